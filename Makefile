@@ -1,0 +1,70 @@
+# make demo   run the double pendulum and write its report
+# make test   lint, type check and all tests
+# Both need only Python 3.11 or newer: everything else goes into .venv.
+
+SHELL  := /bin/bash
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
+DEMO   := build/demo
+
+# Set PYTHON to choose the interpreter; otherwise the first of these that runs and is new enough.
+PYTHON     ?=
+CANDIDATES := python3.13 python3.12 python3.11 python3 python
+
+.PHONY: help demo test lint docs bench clean
+help:
+	@echo "make demo | test | lint | docs | bench | clean"
+
+demo: $(VENV)/.installed-core
+	$(BIN)/kaneflex run double-pendulum --out $(DEMO)
+	@for page in $(DEMO)/*.html; do if [ -e "$$page" ]; then echo "Report: $$page (open it in a browser)"; fi; done
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+docs: $(VENV)/.installed-docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+	@echo "Pages: build/docs/index.html"
+
+bench: $(VENV)/.installed-oracles
+	$(BIN)/kaneflex bench rigid
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Set-up. A stamp file per set of dependencies, so that a second run installs nothing.
+$(VENV)/.created:
+	@for python in $(or $(PYTHON),$(CANDIDATES)); do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "kaneflex needs Python 3.11 or newer; none of these is: $(or $(PYTHON),$(CANDIDATES))." >&2; \
+	  echo "Install one, or name it: make PYTHON=/path/to/python ..." >&2; exit 1; \
+	fi; \
+	echo "Creating $(VENV) with $$("$$found" --version)"; \
+	if ! "$$found" -m venv --clear $(VENV); then \
+	  echo "$$found cannot create a virtual environment (on Debian and Ubuntu: the package python3-venv)." >&2; \
+	  rm -rf $(VENV); exit 1; \
+	fi
+	@touch $@
+
+$(VENV)/.installed-core: pyproject.toml $(VENV)/.created
+	@echo "Installing kaneflex (a minute or two the first time)"
+	@$(PIP) -e .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml $(VENV)/.created
+	@echo "Installing kaneflex with all that its tests need (a few minutes the first time)"
+	@$(PIP) -e '.[test]'
+	@touch $(VENV)/.installed-core $(VENV)/.installed-docs $(VENV)/.installed-oracles $@
+
+$(VENV)/.installed-docs $(VENV)/.installed-oracles: $(VENV)/.installed-%: pyproject.toml $(VENV)/.created
+	@echo "Installing kaneflex[$*]"
+	@$(PIP) -e '.[$*]'
+	@touch $(VENV)/.installed-core $@

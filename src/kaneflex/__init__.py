@@ -1,0 +1,1 @@
+"""Flexible multibody dynamics by Kane's method."""

@@ -1,0 +1,1 @@
+"""Kane's equations solved for u-dot: dense and recursive, from the same stages."""

@@ -1,0 +1,41 @@
+"""Scalar-generic stages, the compiled part of the package.
+
+Rules for a kernel: module level, no closure, a name no other kernel has; `sin`, `cos`, `sqrt`, `ramp`, `step` by bare
+name from `ops`; no comparison, `abs`, `max` or norm of a state (branch on integers only); no allocation: the caller
+passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q[k]`.
+"""
+
+from kaneflex.kernels import algebra, backend, inertia, kinematics, layout
+from kaneflex.kernels.joints import (
+    custom,
+    cylindrical,
+    dispatch,
+    fixed,
+    free,
+    planar,
+    prismatic,
+    revolute,
+    screw,
+    spherical,
+    translational,
+    universal,
+)
+
+backend.register(
+    layout,
+    algebra,
+    fixed,
+    revolute,
+    prismatic,
+    cylindrical,
+    screw,
+    universal,
+    spherical,
+    free,
+    planar,
+    translational,
+    custom,
+    dispatch,
+    kinematics,
+    inertia,
+)

@@ -1,0 +1,116 @@
+"""One source, three scalars: every kernel re-created with its globals rebound, compiled or plain.
+
+`compiled()` gives the kernels as Numba functions (float64 and, when first called so, complex128); `plain()` gives them
+as Python functions on SymEngine objects. Inner calls stay in the same world, which is why kernels are module level,
+closure free and uniquely named. Compiled code is cached on disk in a folder named by a hash of all kernel sources, for
+Numba does not notice a change in a callee's file.
+"""
+
+import hashlib
+import os
+import types
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+
+from kaneflex.kernels import ops
+
+_modules: list[ModuleType] = []
+_strict: set[str] = set()
+
+
+def register(*modules: ModuleType, fastmath: bool = True) -> None:
+    """Add kernel modules. With fastmath=False their arithmetic keeps NaN and infinity meaningful, and they are not
+    inlined into their callers."""
+    for module in modules:
+        if module not in _modules:
+            _modules.append(module)
+            if not fastmath:
+                _strict.add(module.__name__)
+    compiled.cache_clear()
+    plain.cache_clear()
+
+
+def kernel_functions(module: ModuleType) -> dict[str, types.FunctionType]:
+    """The kernels that a module defines."""
+    return {
+        name: f
+        for name, f in vars(module).items()
+        if isinstance(f, types.FunctionType) and f.__module__ == module.__name__
+    }
+
+
+def source_hash() -> str:
+    """Hash of all kernel sources, of Numba's version and of the machine's processor: the key of the cache."""
+    digest = hashlib.sha256()
+    for module in _modules:
+        digest.update(Path(str(module.__file__)).read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    digest.update(f"{numba.__version__} {np.__version__} {numba.config.CPU_NAME}".encode())  # type: ignore[attr-defined]
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Folder of all kernel caches: $KANEFLEX_CACHE, or the user's cache folder."""
+    base = os.environ.get("KANEFLEX_CACHE")
+    if base:
+        return Path(base)
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "kaneflex"
+
+
+def cache_folder() -> Path:
+    """Folder of the cache that matches the sources as they are now."""
+    return cache_root() / source_hash()
+
+
+def _world(wrap: Callable[[types.FunctionType, ModuleType], Any], scalar: dict[str, Any]) -> SimpleNamespace:
+    bound = {name: scalar[name] for name in ops.__all__}
+    world: dict[str, Any] = dict(bound)
+    owner: dict[str, str] = dict.fromkeys(bound, "ops")
+    for module in _modules:
+        for name, value in vars(module).items():
+            if name.isupper() and isinstance(value, int):
+                if world.setdefault(name, value) != value:
+                    raise NameError(f"constant {name} means two things, one of them in {module.__name__}")
+        for name, f in kernel_functions(module).items():
+            if name in bound:
+                continue
+            if name in owner:
+                raise NameError(f"kernel {name} is defined in {owner[name]} and again in {module.__name__}")
+            owner[name] = module.__name__
+            twin = types.FunctionType(f.__code__, world, name, f.__defaults__)
+            twin.__module__ = module.__name__  # else the cache's pickler searches every module for each function
+            world[name] = wrap(twin, module)
+    return SimpleNamespace(**{k: v for k, v in world.items() if not k.startswith("__")})
+
+
+@cache
+def compiled() -> SimpleNamespace:
+    """The kernels as Numba functions, cached on disk."""
+    from kaneflex.kernels import compiled_ops
+
+    folder = cache_folder()
+
+    def wrap(f: types.FunctionType, module: ModuleType) -> Any:
+        fast = module.__name__ not in _strict
+        return numba.njit(cache=True, fastmath=fast, error_model="numpy", forceinline=fast)(f)
+
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    try:
+        return _world(wrap, vars(np) | vars(compiled_ops))
+    finally:
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+@cache
+def plain() -> SimpleNamespace:
+    """The kernels as Python functions on SymEngine objects (they take plain floats as well)."""
+    from kaneflex.kernels import symbolic_ops
+
+    return _world(lambda f, _: f, vars(symbolic_ops))

@@ -1,0 +1,144 @@
+"""The scalar functions of `ops` as compiled code sees them, for float64 and complex128."""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.errors import TypingError
+from numba.extending import intrinsic, overload, register_jitable
+
+# pi/2 in three parts of 33 bits each, so that n times a part is exact for |n| < 2^20 (Cody and Waite 1980)
+_PART1, _PART2, _PART3 = 1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21
+_SIN = (
+    -1.66666666666666324348e-01,
+    8.33333333332248946124e-03,
+    -1.98412698298579493134e-04,
+    2.75573137070700676789e-06,
+    -2.50507602534068634195e-08,
+    1.58969099521155010221e-10,
+)
+_COS = (
+    4.16666666666666019037e-02,
+    -1.38888888888741095749e-03,
+    2.48015872894767294178e-05,
+    -2.75573143513906633035e-07,
+    2.08757232129817482790e-09,
+    -1.13596475577881948265e-11,
+)
+_INLINE = {"forceinline": True, "fastmath": {"contract"}}
+
+
+def sin(x):
+    """Sine; Numba replaces it by an inlined polynomial (floats) or NumPy's (complex)."""
+    return np.sin(x)
+
+
+def cos(x):
+    """Cosine, as `sin`. The two share their reduction, which is why they beat two library calls."""
+    return np.cos(x)
+
+
+@register_jitable(**_INLINE)
+def _reduced(x):
+    """n and r with x = n pi/2 + r, |r| <= pi/4; sine and cosine of r to an ulp (fdlibm's minimax polynomials)."""
+    n = np.floor(x * 0.63661977236758134308 + 0.5)
+    r = ((x - n * _PART1) - n * _PART2) - n * _PART3
+    s = r * r
+    p = _SIN[0] + s * (_SIN[1] + s * (_SIN[2] + s * (_SIN[3] + s * (_SIN[4] + s * _SIN[5]))))
+    c = _COS[0] + s * (_COS[1] + s * (_COS[2] + s * (_COS[3] + s * (_COS[4] + s * _COS[5]))))
+    return np.int64(n), r + r * s * p, 1 - (s / 2 - s * s * c)
+
+
+@overload(sin, jit_options=_INLINE)
+def _sin(x):
+    if isinstance(x, types.Complex):
+        return lambda x: np.sin(x)
+
+    def sine(x):
+        if not abs(x) < 1e5:
+            return np.sin(x)
+        n, s, c = _reduced(x)
+        value = c if n & 1 else s
+        return -value if n & 2 else value
+
+    return sine
+
+
+@overload(cos, jit_options=_INLINE)
+def _cos(x):
+    if isinstance(x, types.Complex):
+        return lambda x: np.cos(x)
+
+    def cosine(x):
+        if not abs(x) < 1e5:
+            return np.cos(x)
+        n, s, c = _reduced(x)
+        value = s if n & 1 else c
+        return -value if (n + 1) & 2 else value
+
+    return cosine
+
+
+def ramp(x):
+    """Stand-in that Numba replaces by one of the two below."""
+    raise TypeError("only compiled code calls this")
+
+
+def step(x):
+    """Stand-in that Numba replaces by one of the two below."""
+    raise TypeError("only compiled code calls this")
+
+
+@overload(ramp)
+def _ramp(x):
+    if isinstance(x, types.Complex):
+        return lambda x: x if x.real > 0 else 0 * x
+    return lambda x: x if x > 0 else 0.0 * x
+
+
+@overload(step)
+def _step(x):
+    if isinstance(x, types.Complex):
+        return lambda x: 0 * x + 1 if x.real > 0 else 0 * x
+    return lambda x: 1.0 if x > 0 else 0.0
+
+
+@intrinsic
+def pointer(typingctx, array):
+    """Where an array's numbers begin: indexing it neither checks bounds nor wraps negative indices, and costs no
+    reference count."""
+    if not (isinstance(array, types.Array) and array.layout == "C"):
+        raise TypingError("kernels take contiguous arrays")
+
+    def codegen(context, builder, sig, args):
+        return context.make_array(sig.args[0])(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), codegen
+
+
+@intrinsic
+def offset(typingctx, start, n):
+    """The pointer n entries further on."""
+
+    def codegen(context, builder, sig, args):
+        return builder.gep(args[0], [args[1]])
+
+    return start(start, types.int64), codegen
+
+
+@intrinsic
+def call_law(typingctx, address, t, x, first, out, start):
+    """Call a C function void(double t, const T* x, T* out) at an integer address, T being the run's scalar."""
+    signature = types.void(types.int64, types.float64, x, types.int64, out, types.int64)
+
+    def codegen(context, builder, sig, args):
+        address, t, x, first, out, start = args
+        pointers = [
+            builder.bitcast(builder.gep(data, [place]), cgutils.voidptr_t) for data, place in ((x, first), (out, start))
+        ]
+        prototype = ir.FunctionType(ir.VoidType(), [ir.DoubleType(), cgutils.voidptr_t, cgutils.voidptr_t])
+        function = builder.inttoptr(address, prototype.as_pointer())
+        builder.call(function, [t, *pointers])
+        return context.get_dummy_value()
+
+    return signature, codegen

@@ -1,0 +1,95 @@
+"""A body's inertia and inertia forces, and the balance of its rotors.
+
+About the origin of M, with h = m c and J the inertia there (the axial inertia of rotors taken out),
+
+    force  = m a + alpha x h + [omega x (omega x h)]                                                 (1)
+    torque = J alpha + h x a + [omega x (J omega + sum J_s s a_s)] + sum J_s s-dot a_s               (2)
+
+s = a_s . omega + (rotor's rate in the body) is a rotor's total spin about its axis a_s, and J_s s-dot is the motor
+torque on it. A rotor needs no coordinate and no rotation matrix: being axisymmetric, it looks the same at every angle.
+"""
+
+from kaneflex.kernels.algebra import (
+    accumulate3,
+    add,
+    cross,
+    dot,
+    load3,
+    load6,
+    load33,
+    mul,
+    scale,
+    skew,
+    store3,
+    store6,
+    store33,
+    sym_mul,
+    tmul,
+)
+from kaneflex.kernels.layout import (
+    A_,
+    ALPHA,
+    BODIES,
+    F_,
+    H_,
+    INERTIA,
+    J_,
+    M_,
+    MASS,
+    MASS_MOMENT,
+    N_,
+    OMEGA,
+    RATE,
+    ROTOR_AXIS,
+    ROTOR_BODY,
+    ROTOR_INERTIA,
+    ROTOR_U,
+    ROTORS,
+    body_par,
+    body_work,
+    column_work,
+    rotor_par,
+    rotor_row,
+)
+
+
+def load_inertia(I, P, W):
+    """Each body's own inertia, and the brackets of (1) and (2)."""
+    for i in range(1, I[BODIES]):
+        w, g = body_work(i), body_par(i)
+        omega, h, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
+        z = 0 * omega[0]
+        m = z + P[g + MASS]
+        h = (z + h[0], z + h[1], z + h[2])
+        J = (z + J[0], z + J[1], z + J[2], z + J[3], z + J[4], z + J[5])
+        store6(W, w + J_, J)
+        store33(W, w + H_, skew(h))
+        store6(W, w + M_, (m, z, z, m, z, m))
+        store3(W, w + N_, cross(omega, sym_mul(J, omega)))
+        store3(W, w + F_, cross(omega, cross(omega, h)))
+    for m in range(I[ROTORS]):
+        w, a = body_work(I[rotor_row(I, m) + ROTOR_BODY]), load3(P, rotor_par(I, m) + ROTOR_AXIS)
+        accumulate3(W, w + N_, cross(load3(W, w + OMEGA), scale(rotor_momentum(I, P, W, m), a)))
+
+
+def rotor_momentum(I, P, W, m):
+    """J_s s of rotor m: its total axial angular momentum, kg m^2/s."""
+    b, g = rotor_row(I, m), rotor_par(I, m)
+    omega = load3(W, body_work(I[b + ROTOR_BODY]) + OMEGA)
+    spin = W[column_work(I, I[b + ROTOR_U]) + RATE] + dot(load3(P, g + ROTOR_AXIS), omega)
+    return P[g + ROTOR_INERTIA] * spin
+
+
+def inertia_times(W, w, alpha, a):
+    """(J alpha + H a, H^T alpha + M a) with the inertia held in row w."""
+    H = load33(W, w + H_)
+    return (
+        add(sym_mul(load6(W, w + J_), alpha), mul(H, a)),
+        add(tmul(H, alpha), sym_mul(load6(W, w + M_), a)),
+    )
+
+
+def balance(W, w):
+    """Inertia torque and force less the applied ones of body row w, with its own inertia and its acceleration."""
+    n, f = inertia_times(W, w, load3(W, w + ALPHA), load3(W, w + A_))
+    return add(n, load3(W, w + N_)), add(f, load3(W, w + F_))

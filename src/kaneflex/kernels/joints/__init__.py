@@ -1,0 +1,1 @@
+"""Joint types, one file each; `contract` says what a file must hold."""

@@ -1,0 +1,13 @@
+"""Revolute joint: M turns in F about the common z axis by q, right-handed; at q = 0 they coincide. w = q-dot."""
+
+from kaneflex.kernels.joints.contract import JointFacts
+from kaneflex.kernels.ops import cos, sin
+
+REVOLUTE = 1
+FACTS = JointFacts(REVOLUTE, 1, (2,), (True,), ("angle",), (0.0,))
+
+
+def revolute_pose(q, k, P, g):
+    """E = Rz(q)^T, p = 0."""
+    c, s, z = cos(q[k]), sin(q[k]), 0 * q[k]
+    return ((c, s, z), (-s, c, z), (z, z, z + 1)), (z, z, z)

@@ -1,0 +1,217 @@
+"""Base to tip: where each body is and how it moves.
+
+For body j on parent c, in axes of j's frame M, with E = R_MP and r the origin of M from the parent's origin,
+
+    omega_j = E omega_c + S_a w                                                                     (1)
+    v_j     = E (v_c + omega_c x r) + S_l w                                                         (2)
+    alpha_j = E alpha_c + S_a w-dot + [E omega_c x S_a w + c_a]                                     (3)
+    a_j     = E (a_c + alpha_c x r) + S_l w-dot + [E (omega_c x (omega_c x r)) + 2 E omega_c x S_l w + c_l]   (4)
+
+S being the joint's columns, w its rates and c its bias as seen from the parent. Accelerations are those in N (not the
+derivatives of the components of v), so that a common velocity of the whole system, an orbit's say, never enters.
+Ref: Kane and Levinson, Dynamics (1985), sections 2.6 to 2.8.
+"""
+
+from kaneflex.kernels.algebra import (
+    accumulate3,
+    add,
+    cross,
+    dot,
+    load3,
+    load33,
+    matmul,
+    mul,
+    scale,
+    store3,
+    store33,
+    sub,
+    transpose,
+)
+from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
+from kaneflex.kernels.layout import (
+    A_,
+    ALPHA,
+    AXIS,
+    BIAS_A,
+    BIAS_L,
+    BODIES,
+    E_,
+    GENERAL,
+    NU,
+    OMEGA,
+    P_GRAVITY,
+    P_NM,
+    PARENT,
+    PLACED,
+    R_,
+    R_NM,
+    RATE,
+    REL,
+    ROTOR_AXIS,
+    ROTOR_BODY,
+    ROTOR_U,
+    ROTORS,
+    S_,
+    TOTAL,
+    U0,
+    V_,
+    body_row,
+    body_work,
+    column_row,
+    column_work,
+    rotor_par,
+    rotor_row,
+)
+
+
+def rest(I, P, W, z):
+    """Row 0: the inertial frame. Uniform gravity is an upward acceleration of it, which loads every body rightly."""
+    g = I[P_GRAVITY]
+    store3(W, OMEGA, (z, z, z))
+    store3(W, V_, (z, z, z))
+    store3(W, ALPHA, (z, z, z))
+    store3(W, A_, (z - P[g], z - P[g + 1], z - P[g + 2]))
+    store3(W, P_NM, (z, z, z))
+    store33(W, R_NM, ((z + 1, z, z), (z, z + 1, z), (z, z, z + 1)))
+
+
+def move(I, P, W, i, q, u):
+    """Velocities of body i, Eqs. (1) and (2), and the brackets of (3) and (4)."""
+    b, w = body_row(i), body_work(i)
+    wp = body_work(I[b + PARENT])
+    E, r, omega_c = load33(W, w + E_), load3(W, w + R_), load3(W, wp + OMEGA)
+    omega_x_r = cross(omega_c, r)
+    Omega = mul(E, omega_c)
+    z = 0 * E[0][0]
+    store3(W, w + OMEGA, Omega)
+    if I[PLACED] == 1:
+        store3(W, w + V_, mul(E, add(load3(W, wp + V_), omega_x_r)))
+    store3(W, w + REL, (z, z, z))
+    store3(W, w + REL + 3, (z, z, z))
+    for k in range(I[b + U0], I[b + U0] + I[b + NU]):
+        c, axis, w_k = column_work(I, k), I[column_row(I, k) + AXIS], u[k]
+        if I[column_row(I, k) + TOTAL] == 1:
+            w_k = u[k] - carried(W, w, c, axis, OMEGA, V_)
+        W[c + RATE] = w_k
+        if axis < GENERAL:
+            W[w + REL + axis] = w_k
+        else:
+            for m in range(6):
+                W[w + REL + m] += W[c + S_ + m] * w_k
+    omega_rel, v_rel = load3(W, w + REL), load3(W, w + REL + 3)
+    store3(W, w + OMEGA, add(Omega, omega_rel))
+    if I[PLACED] == 1:
+        accumulate3(W, w + V_, v_rel)
+    store3(W, w + BIAS_A, cross(Omega, omega_rel))
+    store3(W, w + BIAS_L, add(mul(E, cross(omega_c, omega_x_r)), scale(2, cross(Omega, v_rel))))
+    joint_bias(I, W, i, q)
+
+
+def carried(W, w, c, axis, angular, linear):
+    """Component along column c of what the parent carries to body row w: the rotation's where the column turns."""
+    if axis < 3:
+        value = W[w + angular + axis]
+    elif axis < GENERAL:
+        value = W[w + linear + axis - 3]
+    else:
+        value = dot(load3(W, c + S_), load3(W, w + angular))
+    return value
+
+
+def drift(I, W, i, k):
+    """u-dot less w-dot less the carried acceleration, for a speed k of body i that is a total component.
+
+    A rotation axis fixed in M: the bracket of (3). Axis fixed in F: nothing. Velocity along an axis of M: the bracket
+    of (4) less omega x v, since u is then a component of v in turning axes.
+    """
+    w, axis = body_work(i), I[column_row(I, k) + AXIS]
+    value = 0 * W[w + E_]
+    if axis < 3:
+        value = W[w + BIAS_A + axis]
+    elif axis < GENERAL:
+        turn = sub(load3(W, w + BIAS_L), cross(load3(W, w + OMEGA), load3(W, w + V_)))
+        if axis == 3:
+            value = turn[0]
+        elif axis == 4:
+            value = turn[1]
+        else:
+            value = turn[2]
+    return value
+
+
+def velocities(I, P, W, q, u):
+    """Positions and velocities of all bodies and rotors."""
+    rest(I, P, W, 0 * u[0])
+    for i in range(1, I[BODIES]):
+        joint_pose(I, P, W, i, q)
+        move(I, P, W, i, q, u)
+    for m in range(I[ROTORS]):
+        b, k = rotor_row(I, m), I[rotor_row(I, m) + ROTOR_U]
+        spin = dot(load3(P, rotor_par(I, m) + ROTOR_AXIS), load3(W, body_work(I[b + ROTOR_BODY]) + OMEGA))
+        W[column_work(I, k) + RATE] = u[k] - I[column_row(I, k) + TOTAL] * spin
+
+
+def coordinate_rates(I, W, q, qdot):
+    """q-dot = W(q) w, after `velocities`."""
+    for i in range(1, I[BODIES]):
+        joint_rates(I, W, i, q, qdot)
+
+
+def place(I, W):
+    """Orientation and origin of every body in N, after `joint_pose`."""
+    for i in range(1, I[BODIES]):
+        w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
+        R, E = load33(W, wp + R_NM), load33(W, w + E_)
+        store3(W, w + P_NM, add(load3(W, wp + P_NM), mul(R, load3(W, w + R_))))
+        store33(W, w + R_NM, matmul(R, transpose(E)))
+
+
+def transport(W, w, wp):
+    """E alpha_c and E (a_c + alpha_c x r): what the parent's acceleration carries to body row w."""
+    E, alpha = load33(W, w + E_), load3(W, wp + ALPHA)
+    return mul(E, alpha), mul(E, add(load3(W, wp + A_), cross(alpha, load3(W, w + R_))))
+
+
+def accelerate(I, W, udot):
+    """Accelerations of all bodies, Eqs. (3) and (4), for given rates of the speeds u."""
+    for i in range(1, I[BODIES]):
+        b, w = body_row(i), body_work(i)
+        alpha, a = transport(W, w, body_work(I[b + PARENT]))
+        store3(W, w + ALPHA, alpha)
+        store3(W, w + A_, a)
+        for k in range(I[b + U0], I[b + U0] + I[b + NU]):
+            c, axis, wdot = column_work(I, k), I[column_row(I, k) + AXIS], udot[k]
+            if I[column_row(I, k) + TOTAL] == 1:
+                wdot = udot[k] - drift(I, W, i, k) - carried(W, w, c, axis, ALPHA, A_)
+            add_along(W, w, c, axis, wdot)
+        accumulate3(W, w + ALPHA, load3(W, w + BIAS_A))
+        accumulate3(W, w + A_, load3(W, w + BIAS_L))
+
+
+def add_along(W, w, c, axis, wdot):
+    """Add w-dot times column c to the acceleration of body row w."""
+    if axis < 3:
+        W[w + ALPHA + axis] += wdot
+    elif axis < GENERAL:
+        W[w + A_ + axis - 3] += wdot
+    else:
+        for m in range(3):
+            W[w + ALPHA + m] += W[c + S_ + m] * wdot
+            W[w + A_ + m] += W[c + S_ + 3 + m] * wdot
+
+
+def point_place(W, w, p):
+    """Position from the inertial origin of the point at p of body row w, in inertial axes; after `place`."""
+    return add(load3(W, w + P_NM), mul(load33(W, w + R_NM), p))
+
+
+def point_velocity(W, w, p):
+    """Velocity in N of the point at p of body row w, in inertial axes; after `place`."""
+    return mul(load33(W, w + R_NM), add(load3(W, w + V_), cross(load3(W, w + OMEGA), p)))
+
+
+def point_acceleration(W, w, p):
+    """Acceleration in N, less uniform gravity, of the point at p of body row w, in inertial axes."""
+    omega = load3(W, w + OMEGA)
+    a = add(load3(W, w + A_), add(cross(load3(W, w + ALPHA), p), cross(omega, cross(omega, p))))
+    return mul(load33(W, w + R_NM), a)

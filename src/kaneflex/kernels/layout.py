@@ -1,0 +1,210 @@
+"""Where every number lives. A system is three flat arrays, so that a kernel call passes three pointers and no more:
+
+- `I`, integers: a header, then one table after another, saying what is where (topology);
+- `P`, reals: the parameters;
+- `W`, scalars of the run: the workspace. Every entry is written before it is read.
+
+A row's place is the table's place (in the header) plus the row's number times the row's width; the tables of bodies
+come first. Row 0 of the body tables is the inertial frame N; row i is body i, and a parent's row comes before its
+children's. A speed k is one column of the partial velocities; its row in the column tables has the same number.
+"""
+
+# I: header
+BODIES = 0  # rows of the body tables, the inertial frame included
+COORDINATES = 1  # length of q
+SPEEDS = 2  # length of u
+FORMULATION = 3  # RECURSIVE or DENSE
+PLACED = 4  # 1 when some load needs places in inertial axes
+ROTORS = 5  # number of rows
+FORCES = 6
+LAWS = 7
+INPUTS = 8  # number of named inputs: the first entries of the signal
+I_COLUMN = 9  # place of the tables in I
+I_ROTOR = 10
+I_FORCE = 11
+I_LAW = 12
+I_SENSOR = 13
+P_GRAVITY = 14  # place of the tables in P
+P_ROTOR = 15
+P_FORCE = 16
+P_SENSOR = 17
+W_COLUMN = 18  # place of the tables in W
+W_SIGNAL = 19  # inputs, then what the user functions returned
+W_SENSE = 20  # what the user functions see
+W_ENERGY = 21  # one row per applied load
+W_PARTIAL = 22  # dense: partial velocities, bodies x speeds x 6
+W_RATIO = 23  # dense: d w / d u, speeds x speeds
+W_MASS = 24  # dense: mass matrix, overwritten by its factors
+W_SIZE = 25  # length of W
+HEADER = 32
+RECURSIVE = 0
+DENSE = 1
+
+# I: row of body i, from HEADER on
+PARENT = 0  # row of the parent, 0 for the inertial frame
+JOINT = 1  # code of the joint type, see joints/dispatch.py
+Q0 = 2  # first coordinate of the joint in q
+U0 = 3  # first speed of the joint in u
+NQ = 4  # number of coordinates
+NU = 5  # number of joint speeds
+CUSTOM = 6  # law of a custom joint's pose, the next one being its bias, else -1
+BODY_INTS = 7
+
+# P: row of body i
+R_PF = 0  # 9: orientation of the joint's inboard frame F in the parent's axes
+P_PF = 9  # 3: origin of F from the parent's origin, in the parent's axes, m
+MASS = 12  # kg
+MASS_MOMENT = 13  # 3: mass times mass centre, from the origin of M, kg m
+INERTIA = 16  # 6: about the origin of M, less the axial inertia of the body's rotors, kg m^2
+JOINT_PAR = 22  # 2: parameters of the joint (screw: advance per radian, m)
+BODY_REALS = 24
+
+# I: row of speed k
+BODY = 0  # the body whose joint or rotor has this speed
+AXIS = 1  # 0-2 turns about, 3-5 slides along an axis of M; GENERAL: the column changes with q; ROTOR: a rotor's spin
+TOTAL = 2  # 1: u is the total velocity component along the column (efficient); 0: the relative one (customary)
+PRESCRIBED = 3  # 1: the rate of this speed is given, its equation gives the load instead
+COLUMN_INTS = 4
+GENERAL = 6
+ROTOR = 7
+
+# I and P: rows of rotors, axisymmetric wheels on bodies
+ROTOR_BODY = 0
+ROTOR_U = 1
+ROTOR_INTS = 2
+ROTOR_AXIS = 0  # 3: unit vector in body axes
+ROTOR_INERTIA = 3  # about the axis, kg m^2
+ROTOR_REALS = 4
+
+# I and P: rows of applied loads, see forces/
+FORCE_KIND = 0
+FORCE_BODY = 1  # body that carries the load
+FORCE_OTHER = 2  # second body of a line element
+FORCE_COLUMN = 3  # speed that a joint load acts on
+FORCE_COORDINATE = 4  # coordinate that a joint spring stretches
+FORCE_AXES = 5  # 0: components in the frame's axes, 1: in inertial axes
+FORCE_MODE = 6  # how the value is made: CONSTANT, VECTOR, ALONG
+FORCE_SIGNAL = 7  # first entry of the value in the signal
+FORCE_INTS = 8
+CONSTANT = 0  # the row's own VALUE
+VECTOR = 1  # three (joint load: one) entries of the signal
+ALONG = 2  # VALUE times one entry of the signal
+POINT = 0  # 3: point of application from the origin of M, in body axes, m
+POINT_OTHER = 3  # 3: the other body's end
+FRAME = 6  # 9: orientation of the named frame in body axes
+VALUE = 15  # 3: constant value, or direction
+FORCE_LAW = 18  # 6: parameters of the element
+FORCE_REALS = 24
+
+# I: rows of user functions out = f(t, x)
+LAW_ADDRESS = 0
+LAW_SENSOR = 1  # first sensor row it sees
+LAW_SENSORS = 2  # number of sensor rows it sees
+LAW_X = 3  # first entry of x in the sense
+LAW_OUT = 4  # first entry of out in the signal
+LAW_INTS = 5
+
+# I and P (or tables of their own): rows of measured quantities
+SENSOR_KIND = 0
+SENSOR_BODY = 1
+SENSOR_INDEX = 2  # first coordinate, speed or signal
+SENSOR_SIZE = 3
+SENSOR_OUT = 4  # first entry of the value
+SENSOR_INTS = 5
+SENSOR_POINT = 0  # 3: origin of the frame from the origin of M, in body axes
+SENSOR_FRAME = 3  # 9: orientation of the frame in body axes
+SENSOR_REALS = 12
+
+# W: row of body i, from 0 on. POSITION: computed by `joint_pose`
+E_ = 0  # 9: R_MP, components in the parent's axes to components in M
+R_ = 9  # 3: origin of M from the parent's origin, in the parent's axes
+# VELOCITY: computed by `move`
+OMEGA = 12  # 3: angular velocity in N, axes of M
+V_ = 15  # 3: velocity of the origin of M in N, axes of M
+REL = 18  # 6: angular velocity and velocity of M in F, axes of M
+BIAS_A = 24  # 3: angular acceleration that does not contain rates of speeds
+BIAS_L = 27  # 3: acceleration of the origin that does not contain rates of speeds
+# INERTIA: set by `load_inertia`, then articulated by `eliminate`
+J_ = 30  # 6
+H_ = 36  # 9: upper right block, mass moment~ of a single body
+M_ = 45  # 6
+N_ = 51  # 3: inertia torque about the origin of M less applied torque
+F_ = 54  # 3: inertia force less applied force
+# ACCELERATION: computed by `accelerate` or `unfold`
+ALPHA = 57  # 3: angular acceleration in N, axes of M
+A_ = 60  # 3: acceleration of the origin of M in N less uniform gravity, axes of M
+# PLACE: computed by `place`, when asked for
+R_NM = 63  # 9: components in M to inertial components
+P_NM = 72  # 3: origin of M, inertial axes
+BODY_WIDTH = 76
+
+# W: row of speed k
+S_ = 0  # 6: the column, in M (only where AXIS is GENERAL)
+U_ = 6  # 6: articulated inertia times the column
+D_ = 12  # one over the column's articulated inertia
+T_ = 13  # what is left of the generalized force
+RATE = 14  # w: relative rate of the joint (customary speed) or of the rotor
+TAU = 15  # generalized active force conjugate to w
+GIVEN = 16  # the given w-dot of a prescribed speed
+COLUMN_WIDTH = 18
+
+# W: row of an applied load
+POTENTIAL = 0
+POWER_APPLIED = 1
+POWER_DISSIPATED = 2
+ENERGY_WIDTH = 3
+
+
+def body_row(i):
+    """Place in I of body i."""
+    return HEADER + i * BODY_INTS
+
+
+def body_par(i):
+    """Place in P of body i."""
+    return i * BODY_REALS
+
+
+def body_work(i):
+    """Place in W of body i."""
+    return i * BODY_WIDTH
+
+
+def column_row(I, k):
+    """Place in I of speed k."""
+    return I[I_COLUMN] + k * COLUMN_INTS
+
+
+def column_work(I, k):
+    """Place in W of speed k."""
+    return I[W_COLUMN] + k * COLUMN_WIDTH
+
+
+def rotor_row(I, m):
+    """Place in I of rotor m."""
+    return I[I_ROTOR] + m * ROTOR_INTS
+
+
+def rotor_par(I, m):
+    """Place in P of rotor m."""
+    return I[P_ROTOR] + m * ROTOR_REALS
+
+
+def force_row(I, m):
+    """Place in I of applied load m."""
+    return I[I_FORCE] + m * FORCE_INTS
+
+
+def force_par(I, m):
+    """Place in P of applied load m."""
+    return I[P_FORCE] + m * FORCE_REALS
+
+
+def law_row(I, m):
+    """Place in I of user function m."""
+    return I[I_LAW] + m * LAW_INTS
+
+
+def rate(W, c, m):
+    """w of the m-th speed after the one at c."""
+    return W[c + m * COLUMN_WIDTH + RATE]

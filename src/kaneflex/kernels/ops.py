@@ -1,0 +1,34 @@
+"""Scalar functions that kernels call by bare name; the backend rebinds each of them for its scalar.
+
+The definitions here serve plain Python floats. Compiled code sees NumPy's functions and the overloads in
+`backend`; symbolic code sees SymEngine's.
+"""
+
+from math import cos, sin, sqrt
+
+__all__ = ["call_law", "cos", "offset", "pointer", "ramp", "sin", "sqrt", "step"]
+
+
+def pointer(array):
+    """The array as kernels take it: no bounds, no reference count (compiled code only; else the array itself)."""
+    return array
+
+
+def offset(array, n):
+    """The array from its n-th entry on."""
+    return array[n:]
+
+
+def ramp(x):
+    """x where x is positive, else 0 (judged on the real part of a complex x)."""
+    return x if x > 0 else 0 * x
+
+
+def step(x):
+    """1 where x is positive, else 0 (judged on the real part of a complex x)."""
+    return 0 * x + 1 if x > 0 else 0 * x
+
+
+def call_law(address, t, x, first, out, start):
+    """Call the user's function at `address`: it reads t and x[first:], and writes out[start:]."""
+    raise TypeError("user functions are reached through a backend")
