@@ -193,7 +193,7 @@ def unfold(I, W, udot):
                 wdot = W[c + D_] * (W[c + T_] - U_a)
             udot[k] = wdot
             if I[column_row(I, k) + TOTAL] == 1:
-                udot[k] = wdot + carried(W, w, c, axis, ALPHA, A_) + drift(I, W, i, k)
+                udot[k] = wdot + carried(W, w, c, axis, ALPHA) + drift(I, W, i, k)
             add_along(W, w, c, axis, wdot)
         accumulate3(W, w + ALPHA, load3(W, w + BIAS_A))
         accumulate3(W, w + A_, load3(W, w + BIAS_L))

@@ -5,7 +5,9 @@ name from `ops`; no comparison, `abs`, `max` or norm of a state (branch on integ
 passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q[k]`.
 """
 
-from kaneflex.kernels import algebra, backend, inertia, kinematics, layout
+from kaneflex.kernels import algebra, backend, energy, inertia, kinematics, layout, sensors
+from kaneflex.kernels.forces import central, joint, line, point, value
+from kaneflex.kernels.forces import dispatch as force_dispatch
 from kaneflex.kernels.joints import (
     custom,
     cylindrical,
@@ -38,4 +40,12 @@ backend.register(
     dispatch,
     kinematics,
     inertia,
+    value,
+    point,
+    line,
+    central,
+    joint,
+    force_dispatch,
+    sensors,
+    energy,
 )

@@ -39,9 +39,7 @@ def register(*modules: ModuleType, fastmath: bool = True) -> None:
 def kernel_functions(module: ModuleType) -> dict[str, types.FunctionType]:
     """The kernels that a module defines."""
     return {
-        name: f
-        for name, f in vars(module).items()
-        if isinstance(f, types.FunctionType) and f.__module__ == module.__name__
+        name: f for name, f in vars(module).items() if isinstance(f, types.FunctionType) and f.__module__ == module.__name__
     }
 
 

@@ -117,6 +117,26 @@ def pointer(typingctx, array):
 
 
 @intrinsic
+def integers_at(typingctx, address):
+    """Pointer to the int64 numbers at an address."""
+
+    def codegen(context, builder, sig, args):
+        return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
+
+    return types.CPointer(types.int64)(types.int64), codegen
+
+
+@intrinsic
+def reals_at(typingctx, address):
+    """Pointer to the float64 numbers at an address."""
+
+    def codegen(context, builder, sig, args):
+        return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
+
+    return types.CPointer(types.float64)(types.int64), codegen
+
+
+@intrinsic
 def offset(typingctx, start, n):
     """The pointer n entries further on."""
 

@@ -24,7 +24,6 @@ from kaneflex.kernels.algebra import (
     scale,
     store3,
     store33,
-    sub,
     transpose,
 )
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
@@ -55,6 +54,7 @@ from kaneflex.kernels.layout import (
     TOTAL,
     U0,
     V_,
+    WDOT,
     body_row,
     body_work,
     column_row,
@@ -91,7 +91,7 @@ def move(I, P, W, i, q, u):
     for k in range(I[b + U0], I[b + U0] + I[b + NU]):
         c, axis, w_k = column_work(I, k), I[column_row(I, k) + AXIS], u[k]
         if I[column_row(I, k) + TOTAL] == 1:
-            w_k = u[k] - carried(W, w, c, axis, OMEGA, V_)
+            w_k = u[k] - carried(W, w, c, axis, OMEGA)
         W[c + RATE] = w_k
         if axis < GENERAL:
             W[w + REL + axis] = w_k
@@ -107,35 +107,22 @@ def move(I, P, W, i, q, u):
     joint_bias(I, W, i, q)
 
 
-def carried(W, w, c, axis, angular, linear):
-    """Component along column c of what the parent carries to body row w: the rotation's where the column turns."""
+def carried(W, w, c, axis, place):
+    """Component along the axis of column c of the angular velocity or acceleration that body row w holds at `place`."""
     if axis < 3:
-        value = W[w + angular + axis]
-    elif axis < GENERAL:
-        value = W[w + linear + axis - 3]
+        value = W[w + place + axis]
     else:
-        value = dot(load3(W, c + S_), load3(W, w + angular))
+        value = dot(load3(W, c + S_), load3(W, w + place))
     return value
 
 
 def drift(I, W, i, k):
-    """u-dot less w-dot less the carried acceleration, for a speed k of body i that is a total component.
-
-    A rotation axis fixed in M: the bracket of (3). Axis fixed in F: nothing. Velocity along an axis of M: the bracket
-    of (4) less omega x v, since u is then a component of v in turning axes.
-    """
+    """u-dot less w-dot less the carried angular acceleration, for a speed k of body i that is a total component:
+    the bracket of (3) along an axis fixed in M, nothing along one fixed in F."""
     w, axis = body_work(i), I[column_row(I, k) + AXIS]
     value = 0 * W[w + E_]
     if axis < 3:
         value = W[w + BIAS_A + axis]
-    elif axis < GENERAL:
-        turn = sub(load3(W, w + BIAS_L), cross(load3(W, w + OMEGA), load3(W, w + V_)))
-        if axis == 3:
-            value = turn[0]
-        elif axis == 4:
-            value = turn[1]
-        else:
-            value = turn[2]
     return value
 
 
@@ -182,7 +169,8 @@ def accelerate(I, W, udot):
         for k in range(I[b + U0], I[b + U0] + I[b + NU]):
             c, axis, wdot = column_work(I, k), I[column_row(I, k) + AXIS], udot[k]
             if I[column_row(I, k) + TOTAL] == 1:
-                wdot = udot[k] - drift(I, W, i, k) - carried(W, w, c, axis, ALPHA, A_)
+                wdot = udot[k] - drift(I, W, i, k) - carried(W, w, c, axis, ALPHA)
+            W[c + WDOT] = wdot
             add_along(W, w, c, axis, wdot)
         accumulate3(W, w + ALPHA, load3(W, w + BIAS_A))
         accumulate3(W, w + A_, load3(W, w + BIAS_L))

@@ -14,7 +14,7 @@ BODIES = 0  # rows of the body tables, the inertial frame included
 COORDINATES = 1  # length of q
 SPEEDS = 2  # length of u
 FORMULATION = 3  # RECURSIVE or DENSE
-PLACED = 4  # 1 when some load needs places in inertial axes
+PLACED = 4  # 1 when velocities of origins and places in inertial axes are wanted, as any applied load does
 ROTORS = 5  # number of rows
 FORCES = 6
 LAWS = 7
@@ -35,7 +35,13 @@ W_ENERGY = 21  # one row per applied load
 W_PARTIAL = 22  # dense: partial velocities, bodies x speeds x 6
 W_RATIO = 23  # dense: d w / d u, speeds x speeds
 W_MASS = 24  # dense: mass matrix, overwritten by its factors
-W_SIZE = 25  # length of W
+W_TAU = 25  # generalized forces given from outside, conjugate to the rates w
+W_SIZE = 26  # length of W
+EVENTS = 27  # number of event functions, the last laws
+PRESCRIBED_SPEEDS = 28  # number of prescribed speeds
+QUATERNIONS = 29  # number of unit quaternions in q
+I_QUATERNION = 30  # place in I of the list of their first coordinates
+FIRST_EVENT = 31  # law of the first event function
 HEADER = 32
 RECURSIVE = 0
 DENSE = 1
@@ -62,7 +68,7 @@ BODY_REALS = 24
 # I: row of speed k
 BODY = 0  # the body whose joint or rotor has this speed
 AXIS = 1  # 0-2 turns about, 3-5 slides along an axis of M; GENERAL: the column changes with q; ROTOR: a rotor's spin
-TOTAL = 2  # 1: u is the total velocity component along the column (efficient); 0: the relative one (customary)
+TOTAL = 2  # 1: u is the total angular velocity component along the axis (efficient); 0: the relative one (customary)
 PRESCRIBED = 3  # 1: the rate of this speed is given, its equation gives the load instead
 COLUMN_INTS = 4
 GENERAL = 6
@@ -93,7 +99,7 @@ POINT = 0  # 3: point of application from the origin of M, in body axes, m
 POINT_OTHER = 3  # 3: the other body's end
 FRAME = 6  # 9: orientation of the named frame in body axes
 VALUE = 15  # 3: constant value, or direction
-FORCE_LAW = 18  # 6: parameters of the element
+FORCE_LAW = 18  # 6: parameters of the load, as its file says
 FORCE_REALS = 24
 
 # I: rows of user functions out = f(t, x)
@@ -146,9 +152,10 @@ T_ = 13  # what is left of the generalized force
 RATE = 14  # w: relative rate of the joint (customary speed) or of the rotor
 TAU = 15  # generalized active force conjugate to w
 GIVEN = 16  # the given w-dot of a prescribed speed
+WDOT = 17  # rate of w
 COLUMN_WIDTH = 18
 
-# W: row of an applied load
+# W: row of an applied load. Power is that of the load on the system
 POTENTIAL = 0
 POWER_APPLIED = 1
 POWER_DISSIPATED = 2
@@ -208,3 +215,18 @@ def law_row(I, m):
 def rate(W, c, m):
     """w of the m-th speed after the one at c."""
     return W[c + m * COLUMN_WIDTH + RATE]
+
+
+def sensor_row(I, m):
+    """Place in I of sensor m of the user functions."""
+    return I[I_SENSOR] + m * SENSOR_INTS
+
+
+def sensor_par(I, m):
+    """Place in P of sensor m of the user functions."""
+    return I[P_SENSOR] + m * SENSOR_REALS
+
+
+def energy_work(I, m):
+    """Place in W of the energy row of applied load m."""
+    return I[W_ENERGY] + m * ENERGY_WIDTH

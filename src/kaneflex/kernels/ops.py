@@ -6,12 +6,22 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 
 from math import cos, sin, sqrt
 
-__all__ = ["call_law", "cos", "offset", "pointer", "ramp", "sin", "sqrt", "step"]
+__all__ = ["call_law", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
 
 
 def pointer(array):
     """The array as kernels take it: no bounds, no reference count (compiled code only; else the array itself)."""
     return array
+
+
+def integers_at(address):
+    """The integers at an address (compiled code only)."""
+    raise TypeError("only compiled code reads addresses")
+
+
+def reals_at(address):
+    """The reals at an address (compiled code only)."""
+    raise TypeError("only compiled code reads addresses")
 
 
 def offset(array, n):

@@ -13,8 +13,8 @@ Only `pose` is always there; `columns` where an axis is GENERAL, `bias` where it
 not w itself. The file states F, M, the meaning of q, the sign, and the pose at q = 0. Every speed is a column of the
 partial velocities of M in F: unit columns 0-2 turn about, 3-5 slide along an axis of M.
 
-Efficient speeds: where `total` is true for a column, u is the *total* velocity component along it instead of w. Such a
-column is a unit column, or GENERAL with its rotation axis fixed in F; the rotation axes of a joint are orthonormal.
+Efficient speeds: where `total` is true for a column, u is the *total* angular velocity component along its axis instead
+of w. Such a column turns about an axis of M, or is GENERAL with its axis fixed in F; a joint's axes are orthonormal.
 """
 
 from typing import NamedTuple

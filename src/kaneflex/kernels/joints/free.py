@@ -11,7 +11,7 @@ FACTS = JointFacts(
     FREE,
     7,
     (3, 4, 5, 0, 1, 2),
-    (True,) * 6,
+    (False, False, False, True, True, True),
     ("x", "y", "z", "e0", "e1", "e2", "e3"),
     (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
     scalar_rates=False,

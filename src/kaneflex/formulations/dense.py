@@ -1,0 +1,199 @@
+"""The reference: partial velocities of every body with respect to every speed, M assembled, one symmetric solve.
+
+With P_jr the partial velocity and partial angular velocity of body j for speed r, in axes of j,
+
+    P_jr = A_j P_cr + S_j (own speeds) ,    sum_j P_jr . (I_j a_j + p_j) = sum_k (dw_k/du_r) tau_k            (1)
+
+so that M_rs = sum_j P_jr . I_j P_js. With efficient speeds A_j = (1 - S H^T) times the plain transport and
+w_k = u_k - (carried component along column k); dw/du keeps the joint loads conjugate to the rates. A rotor adds
+J_s s_r s_s, with s_r its total spin's partial rate. Cost O(n^3).
+Ref: Kane and Levinson (1985), Eqs. 4.11.1 and 6.1.1.
+"""
+
+from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, store3
+from kaneflex.kernels.inertia import balance, inertia_times
+from kaneflex.kernels.kinematics import accelerate
+from kaneflex.kernels.layout import (
+    ALPHA,
+    AXIS,
+    BODIES,
+    E_,
+    GENERAL,
+    GIVEN,
+    NU,
+    OMEGA,
+    PARENT,
+    PRESCRIBED,
+    R_,
+    ROTOR_AXIS,
+    ROTOR_BODY,
+    ROTOR_INERTIA,
+    ROTOR_U,
+    ROTORS,
+    S_,
+    SPEEDS,
+    TAU,
+    TOTAL,
+    U0,
+    W_MASS,
+    W_PARTIAL,
+    W_RATIO,
+    WDOT,
+    body_row,
+    body_work,
+    column_row,
+    column_work,
+    rotor_par,
+    rotor_row,
+)
+
+
+def partial_work(I, i, r):
+    """Place in W of the partial velocities (angular, linear) of body i for speed r."""
+    return I[W_PARTIAL] + 6 * (i * I[SPEEDS] + r)
+
+
+def partial_velocities(I, W):
+    """P_jr and dw/du, body by body; after `velocities`."""
+    n, z = I[SPEEDS], 0 * W[OMEGA]
+    for k in range(6 * n):
+        W[I[W_PARTIAL] + k] = z
+    for k in range(n * n):
+        W[I[W_RATIO] + k] = z
+    for i in range(1, I[BODIES]):
+        b, w = body_row(i), body_work(i)
+        E, r = load33(W, w + E_), load3(W, w + R_)
+        for s in range(n):
+            pc, p = partial_work(I, I[b + PARENT], s), partial_work(I, i, s)
+            omega = load3(W, pc)
+            store3(W, p, mul(E, omega))
+            store3(W, p + 3, mul(E, add(load3(W, pc + 3), cross(omega, r))))
+            for k in range(I[b + U0], I[b + U0] + I[b + NU]):
+                own_speed(I, W, k, s, p)
+
+
+def own_speed(I, W, k, s, p):
+    """Add what speed k of the body's own joint contributes to the partial velocity at p for speed s."""
+    c, axis = column_work(I, k), I[column_row(I, k) + AXIS]
+    ratio = 0 * W[OMEGA]
+    if k == s:
+        ratio += 1
+    if I[column_row(I, k) + TOTAL] == 1:
+        if axis < GENERAL:
+            ratio -= W[p + axis]
+        else:
+            ratio -= dot(load3(W, c + S_), load3(W, p))
+    W[I[W_RATIO] + k * I[SPEEDS] + s] = ratio
+    if axis < GENERAL:
+        W[p + axis] += ratio
+    else:
+        for m in range(6):
+            W[p + m] += ratio * W[c + S_ + m]
+
+
+def rotor_partial(I, P, W, m, s):
+    """Partial rate of rotor m's total spin for speed s."""
+    b, k = rotor_row(I, m), I[rotor_row(I, m) + ROTOR_U]
+    rate = (1 - I[column_row(I, k) + TOTAL]) * dot(
+        load3(P, rotor_par(I, m) + ROTOR_AXIS), load3(W, partial_work(I, I[b + ROTOR_BODY], s))
+    )
+    if k == s:
+        rate += 1
+    return rate
+
+
+def mass_matrix(I, P, W):
+    """M_rs = sum_j P_jr . I_j P_js + sum J_s s_r s_s, both halves; after `partial_velocities` and `load_inertia`."""
+    n = I[SPEEDS]
+    for k in range(n * n):
+        W[I[W_MASS] + k] = 0 * W[OMEGA]
+    for i in range(1, I[BODIES]):
+        for s in range(n):
+            p = partial_work(I, i, s)
+            torque, force = inertia_times(W, body_work(i), load3(W, p), load3(W, p + 3))
+            for r in range(s + 1):
+                p = partial_work(I, i, r)
+                W[I[W_MASS] + r * n + s] += dot(load3(W, p), torque) + dot(load3(W, p + 3), force)
+    for m in range(I[ROTORS]):
+        J = P[rotor_par(I, m) + ROTOR_INERTIA]
+        for s in range(n):
+            spin = J * rotor_partial(I, P, W, m, s)
+            for r in range(s + 1):
+                W[I[W_MASS] + r * n + s] += spin * rotor_partial(I, P, W, m, r)
+    for s in range(n):
+        for r in range(s):
+            W[I[W_MASS] + s * n + r] = W[I[W_MASS] + r * n + s]
+
+
+def dense_force(I, P, W, r):
+    """F_r + F*_r of speed r, with the accelerations that are in the workspace."""
+    n = I[SPEEDS]
+    value = 0 * W[OMEGA]
+    for k in range(n):
+        value += W[I[W_RATIO] + k * n + r] * W[column_work(I, k) + TAU]
+    for i in range(1, I[BODIES]):
+        p = partial_work(I, i, r)
+        torque, force = balance(W, body_work(i))
+        value -= dot(load3(W, p), torque) + dot(load3(W, p + 3), force)
+    for m in range(I[ROTORS]):
+        b, g = rotor_row(I, m), rotor_par(I, m)
+        k = I[b + ROTOR_U]
+        carried_spin = dot(load3(P, g + ROTOR_AXIS), load3(W, body_work(I[b + ROTOR_BODY]) + ALPHA))
+        if I[column_row(I, k) + TOTAL] == 0:
+            value -= P[g + ROTOR_INERTIA] * carried_spin * rotor_partial(I, P, W, m, r)
+    return value
+
+
+def rotor_ratios(I, P, W):
+    """dw/du of rotors: w = u, less the carried spin where u is total."""
+    n = I[SPEEDS]
+    for m in range(I[ROTORS]):
+        b, k = rotor_row(I, m), I[rotor_row(I, m) + ROTOR_U]
+        for s in range(n):
+            spin = dot(load3(P, rotor_par(I, m) + ROTOR_AXIS), load3(W, partial_work(I, I[b + ROTOR_BODY], s)))
+            W[I[W_RATIO] + k * n + s] = -I[column_row(I, k) + TOTAL] * spin
+            if k == s:
+                W[I[W_RATIO] + k * n + s] += 1
+
+
+def hold_prescribed(I, W, udot):
+    """Replace the row of a prescribed speed by w-dot = given, as its own equation gives the load instead.
+
+    In u: sum_s (dw_k/du_s) u-dot_s = given - (w-dot at u-dot = 0).
+    """
+    n = I[SPEEDS]
+    for k in range(n):
+        if I[column_row(I, k) + PRESCRIBED] == 1:
+            for s in range(n):
+                W[I[W_MASS] + k * n + s] = W[I[W_RATIO] + k * n + s]
+            udot[k] = W[column_work(I, k) + GIVEN] - W[column_work(I, k) + WDOT]
+
+
+def solve_in_place(A, a, n, x):
+    """Solve A x = b for the n-by-n matrix at A[a:] (overwritten), b being x on entry: elimination without exchanges."""
+    for k in range(n):
+        for i in range(k + 1, n):
+            factor = A[a + i * n + k] / A[a + k * n + k]
+            for j in range(k + 1, n):
+                A[a + i * n + j] -= factor * A[a + k * n + j]
+            x[i] -= factor * x[k]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            x[i] -= A[a + i * n + j] * x[j]
+        x[i] = x[i] / A[a + i * n + i]
+
+
+def dense_udot(I, P, W, udot):
+    """u-dot from M u-dot = F_r + F*_r(u-dot = 0), after velocities, inertia and forces are in the workspace."""
+    n = I[SPEEDS]
+    for r in range(n):
+        udot[r] = 0 * W[OMEGA]
+    partial_velocities(I, W)
+    rotor_ratios(I, P, W)
+    mass_matrix(I, P, W)
+    accelerate(I, W, udot)
+    for r in range(n):
+        udot[r] = dense_force(I, P, W, r)
+    hold_prescribed(I, W, udot)
+    solve_in_place(W, I[W_MASS], n, udot)
+    accelerate(I, W, udot)

@@ -1,0 +1,231 @@
+"""Kane's equations of a system as numbers: u-dot, mass matrix, inverse dynamics, energy and momentum."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kaneflex.formulations.compiling import compiled_kernels
+from kaneflex.kernels import energy
+from kaneflex.kernels import layout as L
+from kaneflex.model.checks import ModelError
+from kaneflex.plan.build import Plan
+
+Array = np.ndarray
+
+
+class Momentum(NamedTuple):
+    """Linear momentum (kg m/s), angular momentum about the inertial origin and about the mass centre (kg m^2/s)."""
+
+    linear: Array
+    angular: Array
+    central: Array
+
+
+class Dynamics:
+    """Evaluates the equations of motion of a plan.
+
+    Coordinates q and speeds u are flat arrays in the order of `plan.index`; rates w are relative rates of joints and
+    rotors whatever the speeds are, and joint forces tau are conjugate to them. One object, one thread.
+    """
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.kernels = compiled_kernels()
+        self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
+        self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
+        self._address = int(self._block.ctypes.data)
+        self._no_tau = np.zeros(plan.nu)
+
+    def __repr__(self) -> str:
+        return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation}, {self.plan.speeds}, nu={self.plan.nu})"
+
+    def set_inputs(self, values: Array) -> None:
+        """Set the values of the named inputs, in their order."""
+        first = int(self.I[L.W_SIGNAL])
+        self.W[first : first + len(values)] = values
+
+    def udot(self, q: Array, u: Array, tau: Array | None = None, out: Array | None = None) -> Array:
+        """Rates of the speeds at time 0, with joint forces tau (N m or N, conjugate to the rates).
+
+        q, u, tau: contiguous float64 arrays; out: filled and returned when given.
+        """
+        if out is None:
+            out = np.empty(self.plan.nu)
+        self.kernels.call_udot_at(self._address, q, u, self._no_tau if tau is None else tau, out)
+        return out
+
+    def derivative(self, t: float, y: Array) -> Array:
+        """Rate of y = (q, u, work of applied loads, work lost in dampers)."""
+        out = np.empty(self.plan.nq + self.plan.nu + 2)
+        self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
+        return out
+
+    def inverse_dynamics(self, q: Array, u: Array, udot: Array, t: float = 0.0) -> Array:
+        """Joint forces (beyond the applied ones) that give the motion udot; conjugate to the rates."""
+        tau = np.empty(self.plan.nu)
+        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
+        self.kernels.call_inverse(self.I, self.P, self.W, t, *_contiguous(q, u, udot), tau)
+        return tau
+
+    def mass_matrix(self, q: Array) -> Array:
+        """M of the chosen speeds: M u-dot + ... = ..."""
+        return self._mass_matrix(*_contiguous(q))
+
+    def _mass_matrix(self, q: Array) -> Array:
+        n = self.plan.nu
+        I, W = self.I, self.W
+        if I[L.W_SIZE] - I[L.W_MASS] < n * n:
+            I = I.copy()
+            I[L.W_RATIO] = I[L.W_PARTIAL] + 6 * n * I[L.BODIES]
+            I[L.W_MASS] = I[L.W_RATIO] + n * n
+            W = np.zeros(int(I[L.W_MASS]) + n * n)
+        self.kernels.call_mass_matrix(I, self.P, W, q, np.zeros(n))
+        return W[I[L.W_MASS] : I[L.W_MASS] + n * n].reshape(n, n).copy()
+
+    def bias(self, q: Array, u: Array, t: float = 0.0) -> Array:
+        """h(q, u) = M u-dot less all generalized forces at u-dot = 0, so that M u-dot + h = (dw/du)^T tau.
+
+        For customary speeds dw/du = 1 and h is minus the generalized force that remains at u-dot = 0.
+        """
+        udot = self.udot_at(t, q, u)
+        return -self.mass_matrix(q) @ udot
+
+    def udot_at(self, t: float, q: Array, u: Array) -> Array:
+        """Rates of the speeds at time t."""
+        out = np.empty(self.plan.nu)
+        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
+        self.kernels.call_udot(self.I, self.P, self.W, t, *_contiguous(q, u), out)
+        return out
+
+    def coordinate_rates(self, q: Array, u: Array) -> Array:
+        """q-dot = W(q) u."""
+        return self.derivative(0.0, np.concatenate([q, u, [0.0, 0.0]]))[: self.plan.nq]
+
+    # -- sums over the system ----------------------------------------------------------------------------------------
+
+    def _totals(self, t: float, q: Array, u: Array) -> tuple[Array, float]:
+        sums, potential = self.sample(np.array([t]), np.concatenate([q, u])[None, :])
+        return sums[0], float(potential[0])
+
+    def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
+        """Totals (see kernels.energy) and potential energy of the loads at every row of states."""
+        loads = int(self.I[L.FORCES])
+        table = np.array([[9, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(loads)], np.int64).ravel()
+        out = self.channels(times, states, table, np.zeros(loads * L.SENSOR_REALS), loads * L.ENERGY_WIDTH, inputs)
+        return out[1], out[0][:, :: L.ENERGY_WIDTH].sum(axis=1)
+
+    def channels(
+        self,
+        times: Array,
+        states: Array,
+        sensor_integers: Array,
+        sensor_reals: Array,
+        size: int,
+        inputs: Array | None = None,
+        accelerations: bool = False,
+    ) -> tuple[Array, Array]:
+        """Values of a sensor table and the system's totals at every row of states (q, u, ...)."""
+        I = self.I.copy()
+        I[L.PLACED] = 1
+        n = len(times)
+        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
+        given = np.zeros((n, int(I[L.INPUTS]))) if inputs is None else np.ascontiguousarray(inputs, float)
+        if inputs is None and I[L.INPUTS]:
+            given[:] = self.W[I[L.W_SIGNAL] : I[L.W_SIGNAL] + I[L.INPUTS]]
+        scratch = np.empty(self.plan.nu)
+        states = np.ascontiguousarray(states, float)
+        self.kernels.call_channels(
+            I,
+            self.P,
+            self.W,
+            sensor_integers,
+            sensor_reals,
+            times,
+            states,
+            given,
+            int(accelerations),
+            out,
+            sums,
+            scratch,
+        )
+        return out[:, :size], sums
+
+    def kinetic_energy(self, q: Array, u: Array) -> float:
+        """Kinetic energy in N, J."""
+        return float(self._totals(0.0, q, u)[0][energy.KINETIC])
+
+    def potential_energy(self, q: Array, u: Array | None = None) -> float:
+        """Potential energy of gravity and springs, J; zero of uniform gravity at the inertial origin."""
+        sums, loads = self._totals(0.0, q, np.zeros(self.plan.nu) if u is None else u)
+        return float(sums[energy.GRAVITY_POTENTIAL]) + loads
+
+    def momentum(self, q: Array, u: Array) -> Momentum:
+        """Linear and angular momentum, inertial axes."""
+        return momentum_of(self._totals(0.0, q, u)[0])
+
+    # -- speeds and rates --------------------------------------------------------------------------------------------
+
+    def speeds_from_rates(self, q: Array, rates: Array) -> Array:
+        """u for given relative rates w."""
+        if self.plan.speeds == "customary":
+            return np.array(rates, float)
+        u = np.empty(self.plan.nu)
+        relative = self.I.copy()
+        first = int(self.I[L.I_COLUMN]) + L.TOTAL
+        relative[first : first + self.plan.nu * L.COLUMN_INTS : L.COLUMN_INTS] = 0
+        self.kernels.call_speeds_from_rates(self.I, relative, self.P, self.W, *_contiguous(q, rates), u)
+        return u
+
+    def rates_from_speeds(self, q: Array, u: Array) -> Array:
+        """Relative rates w for given u."""
+        if self.plan.speeds == "customary":
+            return np.array(u, float)
+        w = np.empty(self.plan.nu)
+        self.kernels.call_rates_from_speeds(self.I, self.P, self.W, *_contiguous(q, u), w)
+        return w
+
+    def check_regular(self, t: float, q: Array, u: Array) -> None:
+        """Raise an error naming the joint when some speed meets no inertia."""
+        udot = self.udot_at(t, q, u)
+        names = self.plan.index.speeds
+        if self.plan.nu <= 80:
+            M = self.mass_matrix(q)
+            bad = _singular_speed(M, self.plan)
+        else:
+            bad = next((k for k in range(self.plan.nu) if not np.isfinite(udot[k])), None)
+        if bad is not None:
+            raise ModelError(
+                f'the mass matrix is singular: nothing resists "{names[bad]}" at this state; '
+                "give the bodies beyond that joint inertia, or use a joint without that freedom"
+            )
+        if not np.all(np.isfinite(udot)):
+            k = int(np.argmin(np.isfinite(udot)))
+            raise ModelError(
+                f'the acceleration of "{names[k]}" is not finite at t = {t:g}: check loads and functions at that state '
+                "(a SpringDamper of zero length, a division by zero)"
+            )
+
+
+def _singular_speed(M: Array, plan: Plan) -> int | None:
+    free = [k for k in range(plan.nu) if plan.I[plan.I[L.I_COLUMN] + k * L.COLUMN_INTS + L.PRESCRIBED] == 0]
+    if not free:
+        return None
+    A = M[np.ix_(free, free)]
+    d = np.diag(A)
+    if not np.all(d > 0):
+        return free[int(np.argmin(d))]
+    scaled = A / np.sqrt(np.outer(d, d))
+    values, vectors = np.linalg.eigh(scaled)
+    return free[int(np.argmax(np.abs(vectors[:, 0])))] if values[0] < 1e-13 else None
+
+
+def momentum_of(sums: Array) -> Momentum:
+    """Momentum from a row of totals."""
+    P = sums[..., energy.LINEAR_MOMENTUM : energy.LINEAR_MOMENTUM + 3]
+    H = sums[..., energy.ANGULAR_MOMENTUM : energy.ANGULAR_MOMENTUM + 3]
+    centre = sums[..., energy.TOTAL_MOMENT : energy.TOTAL_MOMENT + 3] / sums[..., energy.TOTAL_MASS : energy.TOTAL_MASS + 1]
+    return Momentum(P, H, H - np.cross(centre, P))
+
+
+def _contiguous(*arrays: Any) -> tuple[Array, ...]:
+    return tuple(np.ascontiguousarray(a, float) for a in arrays)

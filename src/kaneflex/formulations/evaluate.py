@@ -1,0 +1,284 @@
+"""The stages in order: what a right-hand side, an inverse dynamics or a set of channels is made of.
+
+These are the functions that Python and the integrators call; they take whole arrays, turn them into the pointers that
+the stages want, and are compiled once for all models.
+"""
+
+from kaneflex.formulations.dense import dense_udot, mass_matrix, partial_velocities
+from kaneflex.formulations.recursive import drive_rotors, recursive_udot
+from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, store3, tmul
+from kaneflex.kernels.energy import TOTALS, totals
+from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
+from kaneflex.kernels.inertia import balance, load_inertia
+from kaneflex.kernels.kinematics import accelerate, carried, coordinate_rates, place, velocities
+from kaneflex.kernels.layout import (
+    ALPHA,
+    AXIS,
+    BODIES,
+    BODY,
+    COORDINATES,
+    DENSE,
+    E_,
+    EVENTS,
+    F_,
+    FIRST_EVENT,
+    FORCE_COLUMN,
+    FORCE_KIND,
+    FORCES,
+    FORMULATION,
+    I_QUATERNION,
+    LAW_OUT,
+    N_,
+    NU,
+    OMEGA,
+    PARENT,
+    PLACED,
+    POWER_APPLIED,
+    POWER_DISSIPATED,
+    PRESCRIBED_SPEEDS,
+    QUATERNIONS,
+    R_,
+    RATE,
+    ROTOR,
+    ROTOR_AXIS,
+    ROTOR_BODY,
+    ROTOR_INERTIA,
+    ROTOR_U,
+    ROTORS,
+    S_,
+    SENSOR_INTS,
+    SENSOR_REALS,
+    SPEEDS,
+    T_,
+    TAU,
+    TOTAL,
+    U0,
+    W_SIGNAL,
+    W_TAU,
+    body_row,
+    body_work,
+    column_row,
+    column_work,
+    energy_work,
+    force_row,
+    law_row,
+    rotor_par,
+    rotor_row,
+)
+from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at, sqrt
+from kaneflex.kernels.sensors import evaluate_laws, measure
+
+
+def prepare(I, P, W, t, q, u):
+    """Everything that comes before the solve: motion, inertia, active forces."""
+    velocities(I, P, W, q, u)
+    if I[PLACED] == 1:
+        place(I, W)
+        evaluate_laws(I, P, W, t, q)
+    load_inertia(I, P, W)
+    apply_forces(I, P, W, q)
+
+
+def solve(I, P, W, udot):
+    """u-dot by the formulation that the plan asks for."""
+    if I[FORMULATION] == DENSE:
+        dense_udot(I, P, W, udot)
+    else:
+        recursive_udot(I, P, W, udot)
+    if I[PRESCRIBED_SPEEDS] > 0:
+        prescribed_loads(I, P, W)
+
+
+def along(I, W, k, n, f):
+    """Component along the column of speed k of a torque n and a force f on its body."""
+    axis, c = I[column_row(I, k) + AXIS], column_work(I, k)
+    if axis == 0:
+        value = n[0]
+    elif axis == 1:
+        value = n[1]
+    elif axis == 2:
+        value = n[2]
+    elif axis == 3:
+        value = f[0]
+    elif axis == 4:
+        value = f[1]
+    elif axis == 5:
+        value = f[2]
+    else:
+        value = dot(load3(W, c + S_), n) + dot(load3(W, c + S_ + 3), f)
+    return value
+
+
+def gather(I, W):
+    """Tip to base: force and torque that each joint carries onto its body, about M, left in N_ and F_."""
+    for i in range(I[BODIES] - 1, 0, -1):
+        w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
+        n, f = balance(W, w)
+        store3(W, w + N_, n)
+        store3(W, w + F_, f)
+        if wp > 0:
+            E = load33(W, w + E_)
+            f = tmul(E, f)
+            accumulate3(W, wp + F_, f)
+            accumulate3(W, wp + N_, add(tmul(E, n), cross(load3(W, w + R_), f)))
+
+
+def prescribed_loads(I, P, W):
+    """Loads that hold the prescribed speeds, left in T_, and their power.
+
+    After the elimination a body's row holds its inertia with all that hangs on it, so that its balance is what the
+    joint carries; the dense solve leaves single bodies, which are gathered first.
+    """
+    if I[FORMULATION] == DENSE:
+        drive_rotors(I, P, W)
+        gather(I, W)
+    for m in range(I[FORCES]):
+        b = force_row(I, m)
+        if I[b + FORCE_KIND] == JOINT_DRIVE:
+            k = I[b + FORCE_COLUMN]
+            c, w = column_work(I, k), body_work(I[column_row(I, k) + BODY])
+            n, f = load3(W, w + N_), load3(W, w + F_)
+            if I[FORMULATION] != DENSE:
+                n, f = balance(W, w)
+            W[c + T_] = along(I, W, k, n, f) - W[c + TAU]
+            W[energy_work(I, m) + POWER_APPLIED] = W[c + T_] * W[c + RATE]
+
+
+def derivative(I, P, W, t, y, ydot):
+    """y = (q, u, work of applied loads, work lost in dampers) and its rate."""
+    nq, nu = I[COORDINATES], I[SPEEDS]
+    u, e = offset(y, nq), offset(ydot, nq + nu)
+    prepare(I, P, W, t, y, u)
+    solve(I, P, W, offset(ydot, nq))
+    coordinate_rates(I, W, y, ydot)
+    e[0] = 0 * y[0]
+    e[1] = 0 * y[0]
+    for m in range(I[FORCES]):
+        e[0] += W[energy_work(I, m) + POWER_APPLIED]
+        e[1] += W[energy_work(I, m) + POWER_DISSIPATED]
+
+
+def normalise(I, y):
+    """Scale every quaternion to unit length."""
+    for n in range(I[QUATERNIONS]):
+        k = I[I[I_QUATERNION] + n]
+        s = 1 / sqrt(y[k] * y[k] + y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2] + y[k + 3] * y[k + 3])
+        for m in range(4):
+            y[k + m] = y[k + m] * s
+
+
+def event_values(I, P, W, t, y, g):
+    """Values of the event functions."""
+    velocities(I, P, W, y, offset(y, I[COORDINATES]))
+    place(I, W)
+    evaluate_laws(I, P, W, t, y)
+    for n in range(I[EVENTS]):
+        g[n] = W[I[W_SIGNAL] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
+
+
+def inverse(I, P, W, udot, tau):
+    """Joint forces tau (conjugate to w) beyond the applied ones that give the motion udot; after `prepare`."""
+    accelerate(I, W, udot)
+    for m in range(I[ROTORS]):
+        b, g = rotor_row(I, m), rotor_par(I, m)
+        k, w, a = I[b + ROTOR_U], body_work(I[b + ROTOR_BODY]), load3(P, g + ROTOR_AXIS)
+        spin = udot[k] + (1 - I[column_row(I, k) + TOTAL]) * dot(a, load3(W, w + ALPHA))
+        tau[k] = P[g + ROTOR_INERTIA] * spin - W[column_work(I, k) + TAU]
+        W[column_work(I, k) + TAU] = P[g + ROTOR_INERTIA] * spin
+    drive_rotors(I, P, W)
+    gather(I, W)
+    for i in range(1, I[BODIES]):
+        b, w = body_row(i), body_work(i)
+        for k in range(I[b + U0], I[b + U0] + I[b + NU]):
+            tau[k] = along(I, W, k, load3(W, w + N_), load3(W, w + F_)) - W[column_work(I, k) + TAU]
+
+
+# What Python calls: whole arrays.
+
+
+def call_udot(I, P, W, t, q, u, udot):
+    """u-dot at (t, q, u)."""
+    i, p, w, x = pointer(I), pointer(P), pointer(W), pointer(q)
+    prepare(i, p, w, t, x, pointer(u))
+    solve(i, p, w, pointer(udot))
+
+
+def call_udot_at(block, q, u, tau, udot):
+    """u-dot at (q, u) with joint forces tau, time 0; `block` is the address of the addresses of I, P and W."""
+    b = integers_at(block)
+    i, p, w, x = integers_at(b[0]), reals_at(b[1]), reals_at(b[2]), pointer(q)
+    for k in range(i[SPEEDS]):
+        w[i[W_TAU] + k] = tau[k]
+    prepare(i, p, w, 0.0, x, pointer(u))
+    solve(i, p, w, pointer(udot))
+
+
+def call_udot_repeatedly(I, P, W, q, u, udot, count):
+    """u-dot, count times: the cost of an evaluation without the cost of a call from Python."""
+    i, p, w = pointer(I), pointer(P), pointer(W)
+    for _ in range(count):
+        prepare(i, p, w, 0.0, pointer(q), pointer(u))
+        solve(i, p, w, pointer(udot))
+
+
+def call_derivative(I, P, W, t, y, ydot):
+    """Rate of y."""
+    derivative(pointer(I), pointer(P), pointer(W), t, pointer(y), pointer(ydot))
+
+
+def call_inverse(I, P, W, t, q, u, udot, tau):
+    """Joint forces for the motion udot."""
+    i, p, w = pointer(I), pointer(P), pointer(W)
+    prepare(i, p, w, t, pointer(q), pointer(u))
+    inverse(i, p, w, pointer(udot), pointer(tau))
+
+
+def call_mass_matrix(I, P, W, q, u):
+    """M, left in W; the plan must have room for the dense formulation."""
+    i, p, w = pointer(I), pointer(P), pointer(W)
+    velocities(i, p, w, pointer(q), pointer(u))
+    load_inertia(i, p, w)
+    partial_velocities(i, w)
+    mass_matrix(i, p, w)
+
+
+def call_speeds_from_rates(I, relative, P, W, q, rates, u):
+    """u for given rates: the total components, from a pass with the tables `relative`, in which no speed is total."""
+    i, w = pointer(I), pointer(W)
+    velocities(pointer(relative), pointer(P), w, pointer(q), pointer(rates))
+    for k in range(i[SPEEDS]):
+        c, b, axis = column_work(i, k), body_work(i[column_row(i, k) + BODY]), i[column_row(i, k) + AXIS]
+        u[k] = rates[k]
+        if i[column_row(i, k) + TOTAL] == 1 and axis != ROTOR:
+            u[k] = carried(w, b, c, axis, OMEGA)
+    for m in range(i[ROTORS]):
+        r = rotor_row(i, m)
+        a, omega = load3(P, rotor_par(i, m) + ROTOR_AXIS), load3(w, body_work(i[r + ROTOR_BODY]) + OMEGA)
+        u[i[r + ROTOR_U]] += i[column_row(i, i[r + ROTOR_U]) + TOTAL] * dot(a, omega)
+
+
+def call_rates_from_speeds(I, P, W, q, u, rates):
+    """Relative rates w for given u."""
+    i, w = pointer(I), pointer(W)
+    velocities(i, pointer(P), w, pointer(q), pointer(u))
+    for k in range(i[SPEEDS]):
+        rates[k] = w[column_work(i, k) + RATE]
+
+
+def call_channels(I, P, W, S, R, times, states, inputs, accelerations, out, sums, scratch):
+    """Sensors S, R and the system's totals at every row of states; inputs are set row by row.
+
+    With accelerations = 1 the accelerations are computed too, with 2 the joint loads stay in the workspace's T_.
+    """
+    i, p, w, s, r = pointer(I), pointer(P), pointer(W), pointer(S), pointer(R)
+    nq, ns, first = i[COORDINATES], S.shape[0] // SENSOR_INTS, i[W_SIGNAL]
+    for n in range(times.shape[0]):
+        y = offset(pointer(states), n * states.shape[1])
+        for k in range(inputs.shape[1]):
+            w[first + k] = inputs[n, k]
+        prepare(i, p, w, times[n], y, offset(y, nq))
+        if accelerations > 0:
+            solve(i, p, w, pointer(scratch))
+        for k in range(ns):
+            measure(s, k * SENSOR_INTS, r, k * SENSOR_REALS, i, p, w, y, pointer(out), n * out.shape[1])
+        totals(i, p, w, pointer(sums), n * TOTALS)

@@ -1,0 +1,48 @@
+"""Attraction by a distant centre on one body, to second order in its size (MacCullagh).
+
+With r the mass centre from the attracting centre, n = r/|r|, and J the body's central inertia,
+
+    V = -mu m/r - mu/(2 r^3) (tr J - 3 n.Jn)                                                        (1)
+    f = -mu m/r^2 n - 3 mu/(2 r^4) [(tr J - 5 n.Jn) n + 2 J n]                                       (2)
+    t = 3 mu/r^3 n x J n        (gravity gradient, about the mass centre)                             (3)
+
+(2) and (3) both follow from (1), so that energy is conserved to rounding.
+Value: (mu, m, 0); POINT: mass centre in the body; POINT_OTHER: the attracting centre in N; parameters: J (6).
+Ref: Hughes, Spacecraft Attitude Dynamics (1986), section 8.1.
+"""
+
+from kaneflex.kernels.algebra import add, cross, dot, load3, load6, load33, scale, sub, sym_mul, tmul
+from kaneflex.kernels.forces.value import apply_force, apply_torque, book
+from kaneflex.kernels.kinematics import point_place
+from kaneflex.kernels.layout import (
+    FORCE_BODY,
+    FORCE_LAW,
+    POINT,
+    POINT_OTHER,
+    R_NM,
+    VALUE,
+    body_work,
+    force_par,
+    force_row,
+)
+from kaneflex.kernels.ops import sqrt
+
+
+def central_force(I, P, W, m, z):
+    """Eqs. (1) to (3)."""
+    i, g = I[force_row(I, m) + FORCE_BODY], force_par(I, m)
+    w, c, J = body_work(i), load3(P, g + POINT), load6(P, g + FORCE_LAW)
+    mu, mass = P[g + VALUE], P[g + VALUE + 1]
+    r = tmul(load33(W, w + R_NM), sub(point_place(W, w, c), load3(P, g + POINT_OTHER)))
+    distance = sqrt(dot(r, r))
+    n = scale(1 / distance, r)
+    Jn = sym_mul(J, n)
+    trace, nJn = J[0] + J[3] + J[5], dot(n, Jn)
+    k = mu / (distance * distance * distance)
+    f = add(
+        scale(-k * (mass * distance + 3 * (trace - 5 * nJn) / (2 * distance)), n),
+        scale(-3 * k / distance, Jn),
+    )
+    apply_force(W, i, c, f)
+    apply_torque(W, i, scale(3 * k, cross(n, Jn)))
+    book(I, W, m, -mu * mass / distance - k * (trace - 3 * nJn) / 2, z, z)

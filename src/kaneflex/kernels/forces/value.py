@@ -1,0 +1,62 @@
+"""How a load gets its value: a constant, what a user function returned, or a constant times a named input."""
+
+from kaneflex.kernels.algebra import accumulate3, cross, load3, scale
+from kaneflex.kernels.layout import (
+    ALONG,
+    F_,
+    FORCE_MODE,
+    FORCE_SIGNAL,
+    N_,
+    POTENTIAL,
+    POWER_APPLIED,
+    POWER_DISSIPATED,
+    VALUE,
+    VECTOR,
+    W_SIGNAL,
+    body_work,
+    energy_work,
+    force_par,
+    force_row,
+)
+
+
+def vector_value(I, P, W, m, z):
+    """The three components of load m."""
+    g, mode, s = force_par(I, m), I[force_row(I, m) + FORCE_MODE], I[W_SIGNAL] + I[force_row(I, m) + FORCE_SIGNAL]
+    x = (z + P[g + VALUE], z + P[g + VALUE + 1], z + P[g + VALUE + 2])
+    if mode == ALONG:
+        x = scale(W[s], x)
+    elif mode == VECTOR:
+        x = load3(W, s)
+    return x
+
+
+def scalar_value(I, P, W, m, z):
+    """The one component of load m."""
+    g, mode, s = force_par(I, m), I[force_row(I, m) + FORCE_MODE], I[W_SIGNAL] + I[force_row(I, m) + FORCE_SIGNAL]
+    x = z + P[g + VALUE]
+    if mode == ALONG:
+        x = x * W[s]
+    elif mode == VECTOR:
+        x = z + W[s]
+    return x
+
+
+def apply_force(W, i, p, f):
+    """Force f (axes of M) at point p of body i."""
+    w = body_work(i)
+    accumulate3(W, w + F_, scale(-1, f))
+    accumulate3(W, w + N_, cross(f, p))
+
+
+def apply_torque(W, i, n):
+    """Torque n (axes of M) on body i."""
+    accumulate3(W, body_work(i) + N_, scale(-1, n))
+
+
+def book(I, W, m, potential, applied, dissipated):
+    """Note the potential energy of load m, J, and its power by applied and by dissipative action, W."""
+    e = energy_work(I, m)
+    W[e + POTENTIAL] = potential
+    W[e + POWER_APPLIED] = applied
+    W[e + POWER_DISSIPATED] = dissipated

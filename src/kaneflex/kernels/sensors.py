@@ -1,0 +1,93 @@
+"""Measured quantities: what user functions, events, channels and outputs of a linear model are made of.
+
+A sensor's row may lie in the plan's own tables (user functions) or in tables of its own (channels of a run).
+"""
+
+from kaneflex.kernels.algebra import add, load3, load33, matmul, store3, store33, tmul
+from kaneflex.kernels.kinematics import point_acceleration, point_place, point_velocity
+from kaneflex.kernels.layout import (
+    ALPHA,
+    ENERGY_WIDTH,
+    LAW_ADDRESS,
+    LAW_OUT,
+    LAW_SENSOR,
+    LAW_SENSORS,
+    LAW_X,
+    LAWS,
+    OMEGA,
+    P_GRAVITY,
+    R_NM,
+    RATE,
+    SENSOR_BODY,
+    SENSOR_FRAME,
+    SENSOR_INDEX,
+    SENSOR_KIND,
+    SENSOR_OUT,
+    SENSOR_POINT,
+    SENSOR_SIZE,
+    TAU,
+    W_SENSE,
+    W_SIGNAL,
+    body_work,
+    column_work,
+    energy_work,
+    law_row,
+    sensor_par,
+    sensor_row,
+)
+from kaneflex.kernels.ops import call_law
+
+SENSE_Q = 0  # coordinates
+SENSE_RATE = 1  # relative rates w
+SENSE_POSITION = 2  # of the frame's origin, inertial axes
+SENSE_VELOCITY = 3  # of the frame's origin in N, inertial axes
+SENSE_OMEGA = 4  # angular velocity in N, axes of the frame
+SENSE_ROTATION = 5  # R of the frame in N by rows: components in the frame to inertial components
+SENSE_SIGNAL = 6  # inputs and values of user functions
+SENSE_ACCELERATION = 7  # of the frame's origin in N, inertial axes; needs the accelerations
+SENSE_ALPHA = 8  # angular acceleration in N, axes of the frame; needs the accelerations
+SENSE_ENERGY = 9  # energy row of an applied load: potential, applied and dissipated power
+SENSE_TAU = 10  # generalized active forces in joints
+
+
+def measure(S, s, R, r, I, P, W, q, X, x):
+    """Write the value of the sensor whose row is S[s:], R[r:] to X[x + SENSOR_OUT:]; after `velocities` and `place`."""
+    kind, w, index, x = S[s + SENSOR_KIND], body_work(S[s + SENSOR_BODY]), S[s + SENSOR_INDEX], x + S[s + SENSOR_OUT]
+    if kind == SENSE_Q:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = q[index + n]
+    elif kind == SENSE_RATE:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = W[column_work(I, index + n) + RATE]
+    elif kind == SENSE_POSITION:
+        store3(X, x, point_place(W, w, load3(R, r + SENSOR_POINT)))
+    elif kind == SENSE_VELOCITY:
+        store3(X, x, point_velocity(W, w, load3(R, r + SENSOR_POINT)))
+    elif kind == SENSE_OMEGA:
+        store3(X, x, tmul(load33(R, r + SENSOR_FRAME), load3(W, w + OMEGA)))
+    elif kind == SENSE_ROTATION:
+        store33(X, x, matmul(load33(W, w + R_NM), load33(R, r + SENSOR_FRAME)))
+    elif kind == SENSE_SIGNAL:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = W[I[W_SIGNAL] + index + n]
+    elif kind == SENSE_ACCELERATION:
+        store3(X, x, add(point_acceleration(W, w, load3(R, r + SENSOR_POINT)), load3(P, I[P_GRAVITY])))
+    elif kind == SENSE_ALPHA:
+        store3(X, x, tmul(load33(R, r + SENSOR_FRAME), load3(W, w + ALPHA)))
+    elif kind == SENSE_ENERGY:
+        for n in range(ENERGY_WIDTH):
+            X[x + n] = W[energy_work(I, index) + n]
+    else:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = W[column_work(I, index + n) + TAU]
+
+
+def evaluate_laws(I, P, W, t, q):
+    """Every user function out = f(t, x) of the quantities it names. Rows of custom joints have LAW_SENSORS < 0."""
+    for m in range(I[LAWS]):
+        law = law_row(I, m)
+        for n in range(I[law + LAW_SENSORS]):
+            k = I[law + LAW_SENSOR] + n
+            measure(I, sensor_row(I, k), P, sensor_par(I, k), I, P, W, q, W, I[W_SENSE] + I[law + LAW_X])
+        if I[law + LAW_SENSORS] >= 0:
+            call_law(I[law + LAW_ADDRESS], t, W, I[W_SENSE] + I[law + LAW_X], W, I[W_SIGNAL] + I[law + LAW_OUT])

@@ -1,0 +1,1 @@
+"""What the user says: bodies, joints, frames, loads, as frozen declarations."""

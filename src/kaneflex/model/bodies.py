@@ -1,0 +1,100 @@
+"""Bodies: frozen declarations of mass and shape."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kaneflex.model import checks
+from kaneflex.model.frames import Frame, as_frame
+
+
+@dataclass(frozen=True)
+class Rigid:
+    """A rigid body.
+
+    Args:
+        mass: kg; 0 is allowed for an intermediate body whose joints' inertia comes from what hangs on it.
+        com: mass centre from the body's origin, in body axes, m.
+        inertia: about the mass centre, in body axes, kg m^2: three principal values or a symmetric 3x3 matrix;
+            0 (the default) makes a point mass.
+        frames: named frames on the body: name -> position or Frame.
+        points: extra point masses (mass, position), added to the above.
+    """
+
+    mass: float
+    com: Any = (0.0, 0.0, 0.0)
+    inertia: Any = (0.0, 0.0, 0.0)
+    frames: Mapping[str, Any] = field(default_factory=dict)
+    points: Any = ()
+
+    def __post_init__(self) -> None:
+        mass = checks.not_negative(self.mass, "mass")
+        J = np.asarray(self.inertia if np.ndim(self.inertia) else (self.inertia,) * 3, dtype=object)
+        J = np.diag(checks.array(J, (3,), "inertia")) if J.ndim == 1 else checks.array(J, (3, 3), "inertia")
+        _check_inertia(J)
+        object.__setattr__(self, "mass", mass)
+        object.__setattr__(self, "com", checks.vector(self.com, "com (mass centre)"))
+        object.__setattr__(self, "inertia", tuple(tuple(float(x) for x in row) for row in J))
+        frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
+        object.__setattr__(self, "frames", frames)
+        points = tuple(
+            (checks.positive(m, "mass of a point"), checks.vector(p, "position of a point mass")) for m, p in self.points
+        )
+        object.__setattr__(self, "points", points)
+        if mass == 0 and not points and np.any(J):
+            raise checks.ModelError("a body without mass has an inertia: give a positive mass, or no inertia")
+
+    def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+        """Mass, mass times mass centre, and inertia about the body's origin (point masses included), body axes."""
+        parts = [(self.mass, np.array(self.com), np.array(self.inertia))]
+        parts += [(m, np.array(p), np.zeros((3, 3))) for m, p in self.points]
+        mass = sum(m for m, _, _ in parts)
+        moment = sum((m * c for m, c, _ in parts), np.zeros(3))
+        inertia = sum((J + m * (c @ c * np.eye(3) - np.outer(c, c)) for m, c, J in parts), np.zeros((3, 3)))
+        return float(mass), moment, inertia
+
+
+def _check_inertia(J: checks.Vector) -> None:
+    if not np.allclose(J, J.T, rtol=1e-9, atol=1e-12 * max(1.0, float(np.abs(J).max()))):
+        raise checks.ModelError("inertia is not symmetric: give a symmetric 3x3 matrix")
+    a, b, c = np.linalg.eigvalsh(J)
+    tiny = 1e-9 * max(abs(c), abs(a))
+    if a < -tiny:
+        raise checks.ModelError(f"inertia has a negative principal value {a:g}: give a positive semidefinite matrix")
+    if c > a + b + tiny:
+        raise checks.ModelError(
+            f"inertia violates the triangle inequality: principal values {a:g}, {b:g}, {c:g}, "
+            "the largest exceeds the sum of the others, which no mass distribution has"
+        )
+
+
+@dataclass(frozen=True)
+class PointMass(Rigid):
+    """A particle: mass at the body's origin and no rotational inertia. Mount it on a joint that does not turn it."""
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """An axisymmetric wheel on a body, by its spin alone: no extra rotation matrix and no angle.
+
+    The body's own mass and inertia include the wheel as if it were locked.
+
+    Args:
+        axis: spin axis in body axes.
+        inertia: about the axis, kg m^2.
+        rate: initial spin rate in the body, rad/s.
+    """
+
+    axis: Any
+    inertia: float
+    rate: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", checks.axis(self.axis, "axis of a rotor"))
+        object.__setattr__(self, "inertia", checks.positive(self.inertia, "inertia of a rotor"))
+        object.__setattr__(self, "rate", checks.number(self.rate, "rate of a rotor"))
+
+
+__all__ = ["Frame", "PointMass", "Rigid", "Rotor"]

@@ -1,0 +1,191 @@
+"""Applied loads as the user declares them.
+
+A load's value is a constant or a function of time and of measured quantities: f(t), or f(t, x) with x the values of the
+channels named in `sees`, one after another. `at`, `a` and `b` name a body ("arm") or a frame on it ("arm.tip").
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kaneflex.model import checks
+
+
+def _sees(load: Any) -> None:
+    if isinstance(load.sees, str) or not all(isinstance(s, str) for s in load.sees):
+        raise checks.ModelError(f"sees is {load.sees!r}: give a list of channel names")
+    object.__setattr__(load, "sees", tuple(load.sees))
+
+
+@dataclass(frozen=True)
+class Force:
+    """A force at a frame's origin.
+
+    Args:
+        at: body or frame.
+        value: three components, N, or a function giving them.
+        axes: "body" (the frame's own axes) or "inertial".
+        sees: channels that the function's x is made of.
+    """
+
+    at: str
+    value: Any
+    axes: str = "body"
+    sees: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        checks.known(self.axes, ("body", "inertial"), "axes")
+        _sees(self)
+        if not callable(self.value):
+            object.__setattr__(self, "value", checks.vector(self.value, "value"))
+
+
+@dataclass(frozen=True)
+class Torque(Force):
+    """A torque on the body that carries a frame, N m; arguments as for Force."""
+
+
+@dataclass(frozen=True)
+class SpringDamper:
+    """Spring and damper on the line between two points: tension = stiffness (l - length) + damping l-dot + tension.
+
+    Args:
+        a, b: the ends; "N" is the inertial origin, a position (three numbers) a point fixed in N.
+        stiffness: N/m. damping: N s/m. length: free length, m.
+        slack: True for a rope, which only pulls.
+        tension: extra tension, N, constant or a function.
+        sees: channels that the function's x is made of.
+    """
+
+    a: Any
+    b: Any
+    stiffness: float = 0.0
+    damping: float = 0.0
+    length: float = 0.0
+    slack: bool = False
+    tension: Any = 0.0
+    sees: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for field in ("stiffness", "damping", "length"):
+            object.__setattr__(self, field, checks.not_negative(getattr(self, field), field))
+        _sees(self)
+        if not callable(self.tension):
+            object.__setattr__(self, "tension", checks.number(self.tension, "tension"))
+
+
+@dataclass(frozen=True)
+class JointSpring:
+    """Spring and damper in a joint (or drag on a rotor): -stiffness (q - rest) - damping rate.
+
+    Args:
+        joint: body whose inboard joint it is, or a rotor.
+        stiffness: N m/rad or N/m. damping: N m s/rad or N s/m. rest: rad or m.
+        coordinate: which coordinate of a joint with several, by name; None for all of them. On ball and free joints
+            stiffness and damping act on the rotation, isotropically.
+    """
+
+    joint: str
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    coordinate: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("stiffness", "damping"):
+            object.__setattr__(self, field, checks.not_negative(getattr(self, field), field))
+        object.__setattr__(self, "rest", checks.number(self.rest, "rest"))
+
+
+@dataclass(frozen=True)
+class JointStop:
+    """One-sided spring and damper beyond bounds of a coordinate (rad or m); None for no bound."""
+
+    joint: str
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    coordinate: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("lower", "upper"):
+            if getattr(self, field) is not None:
+                object.__setattr__(self, field, checks.number(getattr(self, field), field))
+        if self.lower is None and self.upper is None:
+            raise checks.ModelError("a JointStop has no bound: give lower, upper or both")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise checks.ModelError(f"bounds of a JointStop are {self.lower:g} and {self.upper:g}: lower must be below")
+        object.__setattr__(self, "stiffness", checks.positive(self.stiffness, "stiffness"))
+        object.__setattr__(self, "damping", checks.not_negative(self.damping, "damping"))
+
+
+@dataclass(frozen=True)
+class JointForce:
+    """Force or torque in a joint, conjugate to one of its rates (or to a rotor's).
+
+    Args:
+        joint: body whose inboard joint it is, or a rotor.
+        value: N m or N, constant or a function.
+        coordinate: which rate, by the coordinate's name; for ball and free joints "x", "y", "z" are the body's angular
+            velocity components and "vx", "vy", "vz" the velocity's.
+        sees: channels that the function's x is made of.
+    """
+
+    joint: str
+    value: Any = 1.0
+    coordinate: str | None = None
+    sees: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        _sees(self)
+        if not callable(self.value):
+            object.__setattr__(self, "value", checks.number(self.value, "value"))
+
+
+@dataclass(frozen=True)
+class CentralGravity:
+    """Attraction by a centre fixed in N, with gravity gradient (second order in the size of each body).
+
+    Args:
+        mu: gravitational parameter, m^3/s^2.
+        centre: position in N, m.
+        bodies: names of the bodies attracted; None for all.
+    """
+
+    mu: float
+    centre: Any = (0.0, 0.0, 0.0)
+    bodies: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mu", checks.positive(self.mu, "mu"))
+        object.__setattr__(self, "centre", checks.vector(self.centre, "centre"))
+        if self.bodies is not None:
+            object.__setattr__(self, "bodies", tuple(self.bodies))
+
+
+@dataclass(frozen=True)
+class MovingBase:
+    """A base with prescribed acceleration that carries the bodies attached to nothing else.
+
+    Args:
+        acceleration: of the base's origin in N, inertial axes, m/s^2: three numbers or a function of t.
+        angular_acceleration: in base axes, rad/s^2: three numbers or a function of t; None for a base that does not turn.
+        velocity, angular_velocity: at the start, inertial axes and base axes.
+    """
+
+    acceleration: Any = (0.0, 0.0, 0.0)
+    angular_acceleration: Any = None
+    velocity: Any = (0.0, 0.0, 0.0)
+    angular_velocity: Any = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for field in ("acceleration", "angular_acceleration"):
+            value = getattr(self, field)
+            if value is not None and not callable(value):
+                object.__setattr__(self, field, checks.vector(value, field.replace("_", " ") + " of the base"))
+        for field in ("velocity", "angular_velocity"):
+            object.__setattr__(self, field, checks.vector(getattr(self, field), field.replace("_", " ") + " of the base"))
+
+
+Load = Force | Torque | SpringDamper | JointSpring | JointStop | JointForce | CentralGravity

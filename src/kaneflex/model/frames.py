@@ -1,0 +1,48 @@
+"""Named frames fixed on a body."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kaneflex.model import checks
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A place and an orientation on a body.
+
+    Args:
+        position: origin from the body's origin, in body axes, m.
+        rotation: R of the frame in the body (components in the frame to components in the body), as a 3x3 matrix or as
+            turns in order, e.g. (("z", 0.3), ("x", 0.1)), angles in rad; None for the body's own axes.
+    """
+
+    position: Any = (0.0, 0.0, 0.0)
+    rotation: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", checks.vector(self.position, "position of a frame"))
+        if self.rotation is not None:
+            R = checks.rotation(self.rotation, "rotation of a frame")
+            object.__setattr__(self, "rotation", tuple(tuple(float(x) for x in row) for row in R))
+
+    @property
+    def R(self) -> checks.Vector:
+        """Rotation matrix, components in the frame to components in the body."""
+        return np.eye(3) if self.rotation is None else np.array(self.rotation)
+
+    @property
+    def p(self) -> checks.Vector:
+        """Origin in body axes, m."""
+        return np.array(self.position)
+
+
+def as_frame(value: Any, what: str) -> Frame:
+    """A frame from a Frame or from a position."""
+    if isinstance(value, Frame):
+        return value
+    try:
+        return Frame(value)
+    except checks.ModelError as e:
+        raise checks.ModelError(f"{what}: {e}") from e

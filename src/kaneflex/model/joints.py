@@ -1,0 +1,192 @@
+"""Joints as the user declares them; their mathematics is in kernels/joints, one file each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kaneflex.kernels.joints import (
+    custom,
+    cylindrical,
+    fixed,
+    free,
+    planar,
+    prismatic,
+    revolute,
+    screw,
+    spherical,
+    translational,
+    universal,
+)
+from kaneflex.kernels.joints.contract import JointFacts
+from kaneflex.kernels.layout import GENERAL
+from kaneflex.model import checks
+
+
+class Joint:
+    """A joint between a frame on the parent and a frame on the child, which coincide when q is neutral.
+
+    `facts` are the integers of the kernel's joint type; `alignment` turns the frames so that the kernel's axes lie along
+    the user's; `parameters` are the joint's reals.
+    """
+
+    facts: JointFacts
+
+    @property
+    def alignment(self) -> checks.Vector:
+        """R whose columns are the kernel's x, y, z axes, in the axes of the joint's frames."""
+        return np.eye(3)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """Reals of the joint (at most two)."""
+        return ()
+
+
+def frame_along(a: tuple[float, float, float]) -> checks.Vector:
+    """A rotation matrix with third column a; a permutation of the axes when a is one of them, so that zeros stay zero."""
+    x = np.array(a)
+    k = int(np.argmax(np.abs(x)))
+    if np.count_nonzero(x) == 1:
+        R = np.roll(np.eye(3), k + 1, axis=0)
+        return R if x[k] > 0 else R @ np.diag([1.0, -1.0, -1.0])
+    first = np.cross(np.eye(3)[int(np.argmin(np.abs(x)))], x)
+    first /= np.linalg.norm(first)
+    return np.column_stack([first, np.cross(x, first), x])
+
+
+@dataclass(frozen=True)
+class _AxisJoint(Joint):
+    axis: Any = "z"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", checks.axis(self.axis, f"axis of a {type(self).__name__} joint"))
+
+    @property
+    def alignment(self) -> checks.Vector:
+        """The kernel's z along the axis."""
+        return frame_along(self.axis)
+
+
+@dataclass(frozen=True)
+class Fixed(Joint):
+    """No relative motion."""
+
+    facts: ClassVar[JointFacts] = fixed.FACTS
+
+
+@dataclass(frozen=True)
+class Revolute(_AxisJoint):
+    """Turn about `axis`; q = (angle,) rad, right-handed."""
+
+    facts: ClassVar[JointFacts] = revolute.FACTS
+
+
+@dataclass(frozen=True)
+class Prismatic(_AxisJoint):
+    """Slide along `axis`; q = (slide,) m."""
+
+    facts: ClassVar[JointFacts] = prismatic.FACTS
+
+
+@dataclass(frozen=True)
+class Cylindrical(_AxisJoint):
+    """Turn about and slide along `axis`; q = (angle, slide)."""
+
+    facts: ClassVar[JointFacts] = cylindrical.FACTS
+
+
+@dataclass(frozen=True)
+class Screw(_AxisJoint):
+    """Turn about `axis` with an advance along it; q = (angle,), pitch in m per turn."""
+
+    pitch: float = 0.0
+    facts: ClassVar[JointFacts] = screw.FACTS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "pitch", checks.number(self.pitch, "pitch of a Screw joint"))
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """Advance per radian, m."""
+        return (self.pitch / (2 * np.pi),)
+
+
+@dataclass(frozen=True)
+class Planar(_AxisJoint):
+    """Motion in the plane normal to `axis`; q = (x, y, angle), x and y along the frame's axes that follow `axis`."""
+
+    facts: ClassVar[JointFacts] = planar.FACTS
+
+
+@dataclass(frozen=True)
+class Universal(Joint):
+    """Hooke joint: angle1 about the first axis, fixed in the parent, then angle2 about the second, fixed in the child."""
+
+    axes: Any = ("x", "y")
+    facts: ClassVar[JointFacts] = universal.FACTS
+
+    def __post_init__(self) -> None:
+        if len(self.axes) != 2:
+            raise checks.ModelError(f"axes of a Universal joint are {self.axes!r}: give two axes")
+        first, second = (checks.axis(a, "axis of a Universal joint") for a in self.axes)
+        if abs(float(np.dot(first, second))) > 1e-9:
+            raise checks.ModelError("axes of a Universal joint are not perpendicular: give two perpendicular axes")
+        object.__setattr__(self, "axes", (first, second))
+
+    @property
+    def alignment(self) -> checks.Vector:
+        """The kernel's x and y along the two axes."""
+        first, second = (np.array(a) for a in self.axes)
+        return np.column_stack([first, second, np.cross(first, second)])
+
+
+@dataclass(frozen=True)
+class Spherical(Joint):
+    """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity in the child's axes."""
+
+    facts: ClassVar[JointFacts] = spherical.FACTS
+
+
+@dataclass(frozen=True)
+class Free(Joint):
+    """Six degrees of freedom; q = (x, y, z, quaternion), rates = (velocity, angular velocity) in the child's axes."""
+
+    facts: ClassVar[JointFacts] = free.FACTS
+
+
+@dataclass(frozen=True)
+class Translational(Joint):
+    """Three slides without rotation; q = (x, y, z) m."""
+
+    facts: ClassVar[JointFacts] = translational.FACTS
+
+
+@dataclass(frozen=True)
+class CustomJoint(Joint):
+    """A joint of your own, by its pose alone.
+
+    Args:
+        pose: function of the coordinates q (a sequence) giving (R, p): R the 3x3 rotation matrix of the child's frame in
+            the parent's (components in the child's to components in the parent's), p its origin there. It is run once,
+            on symbols, so use `kaneflex.sin`, `kaneflex.cos`, `kaneflex.sqrt` and arithmetic; partial velocities and
+            accelerations follow by differentiation.
+        coordinates: names of the coordinates; rates are their time derivatives.
+    """
+
+    pose: Callable[[Any], Any]
+    coordinates: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        names = tuple(checks.name(n, "coordinate of a CustomJoint") for n in self.coordinates)
+        if not 1 <= len(names) <= 6 or len(set(names)) != len(names):
+            raise checks.ModelError(f"coordinates of a CustomJoint are {names}: give one to six different names")
+        object.__setattr__(self, "coordinates", names)
+
+    @property
+    def facts(self) -> JointFacts:  # type: ignore[override]
+        """One GENERAL column per coordinate; its speeds are relative in every formulation."""
+        n = len(self.coordinates)
+        return JointFacts(custom.CUSTOM_JOINT, n, (GENERAL,) * n, (False,) * n, tuple(self.coordinates), (0.0,) * n)

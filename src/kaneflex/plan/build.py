@@ -1,0 +1,491 @@
+"""System -> Plan: numbering, frames moved to the joints, tables filled."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kaneflex.kernels import layout as L
+from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
+from kaneflex.model.forces import CentralGravity, Force, JointForce, JointSpring, JointStop, SpringDamper, Torque
+from kaneflex.model.frames import Frame
+from kaneflex.model.model import GROUND, Model, Part, speed_names
+from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.custom_joint import custom_joint_laws
+from kaneflex.plan.laws import Law
+
+FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE}
+SPEEDS = ("customary", "efficient")
+
+
+@dataclass(frozen=True)
+class JointIndex:
+    """Where a body and its joint are in the tables."""
+
+    row: int
+    q0: int
+    coordinates: int
+    u0: int
+    speeds: int
+    coordinate_names: tuple[str, ...]
+    speed_names: tuple[str, ...]
+    quaternion: int | None
+
+
+@dataclass
+class Index:
+    """From names to rows."""
+
+    joints: dict[str, JointIndex] = field(default_factory=dict)
+    own_frame: dict[str, Frame] = field(default_factory=dict)
+    frames: dict[str, dict[str, Frame]] = field(default_factory=dict)
+    rotors: dict[str, int] = field(default_factory=dict)
+    inputs: dict[str, int] = field(default_factory=dict)
+    loads: dict[str, list[int]] = field(default_factory=dict)
+    speeds: list[str] = field(default_factory=list)
+    coordinates: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A function of time and of channels whose zeros the integrator finds.
+
+    Args:
+        function: g(t) or g(t, x), x the values of the channels in `sees`.
+        sees: channels.
+        direction: +1 for rising, -1 for falling, 0 for both.
+        terminal: True to stop the run there.
+        action: called with the State at the event; what it changes in q and rates is taken over. None to note the time only.
+        name: shown in the run's list of events.
+    """
+
+    function: Any
+    sees: Sequence[str] = ()
+    direction: int = 0
+    terminal: bool = False
+    action: Any = None
+    name: str = "event"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError(f'event "{self.name}": function is {self.function!r}: give a function of t, or of t and x')
+        if self.direction not in (-1, 0, 1):
+            raise ModelError(f'event "{self.name}": direction is {self.direction!r}: give -1, 0 or 1')
+
+
+@dataclass
+class Plan:
+    """Frozen tables of a system and the way back from rows to names."""
+
+    model: Model
+    formulation: str
+    speeds: str
+    I: np.ndarray
+    P: np.ndarray
+    index: Index
+    laws: list[Law]
+    law_rows: list[int]
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return int(self.I[L.COORDINATES])
+
+    @property
+    def nu(self) -> int:
+        """Number of speeds."""
+        return int(self.I[L.SPEEDS])
+
+    def workspace(self, dtype: Any = float) -> np.ndarray:
+        """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""
+        W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
+        W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
+        W[self.I[L.W_SIGNAL] : self.I[L.W_SIGNAL] + self.I[L.INPUTS]] = 0
+        for k in range(self.nu):
+            W[self.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.GIVEN] = 0
+        return W
+
+    def complex_tables(self) -> np.ndarray:
+        """I with the addresses of the user functions' complex versions."""
+        I = self.I.copy()
+        for row, law in zip(self.law_rows, self.laws, strict=True):
+            I[row + L.LAW_ADDRESS] = law.complex_address
+        return I
+
+
+def build(
+    model: Model,
+    formulation: str = "recursive",
+    speeds: str = "customary",
+    *,
+    inputs: dict[str, Any] | None = None,
+    events: Sequence[Event] = (),
+    dense_room: bool = False,
+) -> Plan:
+    """The plan of a model.
+
+    Args:
+        model: what the user said.
+        formulation: "recursive" or "dense".
+        speeds: "customary" (relative rates) or "efficient" (total components along hinge axes).
+        inputs: functions of time for named inputs: callables or (callable, sees).
+        events: event functions to compile in.
+        dense_room: room for the mass matrix in a recursive plan too.
+    """
+    checks.known(formulation, FORMULATIONS, "formulation")
+    checks.known(speeds, SPEEDS, "speeds")
+    if not model.parts:
+        raise ModelError(f'system "{model.name}" has no bodies: add one')
+    return _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room).plan()
+
+
+class _Builder:
+    """Fills the tables in one sweep over the model."""
+
+    def __init__(self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool):
+        self.model, self.formulation, self.speeds = model, formulation, speeds
+        self.input_functions, self.events, self.dense = inputs, events, dense or formulation == "dense"
+        n = len(model.parts) + 1
+        self.body, self.par = np.zeros((n, L.BODY_INTS), np.int64), np.zeros((n, L.BODY_REALS))
+        self.columns: list[list[int]] = []
+        self.rotor_rows: list[list[int]] = []
+        self.rotor_reals: list[list[float]] = []
+        self.force_rows: list[np.ndarray] = []
+        self.force_reals: list[np.ndarray] = []
+        self.law_rows: list[list[int]] = []
+        self.laws: list[Law] = []
+        self.sensors = SensorTable()
+        self.index = Index()
+        self.quaternions: list[int] = []
+        self.signal = len(model.inputs)
+        self.sense = 0
+
+    def plan(self) -> Plan:
+        for row, part in enumerate(self.model.parts.values(), start=1):
+            self._body(row, part)
+        _check_masses(self.model)
+        self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
+        for name, function in self.input_functions.items():
+            checks.known(name, self.model.inputs, "input")
+            function, sees = function if isinstance(function, tuple) else (function, ())
+            self._law(function, sees, 1, f'input "{name}"', out=self.index.inputs[name])
+        self._drives()
+        for name, load in self.model.loads.items():
+            self._load(name, load, None)
+        for name, load in self.model.inputs.items():
+            self._load(name, load, self.index.inputs[name])
+        first_event = len(self.law_rows)
+        for event in self.events:
+            self._law(event.function, event.sees, 1, f'event "{event.name}"')
+        return self._assemble(first_event)
+
+    # -- bodies ------------------------------------------------------------------------------------------------------
+
+    def _body(self, row: int, part: Part) -> None:
+        facts, name = part.joint.facts, part.name
+        q0, u0 = len(self.index.coordinates), len(self.columns)
+        R, p = part.hinge.R @ part.joint.alignment, part.hinge.p
+        self.index.own_frame[name] = _moved(Frame(), R, p)
+        self.index.frames[name] = {n: _moved(f, R, p) for n, f in self.model.frames[name].items()}
+        parent = 0 if part.parent == GROUND else self.index.joints[part.parent].row
+        at = part.at
+        if parent:
+            mother = self.model.parts[part.parent]
+            at = _moved(at, mother.hinge.R @ mother.joint.alignment, mother.hinge.p)
+        custom = -1
+        if facts.code == CUSTOM_JOINT:
+            custom = self._custom(part)
+        self.body[row] = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
+        self._parameters(row, part, at, R, p)
+        prescribed = int(name in ("base", "base_origin") and self.model.base is not None)
+        for axis, total in zip(facts.axes, facts.total, strict=True):
+            self.columns.append([row, axis, int(total and self.speeds == "efficient"), prescribed])
+        quaternion = None
+        if not facts.scalar_rates:
+            quaternion = q0 + facts.coordinates - 4
+            self.quaternions.append(quaternion)
+        rates = speed_names(part.joint)
+        self.index.joints[name] = JointIndex(
+            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion
+        )
+        self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
+        self.index.speeds += [f"{name}.{c}" for c in rates]
+        for rotor, (owner, data) in self.model.rotors.items():
+            if owner == name:
+                self._rotor(row, rotor, R.T @ np.array(data.axis), data.inertia, name)
+
+    def _parameters(self, row: int, part: Part, at: Frame, R: np.ndarray, p: np.ndarray) -> None:
+        mass, moment, J = part.body.about_origin()
+        if mass > 0:
+            c = moment / mass
+            J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
+            d = c - p
+            J = J + mass * (d @ d * np.eye(3) - np.outer(d, d))
+        g = self.par[row]
+        align = part.joint.alignment
+        g[L.R_PF : L.R_PF + 9] = (at.R @ align).ravel()
+        g[L.P_PF : L.P_PF + 3] = at.p
+        g[L.MASS] = mass
+        g[L.MASS_MOMENT : L.MASS_MOMENT + 3] = R.T @ (moment - mass * p)
+        g[L.INERTIA : L.INERTIA + 6] = (R.T @ J @ R)[np.triu_indices(3)]
+        g[L.JOINT_PAR : L.JOINT_PAR + len(part.joint.parameters)] = part.joint.parameters
+
+    def _rotor(self, row: int, rotor: str, axis: np.ndarray, inertia: float, body: str) -> None:
+        k = len(self.columns)
+        self.columns.append([row, L.ROTOR, int(self.speeds == "efficient"), 0])
+        self.rotor_rows.append([row, k])
+        self.rotor_reals.append([*axis, inertia])
+        self.par[row, L.INERTIA : L.INERTIA + 6] -= inertia * np.outer(axis, axis)[np.triu_indices(3)]
+        upper = self.par[row, L.INERTIA : L.INERTIA + 6]
+        full = np.zeros((3, 3))
+        full[np.triu_indices(3)] = upper
+        full = full + np.triu(full, 1).T
+        if np.linalg.eigvalsh(full)[0] < -1e-9 * max(inertia, float(np.abs(full).max())):
+            raise ModelError(
+                f'rotor "{rotor}" has more inertia about its axis than body "{body}", which must include it: '
+                "raise the body's inertia"
+            )
+        self.index.rotors[rotor] = k
+        self.index.speeds.append(f"{rotor}.rate")
+
+    def _custom(self, part: Part) -> int:
+        joint: Any = part.joint
+        n = len(joint.coordinates)
+        pose, bias = custom_joint_laws(joint.pose, n, name=part.name)
+        first = len(self.law_rows)
+        for law, size in ((pose, CUSTOM_POSE + 6 * n), (bias, 6)):
+            self.laws.append(law)
+            self.law_rows.append([law.address, 0, -1, self.sense, self.signal])
+            self.signal += size
+        self.sense += 2 * n
+        return first
+
+    # -- user functions ----------------------------------------------------------------------------------------------
+
+    def _law(self, function: Any, sees: Sequence[str], outputs: int, what: str, out: int | None = None) -> int:
+        first, size = len(self.sensors.integers), 0
+        for name in sees:
+            start = len(self.sensors.integers)
+            place = add_channel(self.index, self.sensors, name, before_solve=True)
+            self.sensors.integers[start][L.SENSOR_OUT] = size
+            size += place.stop - place.start
+        law = Law(function, size, outputs, name=what)
+        if out is None:
+            out, self.signal = self.signal, self.signal + outputs
+        self.laws.append(law)
+        self.law_rows.append([law.address, first, len(self.sensors.integers) - first, self.sense, out])
+        self.sense += size
+        return out
+
+    # -- loads -------------------------------------------------------------------------------------------------------
+
+    def _row(self, name: str, kind: int, **fields: int) -> tuple[np.ndarray, np.ndarray]:
+        row, reals = np.zeros(L.FORCE_INTS, np.int64), np.zeros(L.FORCE_REALS)
+        row[L.FORCE_KIND] = kind
+        for field_name, value in fields.items():
+            row[getattr(L, field_name)] = value
+        self.index.loads.setdefault(name, []).append(len(self.force_rows))
+        self.force_rows.append(row)
+        self.force_reals.append(reals)
+        return row, reals
+
+    def _value(self, row: np.ndarray, reals: np.ndarray, load: Any, value: Any, what: str, signal: int | None) -> None:
+        outputs = 3 if isinstance(load, Force) else 1
+        if callable(value):
+            row[L.FORCE_MODE] = L.VECTOR
+            row[L.FORCE_SIGNAL] = self._law(value, load.sees, outputs, what)
+            return
+        reals[L.VALUE : L.VALUE + outputs] = value
+        if signal is not None:
+            row[L.FORCE_MODE], row[L.FORCE_SIGNAL] = L.ALONG, signal
+
+    def _load(self, name: str, load: Any, signal: int | None) -> None:
+        what = f'load "{name}"' if signal is None else f'input "{name}"'
+        if isinstance(load, Force):
+            self._point(name, load, signal, what)
+        elif isinstance(load, SpringDamper):
+            self._line(name, load, signal, what)
+        elif isinstance(load, CentralGravity):
+            for body in load.bodies or self.model.parts:
+                self._central(name, load, body)
+        else:
+            self._joint(name, load, signal, what)
+
+    def _end(self, place: Any, what: str) -> tuple[int, Frame]:
+        if not isinstance(place, str):
+            return 0, Frame(place)
+        body, frame = place.partition(".")[::2]
+        if body == GROUND:
+            return 0, Frame()
+        self.model.locate(place, what)
+        return self.index.joints[body].row, self.index.frames[body][frame] if frame else self.index.own_frame[body]
+
+    def _point(self, name: str, load: Force, signal: int | None, what: str) -> None:
+        kind = kinds.POINT_TORQUE if isinstance(load, Torque) else kinds.POINT_FORCE
+        body, frame = self._end(load.at, what)
+        row, reals = self._row(name, kind, FORCE_BODY=body, FORCE_AXES=int(load.axes == "inertial"))
+        reals[L.POINT : L.POINT + 3] = frame.p
+        reals[L.FRAME : L.FRAME + 9] = frame.R.ravel()
+        self._value(row, reals, load, load.value, what, signal)
+
+    def _line(self, name: str, load: SpringDamper, signal: int | None, what: str) -> None:
+        (i, a), (j, b) = self._end(load.a, what), self._end(load.b, what)
+        if i == 0:
+            (i, a), (j, b) = (j, b), (i, a)
+        row, reals = self._row(name, kinds.LINE, FORCE_BODY=i, FORCE_OTHER=j)
+        reals[L.POINT : L.POINT + 3] = a.p
+        reals[L.POINT_OTHER : L.POINT_OTHER + 3] = b.p
+        reals[L.FORCE_LAW : L.FORCE_LAW + 4] = load.stiffness, load.damping, load.length, float(load.slack)
+        self._value(row, reals, load, load.tension, what, signal)
+
+    def _central(self, name: str, load: CentralGravity, body: str) -> None:
+        part = self.model.parts[body]
+        mass, moment, J = part.body.about_origin()
+        if mass == 0:
+            return
+        c = moment / mass
+        J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
+        own = self.index.own_frame[body]
+        _, reals = self._row(name, kinds.CENTRAL, FORCE_BODY=self.index.joints[body].row)
+        reals[L.POINT : L.POINT + 3] = own.p + own.R @ c
+        reals[L.POINT_OTHER : L.POINT_OTHER + 3] = load.centre
+        reals[L.VALUE : L.VALUE + 2] = load.mu, mass
+        reals[L.FORCE_LAW : L.FORCE_LAW + 6] = (own.R @ J @ own.R.T)[np.triu_indices(3)]
+
+    def _joint(self, name: str, load: Any, signal: int | None, what: str) -> None:
+        if load.joint in self.index.rotors:
+            column = self.index.rotors[load.joint]
+            if isinstance(load, JointForce):
+                row, reals = self._row(name, kinds.JOINT_LOAD, FORCE_COLUMN=column)
+                self._value(row, reals, load, load.value, what, signal)
+            else:
+                _, reals = self._row(name, kinds.JOINT_SPRING, FORCE_COLUMN=column, FORCE_COORDINATE=-1)
+                reals[L.FORCE_LAW + 1] = load.damping
+            return
+        joint = self.index.joints[load.joint]
+        if isinstance(load, JointForce):
+            k = joint.speed_names.index(load.coordinate) if load.coordinate else 0
+            row, reals = self._row(name, kinds.JOINT_LOAD, FORCE_COLUMN=joint.u0 + k)
+            self._value(row, reals, load, load.value, what, signal)
+        elif joint.quaternion is not None:
+            first = joint.u0 + joint.speed_names.index("x")
+            _, reals = self._row(name, kinds.BALL_SPRING, FORCE_COLUMN=first, FORCE_COORDINATE=joint.quaternion)
+            reals[L.FORCE_LAW : L.FORCE_LAW + 2] = load.stiffness, load.damping
+        else:
+            self._springs(name, load, joint)
+
+    def _springs(self, name: str, load: JointSpring | JointStop, joint: JointIndex) -> None:
+        names = (load.coordinate,) if load.coordinate else joint.coordinate_names
+        for coordinate in names:
+            k = joint.coordinate_names.index(coordinate)
+            place = {"FORCE_COLUMN": joint.u0 + k, "FORCE_COORDINATE": joint.q0 + k}
+            if isinstance(load, JointSpring):
+                _, reals = self._row(name, kinds.JOINT_SPRING, **place)
+                reals[L.FORCE_LAW : L.FORCE_LAW + 3] = load.stiffness, load.damping, load.rest
+                continue
+            for bound, side in ((load.lower, -1.0), (load.upper, 1.0)):
+                if bound is not None:
+                    _, reals = self._row(name, kinds.JOINT_STOP, **place)
+                    reals[L.FORCE_LAW : L.FORCE_LAW + 4] = load.stiffness, load.damping, bound, side
+
+    def _drives(self) -> None:
+        base = self.model.base
+        if base is None:
+            return
+        turning = base.angular_acceleration is not None
+        for body, value in (
+            ("base_origin" if turning else "base", base.acceleration),
+            ("base", base.angular_acceleration),
+        ):
+            if value is None:
+                continue
+            signal = self._law(value, (), 3, "acceleration of the base") if callable(value) else None
+            for k in range(3):
+                row, reals = self._row("base", kinds.JOINT_DRIVE, FORCE_COLUMN=self.index.joints[body].u0 + k)
+                if signal is None:
+                    reals[L.VALUE] = value[k]
+                else:
+                    row[L.FORCE_MODE], row[L.FORCE_SIGNAL] = L.VECTOR, signal + k
+
+    # -- putting together --------------------------------------------------------------------------------------------
+
+    def _assemble(self, first_event: int) -> Plan:
+        n, nu = len(self.body), len(self.columns)
+        if nu == 0:
+            raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
+        sensor_ints, sensor_reals = self.sensors.arrays()
+        head = np.zeros(L.HEADER, np.int64)
+        ints = [
+            self.body.ravel(),
+            np.array(self.columns, np.int64).ravel(),
+            np.array(self.rotor_rows, np.int64).ravel(),
+            np.concatenate([np.zeros(0, np.int64), *self.force_rows]),
+            np.array(self.law_rows, np.int64).ravel(),
+            sensor_ints,
+            np.array(self.quaternions, np.int64),
+        ]
+        starts = L.HEADER + np.cumsum([0, *(len(t) for t in ints)])
+        for place, start in zip(
+            (L.I_COLUMN, L.I_ROTOR, L.I_FORCE, L.I_LAW, L.I_SENSOR, L.I_QUATERNION), starts[1:], strict=False
+        ):
+            head[place] = start
+        reals = [
+            self.par.ravel(),
+            np.array(self.model.gravity),
+            np.array(self.rotor_reals, float).ravel(),
+            np.concatenate([np.zeros(0), *self.force_reals]),
+            sensor_reals,
+        ]
+        ends = np.cumsum([len(t) for t in reals])
+        head[L.P_GRAVITY], head[L.P_ROTOR], head[L.P_FORCE], head[L.P_SENSOR] = ends[:4]
+        dense = int(self.dense)
+        sizes = (
+            (L.W_COLUMN, n * L.BODY_WIDTH),
+            (L.W_SIGNAL, nu * L.COLUMN_WIDTH),
+            (L.W_SENSE, self.signal),
+            (L.W_ENERGY, self.sense),
+            (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
+            (L.W_PARTIAL, nu),
+            (L.W_RATIO, dense * n * nu * 6),
+            (L.W_MASS, dense * nu * nu),
+            (L.W_SIZE, dense * nu * nu),
+        )
+        total = 0
+        for place, size in sizes:
+            total += size
+            head[place] = total
+        head[L.BODIES], head[L.COORDINATES], head[L.SPEEDS] = n, len(self.index.coordinates), nu
+        head[L.FORMULATION] = FORMULATIONS[self.formulation]
+        head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
+        head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
+        head[L.QUATERNIONS] = len(self.quaternions)
+        head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
+        head[L.PLACED] = int(bool(self.force_rows) or len(self.events) > 0 or bool(self.law_rows))
+        I = np.concatenate([head, *ints])
+        P = np.concatenate(reals)
+        rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
+        return Plan(self.model, self.formulation, self.speeds, I, P, self.index, self.laws, rows)
+
+
+def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
+    """A frame given from the body's origin, as seen from the joint's frame M with orientation R and origin p."""
+    return Frame(R.T @ (frame.p - p), R.T @ frame.R)
+
+
+def _check_masses(model: Model) -> None:
+    """Something with mass must hang on every joint that moves freely."""
+    heavy = {name: part.body.about_origin()[0] > 0 for name, part in model.parts.items()}
+    for name in reversed(model.parts):
+        part = model.parts[name]
+        prescribed = model.base is not None and name in ("base", "base_origin")
+        if not heavy[name] and part.joint.facts.speeds and not prescribed:
+            raise ModelError(
+                f'body "{name}" has no mass and nothing with mass hangs on it, but its joint moves: '
+                "give it a mass, or a Fixed joint"
+            )
+        if part.parent != GROUND:
+            heavy[part.parent] |= heavy[name]

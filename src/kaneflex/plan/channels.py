@@ -1,0 +1,110 @@
+"""Names of measured quantities, turned into rows of a sensor table."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kaneflex.kernels import layout as L
+from kaneflex.kernels import sensors
+from kaneflex.model import checks
+from kaneflex.model.frames import Frame
+
+if TYPE_CHECKING:
+    from kaneflex.plan.build import Index
+
+_MOTION = {
+    "position": (sensors.SENSE_POSITION, 3),
+    "velocity": (sensors.SENSE_VELOCITY, 3),
+    "omega": (sensors.SENSE_OMEGA, 3),
+    "rotation": (sensors.SENSE_ROTATION, 9),
+    "acceleration": (sensors.SENSE_ACCELERATION, 3),
+    "alpha": (sensors.SENSE_ALPHA, 3),
+}
+_AFTER_SOLVE = ("acceleration", "alpha")
+_ENERGY = {"potential": L.POTENTIAL, "power": L.POWER_APPLIED, "dissipation": L.POWER_DISSIPATED}
+
+
+@dataclass
+class SensorTable:
+    """Rows of sensors, filled name by name; `take` says which entries of a row's value a name stands for."""
+
+    integers: list[list[int]] = field(default_factory=list)
+    reals: list[np.ndarray] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, kind: int, size: int, *, body: int = 0, index: int = 0, frame: Frame | None = None) -> slice:
+        """Append a sensor; returns where its value lies."""
+        row = np.zeros(L.SENSOR_REALS)
+        f = Frame() if frame is None else frame
+        row[L.SENSOR_POINT : L.SENSOR_POINT + 3] = f.p
+        row[L.SENSOR_FRAME : L.SENSOR_FRAME + 9] = f.R.ravel()
+        self.integers.append([kind, body, index, size, self.size])
+        self.reals.append(row)
+        self.size += size
+        return slice(self.size - size, self.size)
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """The table as flat arrays."""
+        reals = np.concatenate(self.reals) if self.reals else np.zeros(0)
+        return np.array(self.integers, dtype=np.int64).ravel(), reals
+
+
+def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: bool = False) -> slice:
+    """Append the sensor that a channel's name stands for.
+
+    Names: "body.q", "body.rate", "body.<coordinate>", "body.position" (and velocity, omega, rotation, acceleration,
+    alpha), the same of a frame "body.frame.position", "body.load" (generalized active forces in the joint),
+    "rotor.rate", an input's name, and "load.potential", "load.power", "load.dissipation".
+    """
+    head, _, tail = name.partition(".")
+    if head in index.inputs and not tail:
+        return table.add(sensors.SENSE_SIGNAL, 1, index=index.inputs[head])
+    if head in index.rotors and tail == "rate":
+        return table.add(sensors.SENSE_RATE, 1, index=index.rotors[head])
+    if head in index.loads and tail in _ENERGY and not before_solve:
+        return _energy(index, table, head, tail)
+    if head not in index.joints:
+        owners = [*index.joints, *index.rotors, *index.inputs, *index.loads]
+        raise checks.ModelError(
+            f'channel "{name}" is not known: there is no body, rotor, input or load "{head}" (there {checks._have(owners)})'
+        )
+    return _body_channel(index, table, name, head, tail, before_solve)
+
+
+def _energy(index: "Index", table: SensorTable, load: str, what: str) -> slice:
+    places = [table.add(sensors.SENSE_ENERGY, L.ENERGY_WIDTH, index=row) for row in index.loads[load]]
+    if len(places) == 1:
+        start = places[0].start + _ENERGY[what]
+        return slice(start, start + 1)
+    return slice(places[0].start + _ENERGY[what], places[-1].stop, L.ENERGY_WIDTH)
+
+
+def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail: str, before_solve: bool) -> slice:
+    joint = index.joints[head]
+    if tail == "q":
+        return table.add(sensors.SENSE_Q, joint.coordinates, index=joint.q0)
+    if tail == "rate":
+        return table.add(sensors.SENSE_RATE, joint.speeds, index=joint.u0)
+    if tail == "load" and not before_solve:
+        return table.add(sensors.SENSE_TAU, joint.speeds, index=joint.u0)
+    if tail in joint.coordinate_names:
+        return table.add(sensors.SENSE_Q, 1, index=joint.q0 + joint.coordinate_names.index(tail))
+    frame, _, what = tail.rpartition(".")
+    if what in _MOTION:
+        if before_solve and what in _AFTER_SOLVE:
+            raise checks.ModelError(
+                f'channel "{name}" is an acceleration, which is not known before the forces are: '
+                "a function may see positions, velocities, coordinates and rates"
+            )
+        frames = index.frames[head]
+        if frame and frame not in frames:
+            raise checks.ModelError(f'channel "{name}": body "{head}" has no frame "{frame}", there {_list(frames)}')
+        kind, size = _MOTION[what]
+        return table.add(kind, size, body=joint.row, frame=frames[frame] if frame else index.own_frame[head])
+    quantities = ["q", "rate", "load", *joint.coordinate_names, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
+    raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')
+
+
+def _list(names: object) -> str:
+    return checks._have(list(names))  # type: ignore[call-overload,no-any-return]

@@ -1,0 +1,95 @@
+"""What a Runge-Kutta method is: its tableau, and what step control and dense output need to know of it.
+
+Stage vectors k_j live in numbered slots. An explicit method has k_0 = f(t_n, y_n) in slot 0, its stages in slots 0 to
+s-1, f(t_n+1, y_n+1) in the next slot (or in slot s-1 when the method is FSAL), then the extra stages of its dense
+output. An implicit, stiffly accurate method has its stages in slots 0 to s-1, the last of them being f(t_n+1, y_n+1),
+and f(t_n, y_n) in slot s.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+_NONE: Array = np.zeros((0, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A Runge-Kutta method: y_n+1 = y_n + h sum b_j k_j, k_i = f(t_n + c_i h, y_n + h sum a_ij k_j).
+
+    The local error is estimated as h E k, one row of `E` per estimate (DOP853 has two). The dense output is
+
+        y(t_n + x h) = y_n + h x (F_0 + (1-x) (F_1 + x (F_2 + (1-x) (F_3 + ...)))),   F = D k,                       (1)
+
+    with one row of `D` per F; F_0 = sum b_j k_j makes it end at y_n+1 (Hairer, Norsett, Wanner, section II.6).
+    """
+
+    name: str
+    order: int
+    dense_order: int  # order of the error of (1), as a method
+    A: Array
+    b: Array
+    c: Array
+    D: Array
+    E: Array = field(default_factory=lambda: _NONE)  # no rows: the step is fixed
+    error_order: int = 0  # order of the solution that the error estimate compares with
+    fsal: bool = False  # the last stage of a step is the first of the next one
+    implicit: bool = False
+    A_extra: Array = field(default_factory=lambda: _NONE)  # extra stages of the dense output
+    c_extra: Array = field(default_factory=lambda: np.zeros(0))
+    grow: float = 10.0  # largest and smallest change of the step in one go
+    shrink: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name in ("A", "b", "c", "D", "E", "A_extra", "c_extra"):
+            array = np.array(getattr(self, name), dtype=float)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    @property
+    def stages(self) -> int:
+        """Number of stages s."""
+        return len(self.b)
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the method estimates its error, and so chooses its step."""
+        return len(self.E) > 0
+
+    @property
+    def first(self) -> int:
+        """Slot of f(t_n, y_n)."""
+        return self.stages if self.implicit else 0
+
+    @property
+    def last(self) -> int:
+        """Slot of f(t_n+1, y_n+1)."""
+        return self.stages - 1 if self.implicit or self.fsal else self.stages
+
+    @property
+    def slots(self) -> int:
+        """Number of stage vectors kept."""
+        return self.stages + (0 if self.fsal else 1) + len(self.c_extra)
+
+
+def lower(*rows: ArrayLike) -> Array:
+    """The square matrix whose lower triangle has these rows; short rows are filled with zeros."""
+    matrix = np.zeros((len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        entries = np.atleast_1d(np.asarray(row, dtype=float))
+        matrix[i, : len(entries)] = entries
+    return matrix
+
+
+def hermite(b: ArrayLike, slots: int, first: int, last: int) -> Array:
+    """D of the cubic that has the values and slopes of both ends: F_0 = b k, F_1 = k_first - F_0,
+    F_2 = 2 F_0 - k_first - k_last."""
+    D = np.zeros((3, slots))
+    weights = np.asarray(b, dtype=float)
+    D[:, : len(weights)] = np.outer([1, -1, 2], weights)
+    D[1, first] += 1
+    D[2, first] -= 1
+    D[2, last] -= 1
+    return D
