@@ -1,3 +1,90 @@
-"""Flexible multibody dynamics by Kane's method."""
+"""Flexible multibody dynamics by Kane's method.
 
-from kaneflex import formulations as _formulations  # noqa: F401  (registers the kernels)
+Describe a system of bodies with `System.add`, then `simulate`, `linearize`, or evaluate it with `dynamics`.
+"""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from symengine import cos, sin, sqrt
+
+from kaneflex.analysis.linearize import LinearModel
+from kaneflex.analysis.modes import Mode
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model.bodies import PointMass, Rigid, Rotor
+from kaneflex.model.checks import ModelError
+from kaneflex.model.forces import (
+    CentralGravity,
+    Force,
+    JointForce,
+    JointSpring,
+    JointStop,
+    MovingBase,
+    SpringDamper,
+    Torque,
+)
+from kaneflex.model.frames import Frame
+from kaneflex.model.joints import (
+    CustomJoint,
+    Cylindrical,
+    Fixed,
+    Free,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Translational,
+    Universal,
+)
+from kaneflex.plan.build import Event
+from kaneflex.plan.state import State
+from kaneflex.results.audit import Audit
+from kaneflex.results.run import Run
+from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.simulate import SimulationError
+from kaneflex.system import System
+
+try:
+    __version__ = version("kaneflex")
+except PackageNotFoundError:  # running from a source tree that is not installed
+    __version__ = "0"
+
+__all__ = [
+    "Audit",
+    "CentralGravity",
+    "CustomJoint",
+    "Cylindrical",
+    "Dynamics",
+    "Event",
+    "Fixed",
+    "Force",
+    "Frame",
+    "Free",
+    "JointForce",
+    "JointSpring",
+    "JointStop",
+    "LinearModel",
+    "Mode",
+    "ModelError",
+    "MovingBase",
+    "Planar",
+    "PointMass",
+    "Prismatic",
+    "Revolute",
+    "Rigid",
+    "Rotor",
+    "Run",
+    "Sampled",
+    "Screw",
+    "SimulationError",
+    "Spherical",
+    "SpringDamper",
+    "State",
+    "System",
+    "Torque",
+    "Translational",
+    "Universal",
+    "cos",
+    "sin",
+    "sqrt",
+]

@@ -91,6 +91,8 @@ COMPILED = {
     "array": lambda t, x: np.array([x[0] * x[1], t]),
     "arguments": lambda *a: (a[1][0] * a[1][1], a[0]),
     "njit": already,
+    "njit, one signature": numba.njit("UniTuple(float64, 2)(float64, float64[:])")(lambda t, x: (x[0] * x[1], t)),
+    "default value": lambda t, x, power=1: (x[0] * x[1] ** power, t),
 }
 
 
@@ -98,7 +100,7 @@ COMPILED = {
 def test_every_form_of_result_is_compiled(form):
     law = Law(COMPILED[form], 2, 2, name="force 'f'")
     assert law.compiled
-    np.testing.assert_array_equal(values(law, 0.7, [0.3, 0.4]), [0.3 * 0.4, 0.7])
+    np.testing.assert_allclose(values(law, 0.7, [0.3, 0.4]), [0.3 * 0.4, 0.7], rtol=1e-15)
     step = values(law, 0.7, [0.3 + 1e-30j, 0.4], np.complex128)
     np.testing.assert_allclose(step.imag / 1e-30, [0.4, 0.0], rtol=1e-15)
 
@@ -121,6 +123,12 @@ def test_one_value_without_inputs(function, expected):
     law = Law(function, 0, 1, name="torque 'm'")
     assert law.compiled
     assert values(law, 0.7) == pytest.approx([expected], rel=1e-15)
+
+
+def test_a_signature_of_lower_precision_is_cast():
+    law = Law(numba.njit("float32(float32)")(lambda t: t / 3), 0, 1, name="force 'f'")
+    assert law.compiled
+    assert values(law, 0.7) == [np.float64(np.float32(np.float32(0.7) / 3))]
 
 
 def test_helpers_are_compiled_as_well():
@@ -181,9 +189,9 @@ def test_the_cause_stays_with_the_refusal():
 
 
 def test_words_of_other_kinds():
-    with pytest.raises(ValueError, match="an actuator needs 1$"):
+    with pytest.raises(ValueError, match=r"an actuator needs 1$"):
         Law(lambda t: (1, 2), 0, 1, name="actuator 'a'")
-    with pytest.raises(ValueError, match="law: the function returned 2 values, 1 is needed$"):
+    with pytest.raises(ValueError, match=r"law: the function returned 2 values, 1 is needed$"):
         Law(lambda t: (1, 2), 0, 1, name="law")
 
 
@@ -315,7 +323,7 @@ def test_complex_step_of_numpy_functions():
 @pytest.mark.parametrize("function", [lambda t, x: math.sin(x[0]), lambda t, x: helper(x[0])])
 def test_math_functions_do_not_take_complex_numbers(function):
     law = Law(function, 1, 1, name="force 'f'")
-    with pytest.raises(LawNotDifferentiable, match="force 'f'.*use numpy's sin") as caught:
+    with pytest.raises(LawNotDifferentiable, match=r"force 'f'.*use numpy's sin") as caught:
         _ = law.complex_address
     assert caught.value.name == "force 'f'" and caught.value.remedy.startswith("use numpy's sin")
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
@@ -342,8 +350,53 @@ def test_math_in_the_interpreter_does_not_drop_the_imaginary_part():
 )
 def test_a_lost_imaginary_part_is_noticed(function):
     law = Law(function, 2, 1, name="force 'drag'")
-    with pytest.raises(LawNotDifferentiable, match="force 'drag'.*imaginary part"):
+    with pytest.raises(LawNotDifferentiable, match=r"force 'drag'.*imaginary part"):
         _ = law.complex_address
+
+
+@numba.njit
+def jitted_cube(v):
+    return v**3
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        (lambda v: v**2, lambda v: 2 * v),
+        (lambda v: v**3, lambda v: 3 * v**2),
+        (lambda v: v**-2, lambda v: -2 / v**3),
+        (lambda v: v**3.0, lambda v: 3 * v**2),
+        (lambda v: (v * v) ** 1.5, lambda v: 3 * v * abs(v)),
+        (lambda v: v ** int(GAIN), lambda v: 2 * v),
+        (lambda v: 2.0**v, lambda v: 2.0**v * math.log(2)),
+        (jitted_cube, lambda v: 3 * v**2),
+    ],
+)
+def test_powers_keep_a_small_imaginary_part(function, slope):
+    law = Law(lambda t, x: (function(x[0]), function(-x[0])), 1, 2, name="force 'f'")
+    assert law.compiled
+    for v in (0.3, -2.0):
+        step = values(law, 0.0, [v + 1e-30j], np.complex128)
+        np.testing.assert_allclose(step.imag / 1e-30, [slope(v), -slope(-v)], rtol=1e-14)
+        np.testing.assert_allclose(step.real, values(law, 0.0, [v]), rtol=1e-14)
+
+
+def test_powers_of_arrays_and_in_place():
+    def f(t, x):
+        y = x**3
+        y **= 2
+        return y
+
+    law = Law(f, 2, 2, name="force 'f'")
+    step = values(law, 0.0, [-0.3 + 1e-30j, 0.4], np.complex128)
+    np.testing.assert_allclose(step.imag / 1e-30, [-6 * 0.3**5, 0.0], rtol=1e-14)
+
+
+def test_a_power_that_only_the_interpreter_gets_right():
+    law = Law(lambda t, x: np.power(x[0], 3), 1, 1, name="force 'f'")
+    with pytest.warns(SlowLawWarning, match="imaginary part"):
+        step = values(law, 0.0, [-0.3 + 1e-30j], np.complex128)
+    assert step.imag / 1e-30 == pytest.approx(0.27, rel=1e-14)
 
 
 @pytest.mark.parametrize("slope", [1e-9, 1.0, 1e12])
@@ -380,10 +433,8 @@ def test_a_comparison_is_differentiated_in_the_interpreter():
     ],
 )
 def test_a_law_on_symbols(function, expected):
-    law = Law.__new__(Law)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SlowLawWarning)
-        law.__init__(function, 2, 2, name="force 'f'")
+    warnings.simplefilter("ignore", SlowLawWarning)
+    law = Law(function, 2, 2, name="force 'f'")
     t, a, b = symengine.symbols("t a b")
     out = [None] * 3
     symbolic_ops.call_law(law.symbolic_key, t, [0, a, b, 9], 1, out, 1)

@@ -163,21 +163,9 @@ def _check(function: Callable[..., Any], coordinates: int, name: str) -> None:
         raise ValueError(f"{name}: coordinate {still} does not move the joint (they count from 0)")
 
 
-class _Printer(PythonCodePrinter):
-    """Python code with small powers written out, which complex numbers are better for."""
-
-    def __init__(self) -> None:
-        super().__init__({"fully_qualified_modules": False})
-
-    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
-        if expr.base.is_Symbol and expr.exp in (2, 3):
-            return "(" + "*".join([self._print(expr.base)] * int(expr.exp)) + ")"
-        return str(super()._print_Pow(expr, rational=rational))
-
-
 def _function(expressions: Sequence[Any], symbols: Sequence[Any], name: str) -> Callable[..., Any]:
     """law(t, x) that returns the expressions, x being the values of the symbols."""
-    printer = _Printer()
+    printer = PythonCodePrinter({"fully_qualified_modules": False})
     shared, left = symengine.cse(expressions)
     try:
         lines = [f"    {symbol} = x[{k}]" for k, symbol in enumerate(symbols)]

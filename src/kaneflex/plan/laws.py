@@ -13,6 +13,7 @@ import functools
 import inspect
 import itertools
 import math
+import operator
 import re
 import textwrap
 import types
@@ -27,10 +28,15 @@ import numpy as np
 import symengine
 from numba import carray
 from numba.core import cgutils
+from numba.core import ir as numba_ir
+from numba.core.compiler import Compiler, CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError, NumbaWarning, TypingError
+from numba.core.ir_utils import build_definitions, mk_unique_var
 from numba.core.registry import cpu_target
-from numba.extending import intrinsic
+from numba.core.untyped_passes import IRProcessing
+from numba.extending import intrinsic, overload
 
 from kaneflex.kernels import compiled_ops, ops, symbolic_ops
 
@@ -243,10 +249,10 @@ class _Code:
         if isinstance(self.function, types.MethodType):
             return "a method of an object"
         try:
-            self.jitted = _jitted(self.function, "t, x" if self.takes_x else "t")
-            if self.jitted is None:
+            jitted = _jitted(self.function, "t, x" if self.takes_x else "t")
+            if jitted is None:
                 return "a callable object"
-            address = self.entry(numba.float64, self.interpreted)
+            address = self.entry(jitted, numba.float64, self.interpreted)
         except Exception as error:
             return _few_words(error)
         for t, x, values in self.known:
@@ -256,9 +262,9 @@ class _Code:
         self.address = address
         return ""
 
-    def entry(self, scalar: Any, spare: int) -> int:
-        """Compile for a scalar; when the function raises, the code at the address `spare` is called instead."""
-        function, inputs, outputs, call_law = self.jitted, self.inputs, self.outputs, compiled_ops.call_law
+    def entry(self, function: Any, scalar: Any, spare: int) -> int:
+        """Compile a Numba function for a scalar; where it raises, the code at the address `spare` is called instead."""
+        inputs, outputs = self.inputs, self.outputs
         arguments = "(t, carray(x, (inputs,)))" if self.takes_x else "(t,)"
         if self.form == "scalar":
             good, store = "done", ["out[0] = r"]
@@ -278,7 +284,7 @@ class _Code:
             "attempt": _attempt,
             "function": function,
             "carray": carray,
-            "call_law": call_law,
+            "call_law": compiled_ops.call_law,
             "inputs": inputs,
             "outputs": outputs,
             "spare": spare,
@@ -288,6 +294,8 @@ class _Code:
         signature = numba.void(numba.float64, pointer, pointer)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
+            if function._can_compile:  # for the sake of its messages
+                function.compile((numba.float64, scalar[::1]) if self.takes_x else (numba.float64,))
             made = numba.cfunc(signature, error_model="numpy")(space["entry"])
         self.keep.append(made)
         return int(made.address or 0)
@@ -303,25 +311,24 @@ class _Code:
 
     def make_complex(self, name: str) -> str:
         """Set the address of the complex128 code; why it runs in the interpreter, or ''."""
-        spare, reason, address = self.interpreter(np.complex128), self.reason, 0
+        spare, reason = self.interpreter(np.complex128), self.reason
         if not reason:
             try:
-                address = self.entry(numba.complex128, spare)
-            except Exception as error:
-                reason = _few_words(error)
-        if reason:
-            failure = self.complex_failure()
-            if failure:
-                raise LawNotDifferentiable(name, _remedy(self.plain, failure)) from failure
-            if "complex" in reason or "No implementation" in reason or "Invalid use" in reason:
+                jitted = _jitted(self.function, "t, x" if self.takes_x else "t", whole_powers=True)
+                address = self.entry(jitted, numba.complex128, spare)
+                if self.analytic(address):
+                    self.complex_address = address
+                    return ""
+                reason = "compiled for complex numbers, it loses their imaginary part"
+            except Exception:
                 reason = "Numba has no complex version; to compare, write x[0].real"
-            address = spare
-        if not self.analytic(address):
-            raise LawNotDifferentiable(
-                name, "its complex step is not its derivative; abs, .real, norm and max drop the imaginary part, "
-                "np.sqrt(v*v) and a branch on v.real keep it"
-            )  # fmt: skip
-        self.complex_address = address
+        failure = self.complex_failure()
+        if failure:
+            raise LawNotDifferentiable(name, _remedy(self.plain, failure)) from failure
+        if not self.analytic(spare):
+            remedy = "abs, norm, .real and float drop the imaginary part; np.sqrt(v*v) and a branch on v.real keep it"
+            raise LawNotDifferentiable(name, f"its complex step is not its derivative; {remedy}")
+        self.complex_address = spare
         return reason
 
     def points(self) -> Iterator[tuple[float, Any]]:
@@ -395,11 +402,80 @@ def _attempt(typingctx: Any, function: Any, arguments: Any) -> Any:
         made = function.dispatcher.get_compile_result(inner)
         context.add_linking_libs([made.library])
         values = cgutils.unpack_tuple(builder, args[1])
+        values = [context.cast(builder, *v) for v in zip(values, arguments, inner.args, strict=True)]
         status, value = context.call_internal_no_propagate(builder, made.fndesc, inner, values)
         value = builder.select(status.is_ok, value, value.type(None))
         return context.make_tuple(builder, pair, (status.is_ok, value))
 
     return pair(function, arguments), codegen
+
+
+# ---- powers: Numba takes v**3 of a complex v by logarithms, which for v < 0 ruins a small imaginary part
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    return base**exponent
+
+
+@overload(_power)
+def _compiled_power(base: Any, exponent: Any) -> Any:
+    number = base.dtype if isinstance(base, numba.types.Array) else base
+    if not (isinstance(number, numba.types.Complex) and isinstance(exponent, numba.types.Integer | numba.types.Float)):
+        return _power
+
+    def power(base: Any, exponent: Any) -> Any:
+        n = int(exponent)
+        if n != exponent:
+            return base**exponent
+        left, factor, value = abs(n), base, 0 * base + 1
+        while left:
+            if left & 1:
+                value = value * factor
+            factor = factor * factor
+            left >>= 1
+        return 1 / value if n < 0 else value
+
+    return power
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _Powers(FunctionPass):
+    """Makes a ** b a call of `_power`."""
+
+    _name = "kaneflex_powers"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        """Rewrite the function at hand."""
+        changed = False
+        for block in state.func_ir.blocks.values():
+            body = []
+            for line in block.body:
+                value: Any = getattr(line, "value", None)
+                binary = isinstance(value, numba_ir.Expr) and value.op in ("binop", "inplace_binop")
+                if binary and value.fn in (operator.pow, operator.ipow):
+                    name = numba_ir.Var(block.scope, mk_unique_var("$power"), line.loc)
+                    body.append(numba_ir.Assign(numba_ir.Global("_power", _power, line.loc), name, line.loc))
+                    line.value = numba_ir.Expr.call(name, [value.lhs, value.rhs], (), line.loc)
+                    changed = True
+                body.append(line)
+            block.body = body
+        if changed:
+            state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return changed
+
+
+class _PowersCompiler(CompilerBase):
+    """Numba's compiler, with `_Powers`."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The usual one with one pass more."""
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.add_pass_after(_Powers, IRProcessing)
+        manager.finalize()
+        return [manager]
 
 
 # ---- words
@@ -535,26 +611,41 @@ def _rebound(function: types.FunctionType, change: Callable[[Any, Any], Any], wr
     return twin(function)
 
 
-def _jitted(function: Any, arguments: str) -> Any:
-    """The function of `arguments` as Numba takes it, helpers included; None for objects that Numba cannot know."""
-    jit = numba.njit(error_model="numpy", boundscheck=True)
-    if isinstance(function, Dispatcher):
-        return function
-    if isinstance(function, functools.partial):
-        inner = _jitted(function.func, arguments)
-        if inner is None:
-            return None
-        space = {"inner": inner} | {f"a{k}": v for k, v in enumerate(function.args)}
-        space |= {f"k{k}": v for k, v in enumerate(function.keywords.values())}
-        given = "".join(f"a{k}, " for k in range(len(function.args)))
-        words = "".join(f", {word}=k{k}" for k, word in enumerate(function.keywords))
-        exec(f"def law({arguments}): return inner({given}{arguments}{words})", space)
-        return jit(space["law"])
-    if isinstance(function, types.FunctionType):
-        return _rebound(function, lambda value, twin: value if _numba_knows(value) else twin(value), jit)
-    if isinstance(function, types.BuiltinFunctionType | np.ufunc):
-        return jit(lambda t: function(t))
-    return None
+def _jitted(function: Any, arguments: str, whole_powers: bool = False) -> Any:
+    """The function of `arguments` as Numba takes it, helpers included; None for objects that Numba cannot know.
+
+    With `whole_powers`, for complex numbers, all that is Python source is compiled anew, its powers by multiplication.
+    """
+    compiler = _PowersCompiler if whole_powers else Compiler
+    jit = numba.njit(error_model="numpy", boundscheck=True, pipeline_class=compiler)
+    positional: tuple[Any, ...] = ()
+    keywords: dict[str, Any] = {}
+    while isinstance(function, functools.partial):
+        positional, keywords = (*function.args, *positional), function.keywords | keywords
+        function = function.func
+    inner, plain = function, getattr(function, "py_func", function)
+    if isinstance(plain, types.FunctionType):
+        if whole_powers or inner is plain:
+            inner = _rebound(plain, lambda value, twin: _compilable(value, twin, whole_powers), jit)
+        count, varied = plain.__code__.co_argcount, plain.__code__.co_flags & inspect.CO_VARARGS
+        bare = count == arguments.count(",") + 1 and not varied and not plain.__code__.co_kwonlyargcount
+        if bare and not positional and not keywords:
+            return inner
+    elif not isinstance(plain, types.BuiltinFunctionType | np.ufunc):
+        return None
+    space = {"inner": inner} | {f"a{k}": v for k, v in enumerate(positional)}
+    space |= {f"k{k}": v for k, v in enumerate(keywords.values())}
+    given = "".join(f"a{k}, " for k in range(len(positional)))
+    words = "".join(f", {word}=k{k}" for k, word in enumerate(keywords))
+    exec(f"def law({arguments}): return inner({given}{arguments}{words})", space)
+    return jit(space["law"])
+
+
+def _compilable(value: Any, twin: Callable[[Any], Any], anew: bool) -> Any:
+    """A helper as compiled code calls it."""
+    if anew and isinstance(value, Dispatcher) and _own(value.py_func):
+        value = value.py_func
+    return value if _numba_knows(value) else twin(value)
 
 
 def _numba_knows(value: Any) -> bool:

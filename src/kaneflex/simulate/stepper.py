@@ -183,6 +183,8 @@ class Stepper:
         if self.filled < len(times) and times[self.filled] < self.t:
             raise ValueError(f"sample time {times[self.filled]} lies before t = {self.t}")
         self._ints[at.RK_TIMES] = len(times)
+        self._ints[at.RK_LEFT] = max_steps
+        self._reals[at.RK_STOP] = t_stop
         world = backend.compiled()
         advance = world.advance_implicit if self.method.implicit else world.advance_explicit
         status = advance(
@@ -193,8 +195,6 @@ class Stepper:
             self._store,
             times,
             samples.reshape(-1),
-            float(t_stop),
-            int(max_steps),
         )
         return Status(status)
 

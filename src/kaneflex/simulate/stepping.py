@@ -9,8 +9,11 @@ the same bits:
 - `T`, reals: the method's tableau;
 - `S`, reals: state, stage vectors k_j, dense output, events, Jacobian.
 
-The right-hand side is reached by the bare names `derivative`, `event_values` and `normalise`. Few kernels here call
-`derivative`, for each that does costs compile time in proportion to the right-hand side's size.
+The loop is written by reverse communication: no kernel here calls the right-hand side. A run is in one of the phases
+below; `explicit_turn` and `implicit_turn` do what the phase says, set the next one, and return either RK_GO, a status,
+or what they want to know: RK_SLOPE (y' at a state) or RK_VALUES (the event functions). Only the two entries at the end
+of the file link the right-hand side, which is by far the largest piece of code: were it called from the step, the
+search for events and so on, it would be compiled again in each of them (measured: 24 s instead of 10 s in all).
 
 Sources: HNW = Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993); HW = Hairer, Wanner, the same,
 II (1996).
@@ -25,7 +28,33 @@ RK_BUDGET = 1
 RK_EVENT = 2
 RK_STEP_TOO_SMALL = 3
 RK_NOT_FINITE = 4
-RK_GO = -1  # inside the loop only: nothing to report
+RK_GO = -1  # inside the loop only: to the next phase,
+RK_SLOPE = -2  # the right-hand side is wanted,
+RK_VALUES = -3  # the event functions are wanted
+
+# Phases of a run
+RK_BEGIN = 0  # of a call
+RK_CHECK = 1  # the slope at (t, y) is there
+RK_SIDES = 2  # on which side of zero is each event function?
+RK_GUESS = 3  # a first step
+RK_GUESSED = 4  # the slope after it is there
+RK_PLAN = 5  # the next step
+RK_STAGE = 6  # explicit: the next stage
+RK_RESULT = 7  # explicit: new state and error
+RK_JUDGE = 8  # accept or reject
+RK_LOOK = 9  # the event functions at the end of the step are there: is a search or a sample due?
+RK_DENSE = 10  # make the dense output
+RK_PROBED = 11  # event functions early in the step are there
+RK_BRACKET = 12  # the next trial in the search for an event
+RK_TRIED = 13  # its event functions are there
+RK_FINISH = 14  # fill samples and move on
+RK_DIFFERENCE = 15  # implicit: a new Jacobian?
+RK_COLUMN = 16  # implicit: the slope for its next column is there
+RK_FACTOR = 17  # implicit: Newton's matrix
+RK_SOLVE = 18  # implicit: the next stage
+RK_SWEEP = 19  # implicit: the slope for a Newton correction is there
+RK_FAILED = 20  # implicit: Newton did not converge
+RK_OUTCOME = 21  # implicit: error
 
 # N: the problem and the method
 RK_SIZE = 0  # length n of y
@@ -79,7 +108,15 @@ RK_SHRUNK = 44  # 1 after a rejected step
 RK_BAD = 45  # 1 after a step with numbers that are not finite
 RK_JACOBIAN = 46  # 0: to be made, 1: of an earlier step, 2: of this step
 RK_FACTORED = 47
-RK_INTS = 48
+RK_PHASE = 48
+RK_ASK_Y = 49  # place in S of the state where a slope or event functions are wanted,
+RK_ASK_OUT = 50  # and of the answer
+RK_LEFT = 51  # attempts left in this call
+RK_INDEX = 52  # stage or column that comes next
+RK_COUNT = 53  # Newton corrections, or trials in the search
+RK_MOVED = 54  # search: which end of the bracket moved last
+RK_SEARCH = 55  # 1: this step is searched for an event, 2: it has one
+RK_INTS = 56
 
 # C: the clock and step control
 RK_T = 0
@@ -97,7 +134,13 @@ RK_SHRINK = 11
 RK_ETA = 12  # Newton: expected error over last correction
 RK_RATE = 13  # Newton: slowest convergence in this step
 RK_H_LU = 14  # step that the factors belong to
-RK_REALS = 15
+RK_ASK_T = 15
+RK_ERROR = 16  # error of the step being tried
+RK_LOW = 17  # search: no event before this part of the step,
+RK_HIGH = 18  # one before this
+RK_X = 19  # and the trial
+RK_NORM = 20  # Newton: last correction
+RK_REALS = 21
 
 
 def weighted_sum(n, count, weights, K, out):
@@ -149,26 +192,55 @@ def scaled_norm(N, C, S, x, y, z):
     return sqrt(scaled_square(N, C, S, x, y, z) / max(1, N[RK_CHECKED]))
 
 
+def ask_slope(N, C, t, y, out):
+    """Want the right-hand side at t and the state at place y, its value at place `out`."""
+    C[RK_ASK_T] = t
+    N[RK_ASK_Y] = y
+    N[RK_ASK_OUT] = out
+    N[RK_EVALUATIONS] += 1
+    return RK_SLOPE
+
+
+def ask_values(N, C, t, y, out):
+    """Want the event functions at t and the state at place y, their values at place `out`."""
+    C[RK_ASK_T] = t
+    N[RK_ASK_Y] = y
+    N[RK_ASK_OUT] = out
+    return RK_VALUES
+
+
+def slot(N, j):
+    """Place of stage vector j."""
+    return N[RK_K] + j * N[RK_SIZE]
+
+
+def node(N, C, T, j):
+    """Time t + c_j h of stage j. Rounding must not carry it beyond the end, where an input may jump."""
+    return min(C[RK_T] + T[N[RK_NODES] + j] * C[RK_H_TRY], C[RK_T_NEW])
+
+
 # Explicit steps
 
 
-def explicit_stages(I, P, W, N, C, T, S, begin, end):
-    """k_j = f(t + c_j h, y + h sum a_jl k_l) for the stages from `begin` to before `end`."""
-    n = N[RK_SIZE]
-    t = C[RK_T]
-    h = C[RK_H_TRY]
-    K = offset(S, N[RK_K])
-    for j in range(begin, end):
-        # the argument of an FSAL method's last stage is the new state
-        tried = offset(S, N[RK_NEW] if N[RK_FSAL] == 1 and j == N[RK_LAST] else N[RK_TRY])
-        weighted_step(n, j, offset(T, N[RK_A] + j * N[RK_SLOTS]), h, K, offset(S, N[RK_Y]), tried)
-        # rounding must not carry t beyond the end, where an input may jump
-        derivative(I, P, W, min(t + T[N[RK_NODES] + j] * h, C[RK_T_NEW]), tried, offset(K, j * n))
-    N[RK_EVALUATIONS] += end - begin
+def explicit_stage(N, C, T, S):
+    """The next stage, k_j = f(t + c_j h, y + h sum a_jl k_l), of the step or of the dense output."""
+    j = N[RK_INDEX]
+    if j == N[RK_STAGES]:
+        N[RK_PHASE] = RK_RESULT
+        return RK_GO
+    if j == N[RK_SLOTS]:
+        N[RK_PHASE] = RK_DENSE
+        return RK_GO
+    # the argument of an FSAL method's last stage is the new state
+    tried = N[RK_NEW] if N[RK_FSAL] == 1 and j == N[RK_LAST] else N[RK_TRY]
+    row = offset(T, N[RK_A] + j * N[RK_SLOTS])
+    weighted_step(N[RK_SIZE], j, row, C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), offset(S, tried))
+    N[RK_INDEX] = j + 1
+    return ask_slope(N, C, node(N, C, T, j), tried, slot(N, j))
 
 
 def explicit_error(N, C, T, S):
-    """Norm of the error estimate h E k, NaN when the step is not finite. Two estimates e5, e3 are joined as
+    """Norm of the error estimate h E k, NaN when it is not finite. Two estimates e5, e3 are joined as
     h e5^2 / sqrt(e5^2 + e3^2 / 100), which is of order 8 (HNW II.5, DOP853)."""
     n = N[RK_SIZE]
     y = offset(S, N[RK_Y])
@@ -176,34 +248,30 @@ def explicit_error(N, C, T, S):
     K = offset(S, N[RK_K])
     estimate = offset(S, N[RK_F])
     if N[RK_ADAPTIVE] == 0:
-        return defect(n, new)
+        return 0.0
     weighted_sum(n, N[RK_STAGES], offset(T, N[RK_E]), K, estimate)
     square = scaled_square(N, C, S, estimate, y, new)
     if N[RK_ESTIMATES] == 2 and square > 0.0:
         weighted_sum(n, N[RK_STAGES], offset(T, N[RK_E] + N[RK_SLOTS]), K, estimate)
         square = square * square / (square + 0.01 * scaled_square(N, C, S, estimate, y, new))
     error = C[RK_H_TRY] * sqrt(square / max(1, N[RK_CHECKED]))
-    return error + (error - error) + defect(n, new)
+    return error + (error - error)
 
 
-def explicit_attempt(I, P, W, N, C, T, S):
-    """One step of size H_TRY from (t, y): the new state, normalised, the slope there, and the error's norm."""
-    n = N[RK_SIZE]
+def explicit_result(I, N, C, T, S):
+    """All stages are there: the new state, normalised when its error is small enough, and the slope there."""
     new = offset(S, N[RK_NEW])
-    K = offset(S, N[RK_K])
-    explicit_stages(I, P, W, N, C, T, S, 1, N[RK_STAGES])
     if N[RK_FSAL] == 0:
-        weighted_step(n, N[RK_STAGES], offset(T, N[RK_B]), C[RK_H_TRY], K, offset(S, N[RK_Y]), new)
-    error = explicit_error(N, C, T, S)
-    if error <= 1.0:
+        weights = offset(T, N[RK_B])
+        weighted_step(N[RK_SIZE], N[RK_STAGES], weights, C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), new)
+    C[RK_ERROR] = explicit_error(N, C, T, S)
+    N[RK_PHASE] = RK_JUDGE
+    if C[RK_ERROR] <= 1.0:
         normalise(I, new)
-        slope = offset(K, N[RK_LAST] * n)
         # an FSAL slope was taken before normalising, which moves the state by no more than the local error
         if N[RK_FSAL] == 0:
-            derivative(I, P, W, C[RK_T_NEW], new, slope)
-            N[RK_EVALUATIONS] += 1
-        error += defect(n, slope)
-    return error
+            return ask_slope(N, C, C[RK_T_NEW], N[RK_NEW], slot(N, N[RK_LAST]))
+    return RK_GO
 
 
 # Implicit steps
@@ -245,27 +313,38 @@ def solve_factored(n, A, pivot, x):
         x[i] /= A[i * n + i]
 
 
-def difference_jacobian(I, P, W, N, C, S):
-    """J = df/dy at (t, y) by forward differences, increments sqrt(eps max(1e-5, |y_j|)) as in RADAU5 (HW IV.8)."""
+def begin_jacobian(N, C, S):
+    """Want the slope at (t, y) for a new Jacobian, unless the old one serves. (The last stage's k is not that slope to
+    rounding.)"""
+    if N[RK_JACOBIAN] > 0:
+        N[RK_PHASE] = RK_FACTOR
+        return RK_GO
+    copy_vector(N[RK_SIZE], offset(S, N[RK_Y]), offset(S, N[RK_TRY]))
+    N[RK_INDEX] = 0
+    N[RK_PHASE] = RK_COLUMN
+    return ask_slope(N, C, C[RK_T], N[RK_Y], N[RK_DELTA])
+
+
+def jacobian_column(N, C, S):
+    """J = df/dy by forward differences, increments sqrt(eps max(1e-5, |y_j|)) as in RADAU5 (HW IV.8), by columns."""
     n = N[RK_SIZE]
-    t = C[RK_T]
     y = offset(S, N[RK_Y])
     moved = offset(S, N[RK_TRY])
-    here = offset(S, N[RK_DELTA])
-    there = offset(S, N[RK_BASE])
-    J = offset(S, N[RK_J])
-    derivative(I, P, W, t, y, here)
-    copy_vector(n, y, moved)
-    for j in range(n):
-        moved[j] = y[j] + sqrt(2.2e-16 * max(1e-5, abs(y[j])))
-        derivative(I, P, W, t, moved, there)
+    j = N[RK_INDEX] - 1
+    if j >= 0:
         d = moved[j] - y[j]
         for i in range(n):
-            J[i * n + j] = (there[i] - here[i]) / d
+            S[N[RK_J] + i * n + j] = (S[N[RK_BASE] + i] - S[N[RK_DELTA] + i]) / d
         moved[j] = y[j]
-    N[RK_EVALUATIONS] += n + 1
-    N[RK_JACOBIAN] = 2
-    N[RK_FACTORED] = 0
+    j += 1
+    if j == n:
+        N[RK_JACOBIAN] = 2
+        N[RK_FACTORED] = 0
+        N[RK_PHASE] = RK_FACTOR
+        return RK_GO
+    moved[j] = y[j] + sqrt(2.2e-16 * max(1e-5, abs(y[j])))
+    N[RK_INDEX] = j + 1
+    return ask_slope(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
 
 
 def factor_newton(N, C, T, S):
@@ -287,7 +366,7 @@ def factor_newton(N, C, T, S):
     return N[RK_FACTORED]
 
 
-def newton_judgement(C, sweep, norm, before):
+def newton_verdict(C, sweep, norm, before):
     """After a correction: 0 converged, 1 go on, 2 give up. The error left is at most rate / (1 - rate) times the
     correction, and should be a hundredth of the tolerance (HW IV.8.10 and 8.11)."""
     if sweep > 0:
@@ -301,67 +380,87 @@ def newton_judgement(C, sweep, norm, before):
     return 0 if C[RK_ETA] * norm <= 0.01 else 1
 
 
-def implicit_stages(I, P, W, N, C, T, S):
-    """k_i = f(t + c_i h, Y_i), Y_i = y + h sum a_ij k_j, by simplified Newton iterations; the last Y_i is the new
-    state. 0 when all converged, NaN when not finite, else 1e300."""
+def begin_stages(N, C, T, S):
+    """Newton's matrix, then the first stage."""
+    C[RK_ERROR] = 1e300  # what is told of a step whose stages cannot be found
+    C[RK_RATE] = 0.0
+    N[RK_INDEX] = 0
+    N[RK_PHASE] = RK_SOLVE if factor_newton(N, C, T, S) == 1 else RK_FAILED
+    return RK_GO
+
+
+def implicit_stage(N, C, T, S):
+    """Begin stage i, Y = base + h gamma f(t + c_i h, Y), base = y + h sum a_ij k_j; the last Y is the new state."""
     n = N[RK_SIZE]
-    h = C[RK_H_TRY]
+    i = N[RK_INDEX]
+    if i == N[RK_STAGES]:
+        N[RK_PHASE] = RK_OUTCOME
+        return RK_GO
+    base = offset(S, N[RK_BASE])
+    Y = offset(S, N[RK_NEW])
+    guess = offset(S, slot(N, i - 1 if i > 0 else N[RK_FIRST]))
+    row = offset(T, N[RK_A] + i * N[RK_SLOTS])
+    weighted_step(n, i, row, C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), base)
+    for m in range(n):
+        Y[m] = base[m] + C[RK_H_TRY] * T[N[RK_A]] * guess[m]
+    C[RK_ETA] = max(C[RK_ETA], 2.2e-16) ** 0.8
+    N[RK_COUNT] = 0
+    N[RK_PHASE] = RK_SWEEP
+    return ask_slope(N, C, node(N, C, T, i), N[RK_NEW], slot(N, i))
+
+
+def newton_sweep(N, C, T, S):
+    """A simplified Newton correction of the stage, (1 - h gamma J) delta = base + h gamma f(Y) - Y."""
+    n = N[RK_SIZE]
+    i = N[RK_INDEX]
     y = offset(S, N[RK_Y])
     Y = offset(S, N[RK_NEW])
-    K = offset(S, N[RK_K])
+    k = offset(S, slot(N, i))
     base = offset(S, N[RK_BASE])
     delta = offset(S, N[RK_DELTA])
-    hg = h * T[N[RK_A]]
-    C[RK_RATE] = 0.0
-    for i in range(N[RK_STAGES]):
-        k = offset(K, i * n)
-        guess = offset(K, (i - 1 if i > 0 else N[RK_FIRST]) * n)
-        weighted_step(n, i, offset(T, N[RK_A] + i * N[RK_SLOTS]), h, K, y, base)
-        for m in range(n):
-            Y[m] = base[m] + hg * guess[m]
-        C[RK_ETA] = max(C[RK_ETA], 2.2e-16) ** 0.8
-        norm = 0.0
-        todo = 1
-        for sweep in range(10):
-            derivative(I, P, W, min(C[RK_T] + T[N[RK_NODES] + i] * h, C[RK_T_NEW]), Y, k)
-            N[RK_EVALUATIONS] += 1
-            for m in range(n):
-                delta[m] = base[m] + hg * k[m] - Y[m]
-            solve_factored(n, offset(S, N[RK_LU]), offset(N, N[RK_PIVOT]), delta)
-            before = norm
-            norm = scaled_norm(N, C, S, delta, y, y)
-            for m in range(n):
-                Y[m] += delta[m]
-            if defect(n, Y) != 0.0:
-                return defect(n, Y)
-            todo = newton_judgement(C, sweep, norm, before)
-            if todo != 1:
-                break
-        if todo != 0:
-            return 1e300
+    hg = C[RK_H_TRY] * T[N[RK_A]]
+    for m in range(n):
+        delta[m] = base[m] + hg * k[m] - Y[m]
+    solve_factored(n, offset(S, N[RK_LU]), offset(N, N[RK_PIVOT]), delta)
+    before = C[RK_NORM]
+    C[RK_NORM] = scaled_norm(N, C, S, delta, y, y)
+    for m in range(n):
+        Y[m] += delta[m]
+    N[RK_PHASE] = RK_FAILED
+    if defect(n, Y) != 0.0:
+        C[RK_ERROR] = defect(n, Y)
+        return RK_GO
+    verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before)
+    N[RK_COUNT] += 1
+    if verdict == 1 and N[RK_COUNT] < 10:
+        N[RK_PHASE] = RK_SWEEP
+        return ask_slope(N, C, node(N, C, T, i), N[RK_NEW], slot(N, i))
+    if verdict == 0:
         # from the equation, not from the right-hand side, which would enlarge what Newton left by the stiffness
         for m in range(n):
             k[m] = (Y[m] - base[m]) / hg
-    return 0.0
+        N[RK_INDEX] = i + 1
+        N[RK_PHASE] = RK_SOLVE
+    return RK_GO
 
 
-def implicit_attempt(I, P, W, N, C, T, S):
-    """One diagonally implicit step: the new state, normalised, and the norm of the error (1 - h gamma J)^-1 h E k
-    (HW IV.8.19: filtered, as the plain estimate is too large in stiff components)."""
+def newton_failed(N):
+    """Once more with a Jacobian of this step; if it was one, the step is rejected."""
+    if N[RK_JACOBIAN] == 2:
+        N[RK_PHASE] = RK_JUDGE
+    else:
+        N[RK_JACOBIAN] = 0
+        N[RK_PHASE] = RK_DIFFERENCE
+    return RK_GO
+
+
+def implicit_outcome(I, N, C, T, S):
+    """The norm of the error (1 - h gamma J)^-1 h E k (HW IV.8.19: filtered, as the plain estimate is too large in stiff
+    components), and the new state normalised."""
     n = N[RK_SIZE]
     new = offset(S, N[RK_NEW])
     estimate = offset(S, N[RK_DELTA])
-    for _ in range(2):
-        if N[RK_JACOBIAN] == 0:
-            difference_jacobian(I, P, W, N, C, S)
-        error = 1e300
-        if factor_newton(N, C, T, S) == 1:
-            error = implicit_stages(I, P, W, N, C, T, S)
-        if error == 0.0 or N[RK_JACOBIAN] == 2:
-            break
-        N[RK_JACOBIAN] = 0  # it failed with a Jacobian of an earlier step: once more with one of this step
-    if error != 0.0:
-        return error
+    error = 0.0
     if N[RK_ADAPTIVE] == 1:
         weighted_sum(n, N[RK_STAGES], offset(T, N[RK_E]), offset(S, N[RK_K]), estimate)
         solve_factored(n, offset(S, N[RK_LU]), offset(N, N[RK_PIVOT]), estimate)
@@ -369,7 +468,9 @@ def implicit_attempt(I, P, W, N, C, T, S):
     if error <= 1.0:
         normalise(I, new)
         N[RK_JACOBIAN] = 0 if C[RK_RATE] > 0.1 else 1
-    return error + (error - error) + defect(n, new)
+    C[RK_ERROR] = error + (error - error)
+    N[RK_PHASE] = RK_JUDGE
+    return RK_GO
 
 
 # Step control
@@ -524,11 +625,12 @@ def begin_events(N, S, g):
         before[i] = g[i]
 
 
-def settle_sides(N, S, fired):
-    """After a step or at an event: the sides from G1, and with fired=1 the list of what has happened."""
+def settle_sides(N, S):
+    """After a step: the sides from G1; at an event also the list of what has happened."""
     g = offset(S, N[RK_G1])
     for i in range(N[RK_EVENTS]):
-        if fired == 1 and has_crossed(N, S, i, g[i]) == 1:
+        S[N[RK_G0] + i] = g[i]
+        if N[RK_SEARCH] == 2 and has_crossed(N, S, i, g[i]) == 1:
             S[N[RK_WAITING] + i] = 1.0
             S[N[RK_FIRED] + i] = 1.0
             S[N[RK_SIDE] + i] = -S[N[RK_SIDE] + i]  # also where g is exactly zero, lest it happen again
@@ -557,11 +659,11 @@ def event_due(N, S):
     return due
 
 
-def events_within(I, P, W, N, C, S, x):
-    """GX = event functions at t + x h, by dense output."""
-    tried = offset(S, N[RK_TRY])
-    dense_state(I, N, C, S, x, tried)
-    event_values(I, P, W, C[RK_T] + x * C[RK_H_TRY], tried, offset(S, N[RK_GX]))
+def values_within(I, N, C, S, x):
+    """Want the event functions at t + x h, by dense output."""
+    C[RK_X] = x
+    dense_state(I, N, C, S, x, offset(S, N[RK_TRY]))
+    return ask_values(N, C, C[RK_T] + x * C[RK_H_TRY], N[RK_TRY], N[RK_GX])
 
 
 def first_secant(N, S, a, b):
@@ -575,187 +677,291 @@ def first_secant(N, S, a, b):
     return x
 
 
-def bracket_event(I, P, W, N, C, S, a, b):
-    """The earliest crossing between a, where no event has crossed, and b, where one has: the place just after it. The
-    Illinois method (Dowell and Jarratt, BIT 11 (1971) 168) on the earliest chord root, every fourth time a bisection;
-    trial points keep half the tolerance away from the ends, so that the bracket closes from both sides."""
-    n = N[RK_EVENTS]
-    g0 = offset(S, N[RK_G0])
-    g1 = offset(S, N[RK_G1])
-    gx = offset(S, N[RK_GX])
-    tolerance = 1e-13 * max(1.0, abs(C[RK_T]), abs(C[RK_T_NEW])) / C[RK_H_TRY]
-    moved = 0
-    for trial in range(240):
-        if b - a <= tolerance:
-            break
-        x = first_secant(N, S, a, b) if trial % 4 < 3 else a + (b - a) / 2.0
-        x = max(a + tolerance / 2.0, min(b - tolerance / 2.0, x))
-        events_within(I, P, W, N, C, S, x)
-        if any_crossed(N, S, gx) == 1:
-            b = x
-            copy_vector(n, gx, g1)
-            if moved == 1:
-                for i in range(n):
-                    g0[i] /= 2.0
-            moved = 1
-        else:
-            a = x
-            copy_vector(n, gx, g0)
-            if moved == -1:
-                for i in range(n):
-                    g1[i] /= 2.0
-            moved = -1
-    return b
-
-
-def search_step(I, P, W, N, C, S):
-    """Search the step for its first event and put the new state just after it; 1 when there is one."""
-    n = N[RK_EVENTS]
-    a = 0.0
-    b = 1.0
-    unknown = 0
-    for i in range(n):
+def begin_search(I, N, C, S):
+    """Search the step for its first event. A function whose side is unknown started at zero: see where it goes first."""
+    C[RK_LOW] = 0.0
+    C[RK_HIGH] = 1.0
+    N[RK_COUNT] = 0
+    N[RK_MOVED] = 0
+    N[RK_PHASE] = RK_BRACKET
+    for i in range(N[RK_EVENTS]):
         if S[N[RK_SIDE] + i] == 0.0:
-            unknown = 1
-    if unknown == 1:  # a function that started at zero: see where it went first
-        early = 1.0 / 1024.0
-        events_within(I, P, W, N, C, S, early)
-        if any_crossed(N, S, offset(S, N[RK_GX])) == 1:
-            b = early
-            copy_vector(n, offset(S, N[RK_GX]), offset(S, N[RK_G1]))
-        else:
-            a = early
-            copy_vector(n, offset(S, N[RK_GX]), offset(S, N[RK_G0]))
-            for i in range(n):
-                if S[N[RK_SIDE] + i] == 0.0:
-                    S[N[RK_SIDE] + i] = sign_of(S[N[RK_GX] + i])
+            N[RK_PHASE] = RK_PROBED
+    return values_within(I, N, C, S, 1.0 / 1024.0) if N[RK_PHASE] == RK_PROBED else RK_GO
+
+
+def end_probe(N, C, S):
+    """Where no known event has happened by then, the sides are those of the probe and the search begins there."""
+    n = N[RK_EVENTS]
+    gx = offset(S, N[RK_GX])
+    if any_crossed(N, S, gx) == 1:
+        C[RK_HIGH] = C[RK_X]
+        copy_vector(n, gx, offset(S, N[RK_G1]))
+    else:
+        C[RK_LOW] = C[RK_X]
+        copy_vector(n, gx, offset(S, N[RK_G0]))
+        for i in range(n):
+            if S[N[RK_SIDE] + i] == 0.0:
+                S[N[RK_SIDE] + i] = sign_of(gx[i])
+    N[RK_PHASE] = RK_BRACKET
+    return RK_GO
+
+
+def bracket_event(I, N, C, S):
+    """Close in on the earliest crossing between LOW, where no event has happened, and HIGH, where one has. The Illinois
+    method (Dowell and Jarratt, BIT 11 (1971) 168) on the earliest root of the chords, every fourth time a bisection;
+    trials keep half the tolerance away from the ends, so that the bracket closes from both sides."""
+    a = C[RK_LOW]
+    b = C[RK_HIGH]
     if any_crossed(N, S, offset(S, N[RK_G1])) == 0:
-        return 0
-    b = bracket_event(I, P, W, N, C, S, a, b)
-    if b < 1.0:
-        dense_state(I, N, C, S, b, offset(S, N[RK_NEW]))
-        C[RK_T_NEW] = min(C[RK_T_NEW], C[RK_T] + b * C[RK_H_TRY])
+        N[RK_PHASE] = RK_FINISH
+        return RK_GO
+    tolerance = 1e-13 * max(1.0, abs(C[RK_T]), abs(C[RK_T_NEW])) / C[RK_H_TRY]
+    if b - a <= tolerance or N[RK_COUNT] == 240:
+        return place_event(I, N, C, S)
+    x = first_secant(N, S, a, b) if N[RK_COUNT] % 4 < 3 else a + (b - a) / 2.0
+    N[RK_COUNT] += 1
+    N[RK_PHASE] = RK_TRIED
+    return values_within(I, N, C, S, max(a + tolerance / 2.0, min(b - tolerance / 2.0, x)))
+
+
+def end_trial(N, C, S):
+    """Move the end of the bracket that the trial replaces; the value at an end that stays twice is halved (Illinois)."""
+    n = N[RK_EVENTS]
+    gx = offset(S, N[RK_GX])
+    after = any_crossed(N, S, gx)
+    moves = offset(S, N[RK_G1] if after == 1 else N[RK_G0])
+    stays = offset(S, N[RK_G0] if after == 1 else N[RK_G1])
+    side = 1 if after == 1 else -1
+    C[RK_HIGH if after == 1 else RK_LOW] = C[RK_X]
+    copy_vector(n, gx, moves)
+    if N[RK_MOVED] == side:
+        for i in range(n):
+            stays[i] /= 2.0
+    N[RK_MOVED] = side
+    N[RK_PHASE] = RK_BRACKET
+    return RK_GO
+
+
+def place_event(I, N, C, S):
+    """Put the new state just after the event, and ask for the event functions there, for G1 may have been halved."""
+    if C[RK_HIGH] < 1.0:
+        dense_state(I, N, C, S, C[RK_HIGH], offset(S, N[RK_NEW]))
+        C[RK_T_NEW] = min(C[RK_T_NEW], C[RK_T] + C[RK_HIGH] * C[RK_H_TRY])
         N[RK_VALID] = 0
-    # once more, for the chords' values may have been halved
-    event_values(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), offset(S, N[RK_G1]))
-    return 1
+    N[RK_SEARCH] = 2
+    N[RK_PHASE] = RK_FINISH
+    return ask_values(N, C, C[RK_T_NEW], N[RK_NEW], N[RK_G1])
 
 
 # The loop
 
 
-def prepare_run(I, P, W, N, C, S):
-    """Before the first step of a call: the slope at (t, y), the sides of the events, the first step, unless known."""
-    n = N[RK_SIZE]
-    y = offset(S, N[RK_Y])
-    slope = offset(S, N[RK_K] + N[RK_FIRST] * n)
-    if N[RK_VALID] == 0:
-        derivative(I, P, W, C[RK_T], y, slope)
-        N[RK_EVALUATIONS] += 1
-        if defect(n, y) + defect(n, slope) != 0.0:
-            return RK_NOT_FINITE
-        N[RK_VALID] = 1
-    if N[RK_FRESH] == 1:
-        if N[RK_EVENTS] > 0:
-            event_values(I, P, W, C[RK_T], y, offset(S, N[RK_GX]))
-            begin_events(N, S, offset(S, N[RK_GX]))
-        if not C[RK_H] > 0.0:
-            h = starting_guess(N, C, S, slope)
-            tried = offset(S, N[RK_TRY])
-            after = offset(S, N[RK_F])
-            for i in range(n):
-                tried[i] = y[i] + h * slope[i]
-            derivative(I, P, W, min(C[RK_T] + h, C[RK_STOP]), tried, after)
-            N[RK_EVALUATIONS] += 1
-            C[RK_H] = starting_step(N, C, S, slope, after, h)
-        N[RK_FRESH] = 0
-    return RK_GO
-
-
 def begin_call(I, N, C, S, times, samples):
-    """What needs no step: samples at the present time, events that are still to be reported."""
+    """What needs no step: samples at the present time, events still to be reported. Then the slope, unless known."""
     C[RK_T_NEW] = C[RK_T]
     copy_vector(N[RK_SIZE], offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
     fill_samples(I, N, C, S, times, samples)
     status = report_event(N, S)
-    if status == RK_GO and C[RK_T] >= C[RK_STOP]:
-        status = RK_DONE
+    if status != RK_GO:
+        return status
+    if C[RK_T] >= C[RK_STOP]:
+        return RK_DONE
+    N[RK_PHASE] = RK_SIDES
+    if N[RK_VALID] == 0:
+        N[RK_PHASE] = RK_CHECK
+        return ask_slope(N, C, C[RK_T], N[RK_Y], slot(N, N[RK_FIRST]))
+    return RK_GO
+
+
+def check_slope(N, S):
+    """Without finite numbers at the start there is no step at all."""
+    n = N[RK_SIZE]
+    if defect(n, offset(S, N[RK_Y])) + defect(n, offset(S, slot(N, N[RK_FIRST]))) != 0.0:
+        return RK_NOT_FINITE
+    N[RK_VALID] = 1
+    N[RK_PHASE] = RK_SIDES
+    return RK_GO
+
+
+def begin_sides(N, C):
+    """After a start: want the event functions."""
+    N[RK_PHASE] = RK_GUESS if N[RK_FRESH] == 1 else RK_PLAN
+    if N[RK_FRESH] == 1 and N[RK_EVENTS] > 0:
+        return ask_values(N, C, C[RK_T], N[RK_Y], N[RK_GX])
+    return RK_GO
+
+
+def guess_step(N, C, S):
+    """After a start: an Euler step, unless the first step is given."""
+    begin_events(N, S, offset(S, N[RK_GX]))
+    N[RK_FRESH] = 0
+    if C[RK_H] > 0.0:
+        N[RK_PHASE] = RK_PLAN
+        return RK_GO
+    slope = offset(S, slot(N, N[RK_FIRST]))
+    C[RK_H_TRY] = starting_guess(N, C, S, slope)
+    for i in range(N[RK_SIZE]):
+        S[N[RK_TRY] + i] = S[N[RK_Y] + i] + C[RK_H_TRY] * slope[i]
+    N[RK_PHASE] = RK_GUESSED
+    return ask_slope(N, C, min(C[RK_T] + C[RK_H_TRY], C[RK_STOP]), N[RK_TRY], N[RK_F])
+
+
+def end_guess(N, C, S):
+    """The slope after the Euler step is there: the first step."""
+    C[RK_H] = starting_step(N, C, S, offset(S, slot(N, N[RK_FIRST])), offset(S, N[RK_F]), C[RK_H_TRY])
+    N[RK_PHASE] = RK_PLAN
+    return RK_GO
+
+
+def begin_step(N, C):
+    """Plan a step, if there is one to take and the budget allows it."""
+    status = plan_step(N, C)
+    if status == RK_GO and N[RK_LEFT] <= 0:
+        return RK_BUDGET
+    N[RK_LEFT] -= 1
+    N[RK_INDEX] = 1  # explicit: k_0 is known
+    N[RK_PHASE] = RK_DIFFERENCE if N[RK_IMPLICIT] == 1 else RK_STAGE
     return status
 
 
-def finish_step(I, P, W, N, C, T, S, times, samples):
-    """After an accepted step: look for events, fill samples, move on. Returns RK_GO or RK_EVENT."""
+def judge_step(N, C, S):
+    """Accept the step, and want the event functions at its end, or reject it."""
+    if C[RK_ERROR] <= 1.0:
+        C[RK_ERROR] += defect(N[RK_SIZE], offset(S, N[RK_NEW])) + defect(N[RK_SIZE], offset(S, slot(N, N[RK_LAST])))
+    if accept_step(N, C, C[RK_ERROR]) == 0:
+        N[RK_PHASE] = RK_PLAN
+        if N[RK_ADAPTIVE] == 0:
+            return RK_NOT_FINITE if N[RK_BAD] == 1 else RK_STEP_TOO_SMALL
+        return RK_GO
+    N[RK_PHASE] = RK_LOOK
+    return ask_values(N, C, C[RK_T_NEW], N[RK_NEW], N[RK_G1]) if N[RK_EVENTS] > 0 else RK_GO
+
+
+def look_around(N, C, S, times):
+    """Prepare the dense output, if the step has to be searched or a sample lies within it."""
+    N[RK_SEARCH] = event_due(N, S)
+    N[RK_PHASE] = RK_FINISH
+    if N[RK_SEARCH] == 1 or (N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] < C[RK_T_NEW]):
+        N[RK_INDEX] = N[RK_SLOTS] - N[RK_EXTRA]
+        N[RK_PHASE] = RK_STAGE if N[RK_EXTRA] > 0 else RK_DENSE
+    return RK_GO
+
+
+def begin_dense(N, T, S, I, C):
+    """Dense output, and the search for an event if one is due."""
+    dense_coefficients(N, T, S)
+    N[RK_PHASE] = RK_FINISH
+    return begin_search(I, N, C, S) if N[RK_SEARCH] == 1 else RK_GO
+
+
+def finish_step(I, N, C, S, times, samples):
+    """Fill samples, move on, report an event."""
     n = N[RK_SIZE]
-    search = 0
-    fired = 0
-    if N[RK_EVENTS] > 0:
-        event_values(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), offset(S, N[RK_G1]))
-        search = event_due(N, S)
-    if search == 1 or (N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] < C[RK_T_NEW]):
-        if N[RK_EXTRA] > 0:
-            explicit_stages(I, P, W, N, C, T, S, N[RK_SLOTS] - N[RK_EXTRA], N[RK_SLOTS])
-        dense_coefficients(N, T, S)
-    if search == 1:
-        fired = search_step(I, P, W, N, C, S)
     fill_samples(I, N, C, S, times, samples)
     C[RK_T] = C[RK_T_NEW]
     copy_vector(n, offset(S, N[RK_NEW]), offset(S, N[RK_Y]))
-    K = offset(S, N[RK_K])
-    copy_vector(n, offset(K, N[RK_LAST] * n), offset(K, N[RK_FIRST] * n))
-    if N[RK_EVENTS] > 0:
-        settle_sides(N, S, fired)
-        copy_vector(N[RK_EVENTS], offset(S, N[RK_G1]), offset(S, N[RK_G0]))
-    return report_event(N, S) if fired == 1 else RK_GO
+    copy_vector(n, offset(S, slot(N, N[RK_LAST])), offset(S, slot(N, N[RK_FIRST])))
+    settle_sides(N, S)
+    N[RK_PHASE] = RK_PLAN
+    return report_event(N, S)
 
 
-def give_up(N):
-    """Status after a fixed step that failed."""
-    return RK_NOT_FINITE if N[RK_BAD] == 1 else RK_STEP_TOO_SMALL
+def common_turn(I, N, C, T, S, times, samples):
+    """Do what the phase says, for phases that all methods share."""
+    phase = N[RK_PHASE]
+    if phase == RK_PLAN:
+        return begin_step(N, C)
+    if phase == RK_JUDGE:
+        return judge_step(N, C, S)
+    if phase == RK_LOOK:
+        return look_around(N, C, S, times)
+    if phase == RK_FINISH:
+        return finish_step(I, N, C, S, times, samples)
+    if phase == RK_DENSE:
+        return begin_dense(N, T, S, I, C)
+    if phase == RK_PROBED:
+        return end_probe(N, C, S)
+    if phase == RK_BRACKET:
+        return bracket_event(I, N, C, S)
+    if phase == RK_TRIED:
+        return end_trial(N, C, S)
+    if phase == RK_CHECK:
+        return check_slope(N, S)
+    if phase == RK_SIDES:
+        return begin_sides(N, C)
+    if phase == RK_GUESS:
+        return guess_step(N, C, S)
+    if phase == RK_GUESSED:
+        return end_guess(N, C, S)
+    return begin_call(I, N, C, S, times, samples)
 
 
-def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples, t_stop, max_steps):
-    """Step an explicit method to t_stop, an event, or for max_steps attempts; returns the status."""
-    I, P, W = pointer(ints), pointer(reals), pointer(work)
-    N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
-    at, rows = pointer(times), pointer(samples)
-    C[RK_STOP] = t_stop
-    status = begin_call(I, N, C, S, at, rows)
-    if status == RK_GO and max_steps > 0:
-        status = prepare_run(I, P, W, N, C, S)
-    tried = 0
+def explicit_turn(I, N, C, T, S, times, samples):
+    """Do what the phase says, until something is wanted or to be reported."""
+    status = RK_GO
     while status == RK_GO:
-        status = plan_step(N, C)
-        if status != RK_GO:
-            break
-        if tried >= max_steps:
-            return RK_BUDGET
-        tried += 1
-        if accept_step(N, C, explicit_attempt(I, P, W, N, C, T, S)) == 1:
-            status = finish_step(I, P, W, N, C, T, S, at, rows)
-        elif N[RK_ADAPTIVE] == 0:
-            status = give_up(N)
+        phase = N[RK_PHASE]
+        if phase == RK_STAGE:
+            status = explicit_stage(N, C, T, S)
+        elif phase == RK_RESULT:
+            status = explicit_result(I, N, C, T, S)
+        else:
+            status = common_turn(I, N, C, T, S, times, samples)
     return status
 
 
-def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, samples, t_stop, max_steps):
+def implicit_turn(I, N, C, T, S, times, samples):
+    """Do what the phase says, until something is wanted or to be reported."""
+    status = RK_GO
+    while status == RK_GO:
+        phase = N[RK_PHASE]
+        if phase == RK_SWEEP:
+            status = newton_sweep(N, C, T, S)
+        elif phase == RK_SOLVE:
+            status = implicit_stage(N, C, T, S)
+        elif phase == RK_OUTCOME:
+            status = implicit_outcome(I, N, C, T, S)
+        elif phase == RK_DIFFERENCE:
+            status = begin_jacobian(N, C, S)
+        elif phase == RK_COLUMN:
+            status = jacobian_column(N, C, S)
+        elif phase == RK_FACTOR:
+            status = begin_stages(N, C, T, S)
+        elif phase == RK_FAILED:
+            status = newton_failed(N)
+        else:
+            status = common_turn(I, N, C, T, S, times, samples)
+    return status
+
+
+def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
+    """Step an explicit method until there is something to report: the status."""
+    I, P, W = pointer(ints), pointer(reals), pointer(work)
+    N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
+    at, rows = pointer(times), pointer(samples)
+    N[RK_PHASE] = RK_BEGIN
+    status = RK_GO
+    while status < 0:
+        status = explicit_turn(I, N, C, T, S, at, rows)
+        if status == RK_SLOPE:
+            derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+        elif status == RK_VALUES:
+            event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+    return status
+
+
+def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, samples):
     """Step a diagonally implicit method, as `advance_explicit` does."""
     I, P, W = pointer(ints), pointer(reals), pointer(work)
     N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
     at, rows = pointer(times), pointer(samples)
-    C[RK_STOP] = t_stop
-    status = begin_call(I, N, C, S, at, rows)
-    if status == RK_GO and max_steps > 0:
-        status = prepare_run(I, P, W, N, C, S)
-    tried = 0
-    while status == RK_GO:
-        status = plan_step(N, C)
-        if status != RK_GO:
-            break
-        if tried >= max_steps:
-            return RK_BUDGET
-        tried += 1
-        if accept_step(N, C, implicit_attempt(I, P, W, N, C, T, S)) == 1:
-            status = finish_step(I, P, W, N, C, T, S, at, rows)
-        elif N[RK_ADAPTIVE] == 0:
-            status = give_up(N)
+    N[RK_PHASE] = RK_BEGIN
+    status = RK_GO
+    while status < 0:
+        status = implicit_turn(I, N, C, T, S, at, rows)
+        if status == RK_SLOPE:
+            derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+        elif status == RK_VALUES:
+            event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
     return status

@@ -1,0 +1,1 @@
+"""What a model says without a simulation: linear models, equilibria, modes."""

@@ -1,0 +1,1 @@
+"""What a run knows: named channels, the audit of its physics, and its file."""

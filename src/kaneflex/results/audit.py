@@ -1,0 +1,114 @@
+"""The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import momentum_of
+from kaneflex.kernels import energy as E
+from kaneflex.model.forces import CentralGravity, Force, SpringDamper
+from kaneflex.model.joints import Free, Translational
+from kaneflex.model.model import GROUND, Model
+from kaneflex.simulate.simulate import Trajectory
+
+
+@dataclass(frozen=True)
+class Audit:
+    """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum.
+
+    energy: kinetic plus potential energy at the start and the end, J.
+    applied_work, dissipated_work: by loads and by dampers over the run, J.
+    energy_drift: largest |E - E0 - work| over the run, relative.
+    linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
+    not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
+    quaternion_drift: largest ||e| - 1|.
+    limit: what the drifts are judged against, from the integrator's tolerance.
+    """
+
+    energy_start: float
+    energy_end: float
+    energy_scale: float
+    applied_work: float
+    dissipated_work: float
+    energy_drift: float
+    linear_momentum_drift: float | None
+    angular_momentum_drift: float | None
+    quaternion_drift: float
+    limit: float
+
+    @property
+    def ok(self) -> bool:
+        """True when every drift is within the limit."""
+        drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
+        return all(d is None or d <= self.limit for d in drifts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All entries, and `ok`."""
+        return asdict(self) | {"ok": self.ok}
+
+    def __str__(self) -> str:
+        def show(x: float | None) -> str:
+            return "not conserved here" if x is None else f"{x:.2e}"
+
+        verdict = "passed" if self.ok else f"FAILED (limit {self.limit:.0e})"
+        return (
+            f"audit {verdict}: energy {self.energy_start:.6g} -> {self.energy_end:.6g} J, work {self.applied_work:.6g} J, "
+            f"dissipated {self.dissipated_work:.6g} J, energy drift {self.energy_drift:.2e}, linear momentum drift "
+            f"{show(self.linear_momentum_drift)}, angular momentum drift {show(self.angular_momentum_drift)}"
+        )
+
+
+def audit(trajectory: Trajectory) -> Audit:
+    """The audit of a trajectory."""
+    plan, y = trajectory.plan, trajectory.y
+    sums, loads = trajectory.dynamics.sample(trajectory.t, y, trajectory.inputs)
+    kinetic, potential = sums[:, E.KINETIC], sums[:, E.GRAVITY_POTENTIAL] + loads
+    work = y[:, -2] - y[0, -2]
+    lost = y[:, -1] - y[0, -1]
+    total = kinetic + potential
+    scale = max(
+        float(np.abs(kinetic).max()), float(np.ptp(potential)), float(np.abs(work).max()), float(np.abs(lost).max()), 1e-300
+    )
+    momentum = momentum_of(sums)
+    linear, angular = conserved(plan.model)
+    quaternions = [j.quaternion for j in plan.index.joints.values() if j.quaternion is not None]
+    norms = [np.abs(np.linalg.norm(y[:, k : k + 4], axis=1) - 1).max() for k in quaternions]
+    o = trajectory.options
+    limit = max(1e-9, 1e3 * o.rtol) if o.method != "rk4" else 1e-4
+    return Audit(
+        float(total[0]),
+        float(total[-1]),
+        scale,
+        float(work[-1]),
+        float(lost[-1]),
+        float(np.abs(total - total[0] - work - lost).max()) / scale,
+        _drift(momentum.linear, sums[:, E.TOTAL_MASS], kinetic) if linear else None,
+        _drift(momentum.angular if linear else momentum.central, None, None) if angular else None,
+        float(max(norms, default=0.0)),
+        limit,
+    )
+
+
+def _drift(values: np.ndarray, mass: np.ndarray | None, kinetic: np.ndarray | None) -> float:
+    scale = float(np.linalg.norm(values, axis=1).max())
+    if mass is not None and kinetic is not None:  # a system that only turns has no momentum to compare with
+        scale = max(scale, float(np.sqrt(2 * mass[0] * kinetic.max())))
+    return float(np.linalg.norm(values - values[0], axis=1).max()) / max(scale, 1e-300)
+
+
+def conserved(model: Model) -> tuple[bool, bool]:
+    """Whether linear momentum, and angular momentum (about the mass centre under uniform gravity), are conserved."""
+    roots = [p for p in model.parts.values() if p.parent == GROUND]
+    loads = [*model.loads.values(), *model.inputs.values()]
+    grounded = any(isinstance(x, SpringDamper) and not all(_on_body(e) for e in (x.a, x.b)) for x in loads)
+    outside = grounded or model.base is not None or any(isinstance(x, Force | CentralGravity) for x in loads)
+    held = {getattr(x, "joint", None) for x in loads} & {p.name for p in roots}
+    free = all(isinstance(p.joint, Free) for p in roots) and not held
+    sliding = all(isinstance(p.joint, Free | Translational) for p in roots) and not held
+    still = not any(model.gravity)
+    return sliding and still and not outside, free and not outside
+
+
+def _on_body(end: Any) -> bool:
+    return isinstance(end, str) and end != GROUND

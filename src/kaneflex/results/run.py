@@ -1,0 +1,201 @@
+"""The result of a simulation."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import momentum_of
+from kaneflex.kernels import energy as E
+from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.state import State
+from kaneflex.results.audit import Audit, audit
+from kaneflex.simulate.simulate import Options, Trajectory, simulate
+
+if TYPE_CHECKING:
+    from kaneflex.model.model import Model
+
+_SUMS = {
+    "energy.kinetic": lambda s, p: s[:, E.KINETIC],
+    "energy.potential": lambda s, p: s[:, E.GRAVITY_POTENTIAL] + p,
+    "energy.total": lambda s, p: s[:, E.KINETIC] + s[:, E.GRAVITY_POTENTIAL] + p,
+    "momentum.linear": lambda s, p: momentum_of(s).linear,
+    "momentum.angular": lambda s, p: momentum_of(s).angular,
+    "momentum.central": lambda s, p: momentum_of(s).central,
+}
+
+
+class Run:
+    """Time histories of a simulation, by name.
+
+    Attributes:
+        t: times, s.
+        q, u: coordinates and generalized speeds, one row per time.
+        status: "done", "event", "interrupted" or "failed"; `message` says more.
+        statistics: steps, rejected, evaluations, seconds, compile_seconds.
+        events: (time, name) of the events that happened.
+    """
+
+    def __init__(self, trajectory: Trajectory):
+        self.trajectory = trajectory
+        self.plan = trajectory.plan
+        self.model: Model = trajectory.plan.model
+        nq, nu = self.plan.nq, self.plan.nu
+        self.t = trajectory.t
+        self.q = trajectory.y[:, :nq]
+        self.u = trajectory.y[:, nq : nq + nu]
+        self.status, self.message = trajectory.status, trajectory.message
+        self.statistics, self.events = trajectory.statistics, trajectory.events
+        self._cache: dict[str, np.ndarray] = {}
+
+    def __repr__(self) -> str:
+        s = self.statistics
+        return (
+            f"Run({self.model.name!r}, t = {self.t[0]:g} to {self.t[-1]:g} s, {len(self.t)} samples, {self.status}, "
+            f"{s['steps']} steps, {s['seconds']:.3g} s)"
+        )
+
+    @cached_property
+    def audit(self) -> Audit:
+        """Energy balance, momentum and quaternions of this run."""
+        return audit(self.trajectory)
+
+    @cached_property
+    def _totals(self) -> tuple[np.ndarray, np.ndarray]:
+        tr = self.trajectory
+        return tr.dynamics.sample(tr.t, tr.y, tr.inputs)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A channel over `t`: shape (n,) for one number, (n, k) for k, (n, 3, 3) for rotations. See `channels`."""
+        if name not in self._cache:
+            self._cache[name] = self._channel(name)
+        return self._cache[name]
+
+    def _channel(self, name: str) -> np.ndarray:
+        if name == "t":
+            return self.t
+        if name in _SUMS:
+            return np.asarray(_SUMS[name](*self._totals))
+        if name.endswith(".u"):
+            joint = self.plan.index.joints.get(name[:-2])
+            if joint is not None:
+                return _plain(self.u[:, joint.u0 : joint.u0 + joint.speeds])
+            if name[:-2] in self.plan.index.rotors:
+                return self.u[:, self.plan.index.rotors[name[:-2]]]
+        tr = self.trajectory
+        table = SensorTable()
+        place = add_channel(self.plan.index, table, name)
+        last = name.rpartition(".")[2]
+        needs = last in ("acceleration", "alpha", "power") or self.model.base is not None
+        values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs, needs)
+        values = values[:, place]
+        if last == "rotation":
+            return values.reshape(-1, 3, 3)
+        if last in ("potential", "power", "dissipation"):
+            return values.sum(axis=1)
+        return _plain(values)
+
+    @cached_property
+    def channels(self) -> tuple[str, ...]:
+        """Names of all channels."""
+        index, names = self.plan.index, ["t", *_SUMS]
+        motion = ("position", "velocity", "acceleration", "omega", "alpha", "rotation")
+        for body, joint in index.joints.items():
+            if joint.coordinates:
+                names += [f"{body}.q", *(f"{body}.{c}" for c in joint.coordinate_names)]
+            if joint.speeds:
+                names += [f"{body}.rate", f"{body}.u", f"{body}.load"]
+            names += [f"{body}.{m}" for m in motion]
+            names += [f"{body}.{frame}.{m}" for frame in index.frames[body] for m in motion]
+        names += [f"{rotor}.{x}" for rotor in index.rotors for x in ("rate", "u")]
+        names += index.inputs
+        names += [f"{load}.{x}" for load in index.loads for x in ("potential", "power", "dissipation")]
+        return tuple(names)
+
+    def state(self, k: int = -1) -> State:
+        """The state at sample k."""
+        rates = self.trajectory.dynamics.rates_from_speeds(self.q[k], self.u[k])
+        return State(self.plan.index, float(self.t[k]), self.q[k], rates)
+
+    @property
+    def final(self) -> State:
+        """The last state."""
+        return self.state(-1)
+
+    def extend(self, duration: float, **arguments: Any) -> "Run":
+        """Go on for `duration` seconds as if the run had not stopped; arguments as for simulate, without initial values.
+
+        Without events and controllers the integrator's own state is taken up, step size and stored slopes included.
+        """
+        options = arguments.pop("options", self.trajectory.options)
+        return Run(simulate(self.model, duration, options=options, resume=self.trajectory, **arguments))
+
+    # -- to other forms ----------------------------------------------------------------------------------------------
+
+    def _columns(self, names: Sequence[str] | None) -> dict[str, np.ndarray]:
+        wanted = [n for n in (names or self.channels) if n != "t"]
+        columns = {}
+        for name in wanted:
+            values = self[name]
+            flat = values.reshape(len(self.t), -1)
+            if flat.shape[1] == 1 and values.ndim == 1:
+                columns[name] = values
+            else:
+                columns.update({f"{name}[{k}]": flat[:, k] for k in range(flat.shape[1])})
+        return columns
+
+    def to_pandas(self, names: Sequence[str] | None = None) -> Any:
+        """A pandas DataFrame indexed by t; all channels, or those named."""
+        try:
+            import pandas as pd
+        except ImportError as e:
+            raise ImportError('to_pandas needs pandas: pip install "kaneflex[frames]"') from e
+        return pd.DataFrame(self._columns(names), index=pd.Index(self.t, name="t"))
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> Any:
+        """An xarray Dataset over t; all channels, or those named."""
+        try:
+            import xarray as xr
+        except ImportError as e:
+            raise ImportError('to_xarray needs xarray: pip install "kaneflex[frames]"') from e
+        variables = {}
+        for name in [n for n in (names or self.channels) if n != "t"]:
+            values = self[name]
+            variables[name] = (("t", *(f"axis{values.shape[k]}" for k in range(1, values.ndim))), values)
+        if any(v.ndim == 3 for _, v in variables.values()):
+            variables = {n: ((d[0], "row", "column"), v) if v.ndim == 3 else (d, v) for n, (d, v) in variables.items()}
+        return xr.Dataset(variables, coords={"t": self.t}, attrs={"system": self.model.name, "status": self.status})
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run to an HDF5 file: model, samples, statistics, and all that is needed to go on."""
+        from kaneflex.results.store import save
+
+        return save(self, Path(path))
+
+    @staticmethod
+    def load(path: str | Path, functions: dict[str, Any] | None = None) -> "Run":
+        """Read a run; user functions are not stored as code, so give those of the model by name to go on with it."""
+        from kaneflex.results.store import load
+
+        return load(Path(path), functions or {})
+
+    def plot(self, *names: str, path: str | Path | None = None) -> Any:
+        """A Matplotlib figure of channels over time; saved to `path` when given."""
+        from kaneflex.view.plots import plot_channels
+
+        return plot_channels(self, names, path)
+
+    def report(self, path: str | Path) -> Path:
+        """Write one self-contained page: plots, audit, statistics, the model."""
+        from kaneflex.view.report import write_report
+
+        return write_report(self, Path(path))
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    return values[:, 0] if values.shape[1] == 1 else values
+
+
+__all__ = ["Options", "Run"]

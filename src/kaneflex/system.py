@@ -1,0 +1,114 @@
+"""System: a model with its verbs."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kaneflex.analysis.equilibrium import equilibrium
+from kaneflex.analysis.linearize import LinearModel, linearize
+from kaneflex.analysis.modes import Mode, modes
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model.model import Model
+from kaneflex.plan.build import Event, build
+from kaneflex.plan.state import State, initial_state
+from kaneflex.results.run import Run
+from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.simulate import Options, simulate
+
+
+class System(Model):
+    """Bodies on joints, with loads and inputs; simulate, linearise, or evaluate it.
+
+    Args:
+        name: of the system.
+        gravity: uniform gravity in inertial axes, m/s^2.
+        base: a MovingBase, or None for an inertial base.
+    """
+
+    def simulate(
+        self,
+        duration: float,
+        *,
+        initial: Mapping[str, Any] | State | None = None,
+        method: str = "dopri5",
+        formulation: str = "recursive",
+        speeds: str = "customary",
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
+        step: float | None = None,
+        max_step: float = math.inf,
+        output: float | None = None,
+        times: Any = None,
+        inputs: Mapping[str, Any] | None = None,
+        controllers: Sequence[Sampled] = (),
+        events: Sequence[Event] = (),
+        progress: bool | None = None,
+    ) -> Run:
+        """Integrate over `duration` seconds.
+
+        Args:
+            duration: s.
+            initial: values by name ("arm.q", "arm.rate", ...), or a State; None for those given in `add`.
+            method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "sdirk4" (implicit, for stiff springs),
+                "cvode" (SUNDIALS, needs the extra).
+            formulation: "recursive" (order n) or "dense" (the reference). The motion is the same.
+            speeds: "customary" (relative rates) or "efficient" (total components along hinge axes). Likewise.
+            rtol, atol: tolerances of the local error.
+            step: fixed step of rk4, first step of the others, s.
+            max_step: longest step, s.
+            output: interval of the samples, s (default: duration/500); times: sample times instead.
+            inputs: values of named inputs: numbers, functions of t, or (function of t and x, channels it sees).
+            controllers: Sampled controllers.
+            events: Events to find.
+            progress: show a bar (default: on a terminal, when the run takes long).
+        """
+        options = Options(method, formulation, speeds, rtol, atol, step, max_step)
+        trajectory = simulate(
+            self,
+            duration,
+            initial=initial,
+            options=options,
+            output=output,
+            times=times,
+            inputs=inputs,
+            controllers=controllers,
+            events=events,
+            progress=progress,
+        )
+        return Run(trajectory)
+
+    def dynamics(self, formulation: str = "recursive", speeds: str = "customary") -> Dynamics:
+        """The equations of motion as numbers: u-dot, mass matrix, inverse dynamics, energy, momentum."""
+        return Dynamics(build(self, formulation, speeds))
+
+    def state(self, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
+        """The initial state, with values by name put in."""
+        return initial_state(build(self), initial, t)
+
+    def linearize(self, state: State | None = None, **arguments: Any) -> LinearModel:
+        """The exact linear model about a state; see `kaneflex.analysis.linearize.linearize`."""
+        return linearize(self, state, **arguments)
+
+    def equilibrium(self, guess: State | None = None, **arguments: Any) -> State:
+        """A state at rest near a guess; see `kaneflex.analysis.equilibrium.equilibrium`."""
+        return equilibrium(self, guess, **arguments)
+
+    def modes(self, state: State | None = None, **arguments: Any) -> list[Mode]:
+        """Modes of the linear model about a state."""
+        return modes(linearize(self, state, **arguments))
+
+    def describe(self) -> str:
+        """The tree, joint by joint, in plain words."""
+        lines = [f"{self.name}: {len(self.parts)} bodies, gravity {self.gravity} m/s^2"]
+
+        def walk(parent: str, depth: int) -> None:
+            for part in self.children(parent):
+                joint = type(part.joint).__name__
+                mass = part.body.about_origin()[0]
+                lines.append(f"{'  ' * depth}{part.name}: {joint} on {parent}, {mass:g} kg")
+                walk(part.name, depth + 1)
+
+        walk("N", 1)
+        for name, load in {**self.loads, **self.inputs}.items():
+            lines.append(f"  {name}: {type(load).__name__}")
+        return "\n".join(lines)

@@ -1,0 +1,57 @@
+"""Every tree, every formulation, every choice of speeds: the same motion, and the balances of mechanics."""
+
+import identities
+import pytest
+from hypothesis import given, settings
+from trees import INTERNAL, JOINTS, LOADS, WAYS, Recipe, trees
+
+REFERENCE = ("dense", "customary")
+
+
+def check(tree):
+    reference = tree.ways[REFERENCE]
+    for way, d in tree.ways.items():
+        if way != REFERENCE:
+            identities.same_accelerations(reference, d, tree)
+            identities.same_loads(reference, d, tree)
+        identities.forward_is_inverse(d, tree)
+        identities.power_is_energy_rate(d, tree)
+
+
+@settings(max_examples=300)
+@given(trees())
+def test_ways_agree_and_power_is_energy_rate(recipe):
+    check(recipe.tree())
+
+
+@pytest.mark.parametrize("second", JOINTS)
+@pytest.mark.parametrize("first", JOINTS)
+def test_pairs_of_joints(first, second):
+    """Each joint on each other, between bodies that turn, whatever Hypothesis draws."""
+    check(Recipe(("Revolute", first, second, "Universal"), (-1, 0, 1, 2), seed=3).tree())
+
+
+@pytest.mark.parametrize("base", ["sliding", "shaken", "turning", "tumbling"])
+@pytest.mark.parametrize("load", LOADS, ids=lambda load: "-".join(load))
+def test_load_on_moving_base(load, base):
+    """Each load alone, so that none hides behind another."""
+    recipe = Recipe(("Revolute", "Spherical", "Universal", "Cylindrical"), (-1, 0, 1, 1), (True, False, True), (), (load,))
+    tree = recipe.only(base=base, seed=5).tree()
+    assert tree.model.loads or tree.model.inputs
+    check(tree)
+
+
+@settings(max_examples=60)
+@given(trees(most=15))
+def test_mass_matrix(recipe):
+    tree = recipe.only(base="inertial" if set(recipe.joints) != {"Fixed"} else "sliding").tree()
+    for way in WAYS:
+        identities.mass_matrix_fits(tree.dynamics(*way), tree)
+
+
+@settings(max_examples=60)
+@given(trees(most=25, loads=INTERNAL, bases=(), root="Free"))
+def test_momentum(recipe):
+    tree = recipe.tree()
+    for d in tree.ways.values():
+        identities.momentum_balances(d, tree)
