@@ -1,0 +1,89 @@
+"""What a gallery system is: one file with a model, its source, its checks and its figure."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kaneflex.model.checks import ModelError
+from kaneflex.results.run import Run
+from kaneflex.system import System
+
+Parameters = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A number of a run beside a number that this project did not make.
+
+    Args:
+        name: what is compared.
+        value: from the run.
+        reference: from `source`.
+        tolerance: largest allowed |value - reference|.
+        source: closed form, publication, other program, or identity.
+    """
+
+    name: str
+    value: float
+    reference: float
+    tolerance: float
+    source: str
+
+    @property
+    def ok(self) -> bool:
+        """True when the difference is finite and within the tolerance."""
+        return math.isfinite(self.value) and abs(self.value - self.reference) <= self.tolerance
+
+    def as_dict(self) -> dict[str, Any]:
+        """Name, value, reference, tolerance, ok, source."""
+        return {
+            "name": self.name,
+            "value": float(self.value),
+            "reference": float(self.reference),
+            "tolerance": float(self.tolerance),
+            "ok": bool(self.ok),
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True)
+class Example:
+    """A system of the literature, runnable by name.
+
+    Args:
+        name: as on the command line, words joined by hyphens.
+        title: one line.
+        group: the document or chapter it comes from.
+        source: where the equations or data are from.
+        parameters: defaults, changed by `--set key=value`.
+        build: parameters -> System.
+        simulate: (system, parameters, formulation and speeds as keywords) -> Run.
+        checks: (run, parameters) -> list of Check; may start further runs, e.g. of special cases.
+        figure: (run, parameters) -> Matplotlib figure.
+    """
+
+    name: str
+    title: str
+    group: str
+    source: str
+    build: Callable[[Parameters], System]
+    simulate: Callable[..., Run]
+    checks: Callable[[Run, Parameters], list[Check]]
+    figure: Callable[[Run, Parameters], Any]
+    parameters: Parameters = field(default_factory=dict)
+
+    def settings(self, changes: Mapping[str, str]) -> dict[str, Any]:
+        """The parameters with changes (texts from the command line) put in, converted to the type of the default."""
+        result = dict(self.parameters)
+        for key, text in changes.items():
+            if key not in result:
+                raise ModelError(f'"{self.name}" has no parameter "{key}": it has {", ".join(result) or "none"}')
+            kind = type(result[key])
+            try:
+                result[key] = kind(float(text)) if kind is int and float(text) == int(float(text)) else kind(text)
+            except ValueError as e:
+                raise ModelError(f'parameter "{key}" of "{self.name}" is "{text}": give a {kind.__name__}') from e
+            if kind is float and not math.isfinite(result[key]):
+                raise ModelError(f'parameter "{key}" of "{self.name}" is {text}: give a finite number')
+        return result
