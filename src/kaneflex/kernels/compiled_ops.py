@@ -1,5 +1,7 @@
 """The scalar functions of `ops` as compiled code sees them, for float64 and complex128."""
 
+from typing import Any
+
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -25,7 +27,7 @@ _COS = (
     2.08757232129817482790e-09,
     -1.13596475577881948265e-11,
 )
-_INLINE = {"forceinline": True, "fastmath": {"contract"}}
+_INLINE: Any = {"forceinline": True, "fastmath": {"contract"}}
 
 
 def sin(x):

@@ -107,4 +107,4 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
 
 
 def _list(names: object) -> str:
-    return checks._have(list(names))  # type: ignore[call-overload,no-any-return]
+    return checks._have(list(names))  # type: ignore[call-overload]
