@@ -49,10 +49,6 @@ def rates(d: Dynamics, tree: Tree) -> np.ndarray:
     return d.derivative(TIME, y)
 
 
-def speed_rates(d: Dynamics, tree: Tree) -> np.ndarray:
-    return rates(d, tree)[d.plan.nq : -2]
-
-
 def body_accelerations(d: Dynamics) -> np.ndarray:
     """ALPHA and A_ of every body, as the last evaluation left them."""
     rows = d.W[: d.I[L.BODIES] * L.BODY_WIDTH].reshape(-1, L.BODY_WIDTH)
@@ -78,43 +74,46 @@ def dw_du(d: Dynamics, tree: Tree) -> np.ndarray:
 # -- identities --------------------------------------------------------------------------------------------------------
 
 
-def same_accelerations(one: Dynamics, other: Dynamics, tree: Tree) -> None:
-    """Two ways give every body the same acceleration."""
-    found = []
-    for d in (one, other):
-        rates(d, tree)
-        found.append(body_accelerations(d))
-    close(*found, f"accelerations, {one} and {other}")
+class Motion:
+    """What one way of writing the equations gives for a tree's state and joint forces."""
+
+    def __init__(self, d: Dynamics, tree: Tree):
+        self.d, self.tree = d, tree
+        self.y = state(d, tree)
+        self.ydot = rates(d, tree)
+        self.accelerations = body_accelerations(d)
+        self.holding = np.where(prescribed(d), column_entry(d, L.T_), 0.0)
+
+    @property
+    def u(self) -> np.ndarray:
+        return self.y[self.d.plan.nq : -2]
+
+    @property
+    def udot(self) -> np.ndarray:
+        return self.ydot[self.d.plan.nq : -2]
 
 
-def same_loads(one: Dynamics, other: Dynamics, tree: Tree) -> None:
-    """Two ways give the same loads in the joints of prescribed speeds, and the same powers."""
-    found, powers = [], []
-    for d in (one, other):
-        powers.append(rates(d, tree)[-2:])
-        found.append(column_entry(d, L.T_)[prescribed(d)])
-    close(*found, "loads that hold the base")
-    close(*powers, "powers")
+def same_motion(one: Motion, other: Motion) -> None:
+    """Two ways give every body the same acceleration; what holds the base, and the powers, are the same too."""
+    ways = f"{one.d} and {other.d}"
+    close(one.accelerations, other.accelerations, f"accelerations, {ways}")
+    close(one.ydot[: one.d.plan.nq], other.ydot[: one.d.plan.nq], f"rates of the coordinates, {ways}")
+    close(one.holding, other.holding, f"loads that hold the base, {ways}", largest(one.holding, other.holding))
+    close(one.ydot[-2:], other.ydot[-2:], f"powers, {ways}")
 
 
-def forward_is_inverse(d: Dynamics, tree: Tree) -> None:
+def forward_is_inverse(motion: Motion) -> None:
     """Joint forces give speed rates, which give the joint forces back, with the loads that hold the base."""
-    udot, u = speed_rates(d, tree), d.speeds_from_rates(tree.q, tree.w)
-    wanted = tree.tau + np.where(prescribed(d), column_entry(d, L.T_), 0.0)
+    d, tree, u = motion.d, motion.tree, motion.u
+    wanted = tree.tau + motion.holding
     at_rest = d.inverse_dynamics(tree.q, u, np.zeros_like(u), TIME)
-    got = d.inverse_dynamics(tree.q, u, udot, TIME)
+    got = d.inverse_dynamics(tree.q, u, motion.udot, TIME)
     close(got, wanted, f"joint forces, {d}", largest(wanted, at_rest))
 
 
-def energies(d: Dynamics, y: np.ndarray) -> np.ndarray:
-    """Kinetic energy, potential of gravity, potential of the loads; y may be complex."""
-    real = not np.iscomplexobj(y)
-    I = d.I.copy() if real else d.plan.complex_tables()
-    return sums(d, I, y)[0]
-
-
-def sums(d: Dynamics, I: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The energies, and all totals (see kernels.energy), at the state y, in the scalar of y."""
+def sums(d: Dynamics, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Energies (kinetic, of gravity, of the loads) and all totals of kernels.energy at y = (q, u), which may be complex."""
+    I = d.plan.complex_tables() if np.iscomplexobj(y) else d.I.copy()
     I[L.PLACED] = 1
     W = d.plan.workspace(y.dtype)
     n, first = int(I[L.FORCES]), int(I[L.W_SIGNAL])
@@ -130,36 +129,37 @@ def sums(d: Dynamics, I: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 def rate_of_sums(d: Dynamics, y: np.ndarray, ydot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Time derivatives of `sums` along y-dot, by the complex step."""
-    step = (y + 1j * STEP * ydot)[:-2].copy()
-    return tuple(x.imag / STEP for x in sums(d, d.plan.complex_tables(), step))  # type: ignore[return-value]
+    energies, totals = sums(d, (y + 1j * STEP * ydot)[:-2].copy())
+    return energies.imag / STEP, totals.imag / STEP
 
 
-def power_is_energy_rate(d: Dynamics, tree: Tree) -> None:
+def power_is_energy_rate(motion: Motion) -> None:
     """d/dt (kinetic + potential) = power of the applied loads, of dampers, of what holds the base, and of tau."""
-    y, ydot = state(d, tree), rates(d, tree)
-    change, _ = rate_of_sums(d, y, ydot)
-    powers = np.array([*ydot[-2:], tree.tau @ tree.w])
-    close(change.sum(), powers.sum(), f"power, {d}", largest(change, powers))
+    change, _ = rate_of_sums(motion.d, motion.y, motion.ydot)
+    powers = np.array([*motion.ydot[-2:], motion.tree.tau @ motion.tree.w])
+    close(change.sum(), powers.sum(), f"power, {motion.d}", largest(change, powers))
 
 
-def mass_matrix_fits(d: Dynamics, tree: Tree) -> None:
+def mass_matrix_fits(motion: Motion) -> None:
     """M is symmetric and positive definite, M = (dw/du)^T d tau/d u-dot, and M u-dot + h = (dw/du)^T tau."""
+    d, tree, u, n = motion.d, motion.tree, motion.u, motion.d.plan.nu
     M, R = d.mass_matrix(tree.q), dw_du(d, tree)
-    n, u = d.plan.nu, d.speeds_from_rates(tree.q, tree.w)
     assert np.array_equal(M, M.T), "mass matrix is not symmetric"
     assert np.linalg.eigvalsh(M)[0] > 0, "mass matrix is not positive definite"
     at_rest = d.inverse_dynamics(tree.q, u, np.zeros(n), TIME)
     columns = [d.inverse_dynamics(tree.q, u, e, TIME) - at_rest for e in np.eye(n)]
     close(R.T @ np.column_stack(columns), M, f"mass matrix, {d}", largest(M, at_rest))
-    close(R.T @ at_rest, d.bias(tree.q, u, TIME), f"bias, {d}", largest(R.T @ at_rest, M @ speed_rates(d, tree)))
+    h = R.T @ at_rest
+    close(d.bias(tree.q, u, TIME), h, f"bias, {d}")
+    close(M @ motion.udot + h, R.T @ (tree.tau + motion.holding), f"equations of motion, {d}", largest(h, R.T @ tree.tau))
 
 
-def momentum_balances(d: Dynamics, tree: Tree) -> None:
+def momentum_balances(motion: Motion) -> None:
     """Of a tree that floats, with loads between its bodies only: dP/dt = m g, and H about the mass centre is constant."""
-    tree.tau[:6] = 0.0  # the free joint's own
-    y, ydot = state(d, tree), rates(d, tree)
-    _, change = rate_of_sums(d, y, ydot)
-    _, now = sums(d, d.I.copy(), y[:-2].copy())
+    d, tree, y = motion.d, motion.tree, motion.y
+    assert not np.any(tree.tau[:6]), "the free joint's own tau acts from outside"
+    _, change = rate_of_sums(d, y, motion.ydot)
+    _, now = sums(d, y[:-2].copy())
     mass, g = now[energy.TOTAL_MASS], np.array(tree.model.gravity)
 
     def part(x: np.ndarray, first: int) -> np.ndarray:
@@ -167,7 +167,7 @@ def momentum_balances(d: Dynamics, tree: Tree) -> None:
 
     P, c = part(now, energy.LINEAR_MOMENTUM), part(now, energy.TOTAL_MOMENT) / mass
     P_dot, H_dot = part(change, energy.LINEAR_MOMENTUM), part(change, energy.ANGULAR_MOMENTUM)
-    forces = largest(mass * g, mass * body_accelerations(d)[:, 3:], tree.tau)
+    forces = largest(mass * g, mass * motion.accelerations[:, 3:], tree.tau)
     close(part(change, energy.TOTAL_MOMENT), P, f"velocity of the mass centre, {d}", largest(P, mass * tree.w))
     close(P_dot, mass * g, f"momentum, {d}", forces)
     # d/dt (H - c x P) = H-dot - c x P-dot, for c-dot is along P

@@ -186,7 +186,7 @@ class CustomJoint(Joint):
         object.__setattr__(self, "coordinates", names)
 
     @property
-    def facts(self) -> JointFacts:  # type: ignore[misc, override]
+    def facts(self) -> JointFacts:  # type: ignore[override]
         """One GENERAL column per coordinate; its speeds are relative in every formulation."""
         n = len(self.coordinates)
         return JointFacts(custom.CUSTOM_JOINT, n, (GENERAL,) * n, (False,) * n, tuple(self.coordinates), (0.0,) * n)

@@ -89,6 +89,7 @@ class Plan:
     index: Index
     laws: list[Law]
     law_rows: list[int]
+    missing: tuple[str, ...] = ()
 
     @property
     def nq(self) -> int:
@@ -125,6 +126,7 @@ def build(
     inputs: dict[str, Any] | None = None,
     events: Sequence[Event] = (),
     dense_room: bool = False,
+    allow_missing: bool = False,
 ) -> Plan:
     """The plan of a model.
 
@@ -135,18 +137,21 @@ def build(
         inputs: functions of time for named inputs: callables or (callable, sees).
         events: event functions to compile in.
         dense_room: room for the mass matrix in a recursive plan too.
+        allow_missing: let functions that a file could not hold give NaN; the plan's `missing` names them.
     """
     checks.known(formulation, FORMULATIONS, "formulation")
     checks.known(speeds, SPEEDS, "speeds")
     if not model.parts:
         raise ModelError(f'system "{model.name}" has no bodies: add one')
-    return _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room).plan()
+    return _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing).plan()
 
 
 class _Builder:
     """Fills the tables in one sweep over the model."""
 
-    def __init__(self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool):
+    def __init__(
+        self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool, missing: bool
+    ):
         self.model, self.formulation, self.speeds = model, formulation, speeds
         self.input_functions, self.events, self.dense = inputs, events, dense or formulation == "dense"
         n = len(model.parts) + 1
@@ -163,6 +168,8 @@ class _Builder:
         self.quaternions: list[int] = []
         self.signal = len(model.inputs)
         self.sense = 0
+        self.allow_missing = missing
+        self.missing: list[str] = []
 
     def plan(self) -> Plan:
         for row, part in enumerate(self.model.parts.values(), start=1):
@@ -255,7 +262,7 @@ class _Builder:
     def _custom(self, part: Part) -> int:
         joint: Any = part.joint
         n = len(joint.coordinates)
-        pose, bias = custom_joint_laws(joint.pose, n, name=part.name)
+        pose, bias = custom_joint_laws(joint.pose, n, name=f'joint "{part.name}"')
         first = len(self.law_rows)
         for law, size in ((pose, CUSTOM_POSE + 6 * n), (bias, 6)):
             self.laws.append(law)
@@ -273,6 +280,12 @@ class _Builder:
             place = add_channel(self.index, self.sensors, name, before_solve=True)
             self.sensors.integers[start][L.SENSOR_OUT] = size
             size += place.stop - place.start
+        where = getattr(function, "is_missing", None)
+        if where is not None:
+            if not self.allow_missing:
+                function(0.0)
+            self.missing.append(where)
+            function = _nothing(outputs)
         law = Law(function, size, outputs, name=what)
         if out is None:
             out, self.signal = self.signal, self.signal + outputs
@@ -468,7 +481,13 @@ class _Builder:
         I = np.concatenate([head, *ints])
         P = np.concatenate(reals)
         rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
-        return Plan(self.model, self.formulation, self.speeds, I, P, self.index, self.laws, rows)
+        return Plan(self.model, self.formulation, self.speeds, I, P, self.index, self.laws, rows, tuple(self.missing))
+
+
+def _nothing(outputs: int) -> Any:
+    """A function whose values are not known."""
+    values = (np.nan,) * outputs
+    return lambda t: values
 
 
 def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:

@@ -10,6 +10,7 @@ from kaneflex.kernels import energy as E
 from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
+from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.simulate.simulate import Trajectory
 
 
@@ -83,18 +84,29 @@ def audit(trajectory: Trajectory) -> Audit:
         float(work[-1]),
         float(lost[-1]),
         float(np.abs(total - total[0] - work - lost).max()) / scale,
-        _drift(momentum.linear, sums[:, E.TOTAL_MASS], kinetic) if linear else None,
-        _drift(momentum.angular if linear else momentum.central, None, None) if angular else None,
+        _drift(momentum.linear, float(np.sqrt(2 * sums[0, E.TOTAL_MASS] * kinetic.max()))) if linear else None,
+        _drift(momentum.angular if linear else momentum.central, _turning_scale(trajectory, kinetic)) if angular else None,
         float(max(norms, default=0.0)),
         limit,
     )
 
 
-def _drift(values: np.ndarray, mass: np.ndarray | None, kinetic: np.ndarray | None) -> float:
-    scale = float(np.linalg.norm(values, axis=1).max())
-    if mass is not None and kinetic is not None:  # a system that only turns has no momentum to compare with
-        scale = max(scale, float(np.sqrt(2 * mass[0] * kinetic.max())))
-    return float(np.linalg.norm(values - values[0], axis=1).max()) / max(scale, 1e-300)
+def _drift(values: np.ndarray, scale: float) -> float:
+    """Largest change relative to the largest value, or to `scale`: parts may move while their sum is zero."""
+    largest = max(float(np.linalg.norm(values, axis=1).max()), scale, 1e-300)
+    return float(np.linalg.norm(values - values[0], axis=1).max()) / largest
+
+
+def _turning_scale(trajectory: Trajectory, kinetic: np.ndarray) -> float:
+    """2 T/omega with the fastest rotation of a body or rotor: the angular momentum that moves about inside the system."""
+    index, table = trajectory.plan.index, SensorTable()
+    for name in index.joints:
+        add_channel(index, table, f"{name}.omega")
+    for name in index.rotors:
+        add_channel(index, table, f"{name}.rate")
+    tr = trajectory
+    values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs)
+    return 2 * float(kinetic.max()) / max(float(np.abs(values).max()), 1e-300)
 
 
 def conserved(model: Model) -> tuple[bool, bool]:

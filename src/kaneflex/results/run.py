@@ -9,6 +9,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.kernels import energy as E
+from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit, audit
@@ -88,7 +89,12 @@ class Run:
         table = SensorTable()
         place = add_channel(self.plan.index, table, name)
         last = name.rpartition(".")[2]
-        needs = last in ("acceleration", "alpha", "power") or self.model.base is not None
+        needs = last in ("acceleration", "alpha", "power", "load") or self.model.base is not None
+        if needs and self.plan.missing:
+            lost = ", ".join(f'"{name}"' for name in self.plan.missing)
+            raise ModelError(
+                f'channel "{name}" needs functions that the file could not hold: load it with functions for {lost}'
+            )
         values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs, needs)
         values = values[:, place]
         if last == "rotation":

@@ -59,7 +59,7 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
         options = Options(**settings)
         stepper = {name: np.array(values) for name, values in file["stepper"].items()}
         arrays = {name: np.array(file[name]) for name in ("t", "y", "inputs", "final_inputs")}
-        plan = build(model, options.formulation, options.speeds)
+        plan = build(model, options.formulation, options.speeds, allow_missing=True)
         trajectory = Trajectory(
             plan,
             Dynamics(plan),

@@ -9,11 +9,11 @@ the same bits:
 - `T`, reals: the method's tableau;
 - `S`, reals: state, stage vectors k_j, dense output, events, Jacobian.
 
-The loop is written by reverse communication: no kernel here calls the right-hand side. A run is in one of the phases
-below; `explicit_turn` and `implicit_turn` do what the phase says, set the next one, and return either RK_GO, a status,
-or what they want to know: RK_SLOPE (y' at a state) or RK_VALUES (the event functions). Only the two entries at the end
-of the file link the right-hand side, which is by far the largest piece of code: were it called from the step, the
-search for events and so on, it would be compiled again in each of them (measured: 24 s instead of 10 s in all).
+The loop is written by reverse communication: the kernels do not call the right-hand side. A run is in one of the phases
+below; each phase has a kernel that does its work, sets the next phase, and returns RK_GO, a status, or what it wants to
+know: RK_SLOPE (y' at a state) or RK_VALUES (the event functions there). Only the two entries at the end of the file
+link the right-hand side, which is by far the largest piece of code: called from the step, the search for events and so
+on, it would be optimised again in each of them, and the loop would take twice as long to compile.
 
 Sources: HNW = Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993); HW = Hairer, Wanner, the same,
 II (1996).
@@ -35,26 +35,25 @@ RK_VALUES = -3  # the event functions are wanted
 # Phases of a run
 RK_BEGIN = 0  # of a call
 RK_CHECK = 1  # the slope at (t, y) is there
-RK_SIDES = 2  # on which side of zero is each event function?
-RK_GUESS = 3  # a first step
-RK_GUESSED = 4  # the slope after it is there
-RK_PLAN = 5  # the next step
-RK_STAGE = 6  # explicit: the next stage
-RK_RESULT = 7  # explicit: new state and error
-RK_JUDGE = 8  # accept or reject
-RK_LOOK = 9  # the event functions at the end of the step are there: is a search or a sample due?
-RK_DENSE = 10  # make the dense output
-RK_PROBED = 11  # event functions early in the step are there
-RK_BRACKET = 12  # the next trial in the search for an event
-RK_TRIED = 13  # its event functions are there
-RK_FINISH = 14  # fill samples and move on
-RK_DIFFERENCE = 15  # implicit: a new Jacobian?
-RK_COLUMN = 16  # implicit: the slope for its next column is there
-RK_FACTOR = 17  # implicit: Newton's matrix
-RK_SOLVE = 18  # implicit: the next stage
-RK_SWEEP = 19  # implicit: the slope for a Newton correction is there
-RK_FAILED = 20  # implicit: Newton did not converge
-RK_OUTCOME = 21  # implicit: error
+RK_GUESS = 2  # the event functions at a start are there
+RK_GUESSED = 3  # the slope after an Euler step is there
+RK_PLAN = 4  # the next step
+RK_RUN = 5  # explicit: the stages from INDEX to END
+RK_RESULT = 6  # explicit: new state and error
+RK_JUDGE = 7  # accept or reject
+RK_LOOK = 8  # the event functions at the end of the step are there: is a search or a sample due?
+RK_DENSE = 9  # make the dense output
+RK_PROBED = 10  # event functions early in the step are there
+RK_BRACKET = 11  # the next trial in the search for an event
+RK_TRIED = 12  # its event functions are there
+RK_FINISH = 13  # fill samples and move on
+RK_DIFFERENCE = 14  # implicit: a new Jacobian?
+RK_COLUMN = 15  # implicit: the slope for its next column is there
+RK_FACTOR = 16  # implicit: Newton's matrix
+RK_SOLVE = 17  # implicit: the next stage
+RK_SWEEP = 18  # implicit: the slope for a Newton correction is there
+RK_FAILED = 19  # implicit: Newton did not converge
+RK_OUTCOME = 20  # implicit: error
 
 # N: the problem and the method
 RK_SIZE = 0  # length n of y
@@ -116,7 +115,8 @@ RK_INDEX = 52  # stage or column that comes next
 RK_COUNT = 53  # Newton corrections, or trials in the search
 RK_MOVED = 54  # search: which end of the bracket moved last
 RK_SEARCH = 55  # 1: this step is searched for an event, 2: it has one
-RK_INTS = 56
+RK_END = 56  # explicit: stage before which to stop
+RK_INTS = 57
 
 # C: the clock and step control
 RK_T = 0
@@ -192,21 +192,11 @@ def scaled_norm(N, C, S, x, y, z):
     return sqrt(scaled_square(N, C, S, x, y, z) / max(1, N[RK_CHECKED]))
 
 
-def ask_slope(N, C, t, y, out):
-    """Want the right-hand side at t and the state at place y, its value at place `out`."""
+def ask(N, C, t, y, out):
+    """Say where the right-hand side or the event functions are wanted: time, place of the state, place of the answer."""
     C[RK_ASK_T] = t
     N[RK_ASK_Y] = y
     N[RK_ASK_OUT] = out
-    N[RK_EVALUATIONS] += 1
-    return RK_SLOPE
-
-
-def ask_values(N, C, t, y, out):
-    """Want the event functions at t and the state at place y, their values at place `out`."""
-    C[RK_ASK_T] = t
-    N[RK_ASK_Y] = y
-    N[RK_ASK_OUT] = out
-    return RK_VALUES
 
 
 def slot(N, j):
@@ -223,20 +213,16 @@ def node(N, C, T, j):
 
 
 def explicit_stage(N, C, T, S):
-    """The next stage, k_j = f(t + c_j h, y + h sum a_jl k_l), of the step or of the dense output."""
+    """Want the next stage, k_j = f(t + c_j h, y + h sum a_jl k_l), of the step or of the dense output."""
     j = N[RK_INDEX]
-    if j == N[RK_STAGES]:
-        N[RK_PHASE] = RK_RESULT
-        return RK_GO
-    if j == N[RK_SLOTS]:
-        N[RK_PHASE] = RK_DENSE
-        return RK_GO
     # the argument of an FSAL method's last stage is the new state
     tried = N[RK_NEW] if N[RK_FSAL] == 1 and j == N[RK_LAST] else N[RK_TRY]
     row = offset(T, N[RK_A] + j * N[RK_SLOTS])
     weighted_step(N[RK_SIZE], j, row, C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), offset(S, tried))
+    ask(N, C, node(N, C, T, j), tried, slot(N, j))
     N[RK_INDEX] = j + 1
-    return ask_slope(N, C, node(N, C, T, j), tried, slot(N, j))
+    if j + 1 == N[RK_END]:
+        N[RK_PHASE] = RK_RESULT if N[RK_END] == N[RK_STAGES] else RK_DENSE
 
 
 def explicit_error(N, C, T, S):
@@ -270,7 +256,8 @@ def explicit_result(I, N, C, T, S):
         normalise(I, new)
         # an FSAL slope was taken before normalising, which moves the state by no more than the local error
         if N[RK_FSAL] == 0:
-            return ask_slope(N, C, C[RK_T_NEW], N[RK_NEW], slot(N, N[RK_LAST]))
+            ask(N, C, C[RK_T_NEW], N[RK_NEW], slot(N, N[RK_LAST]))
+            return RK_SLOPE
     return RK_GO
 
 
@@ -322,7 +309,8 @@ def begin_jacobian(N, C, S):
     copy_vector(N[RK_SIZE], offset(S, N[RK_Y]), offset(S, N[RK_TRY]))
     N[RK_INDEX] = 0
     N[RK_PHASE] = RK_COLUMN
-    return ask_slope(N, C, C[RK_T], N[RK_Y], N[RK_DELTA])
+    ask(N, C, C[RK_T], N[RK_Y], N[RK_DELTA])
+    return RK_SLOPE
 
 
 def jacobian_column(N, C, S):
@@ -344,7 +332,8 @@ def jacobian_column(N, C, S):
         return RK_GO
     moved[j] = y[j] + sqrt(2.2e-16 * max(1e-5, abs(y[j])))
     N[RK_INDEX] = j + 1
-    return ask_slope(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
+    ask(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
+    return RK_SLOPE
 
 
 def factor_newton(N, C, T, S):
@@ -406,7 +395,8 @@ def implicit_stage(N, C, T, S):
     C[RK_ETA] = max(C[RK_ETA], 2.2e-16) ** 0.8
     N[RK_COUNT] = 0
     N[RK_PHASE] = RK_SWEEP
-    return ask_slope(N, C, node(N, C, T, i), N[RK_NEW], slot(N, i))
+    ask(N, C, node(N, C, T, i), N[RK_NEW], slot(N, i))
+    return RK_SLOPE
 
 
 def newton_sweep(N, C, T, S):
@@ -433,8 +423,8 @@ def newton_sweep(N, C, T, S):
     verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before)
     N[RK_COUNT] += 1
     if verdict == 1 and N[RK_COUNT] < 10:
-        N[RK_PHASE] = RK_SWEEP
-        return ask_slope(N, C, node(N, C, T, i), N[RK_NEW], slot(N, i))
+        N[RK_PHASE] = RK_SWEEP  # same state, same place of the answer: only the state has moved
+        return RK_SLOPE
     if verdict == 0:
         # from the equation, not from the right-hand side, which would enlarge what Newton left by the stiffness
         for m in range(n):
@@ -476,33 +466,45 @@ def implicit_outcome(I, N, C, T, S):
 # Step control
 
 
-def starting_guess(N, C, S, slope):
-    """A step that changes y by a hundredth (HNW II.4, starting step, a to c)."""
+def guess_step(N, C, S):
+    """After a start: sides of the events, and, unless the first step is given, an Euler step that changes y by a
+    hundredth (HNW II.4, starting step, a to c)."""
+    begin_events(N, S)
+    N[RK_FRESH] = 0
+    N[RK_PHASE] = RK_PLAN
+    if C[RK_H] > 0.0:
+        return RK_GO
     y = offset(S, N[RK_Y])
+    slope = offset(S, slot(N, N[RK_FIRST]))
     size = scaled_norm(N, C, S, y, y, y)
     speed = scaled_norm(N, C, S, slope, y, y)
     h = 1e-6 if size < 1e-5 or speed < 1e-5 else 0.01 * size / speed
-    return min(h, C[RK_MAX_STEP], C[RK_STOP] - C[RK_T])
+    h = min(h, C[RK_MAX_STEP], C[RK_STOP] - C[RK_T])
+    C[RK_H_TRY] = h
+    for i in range(N[RK_SIZE]):
+        S[N[RK_TRY] + i] = y[i] + h * slope[i]
+    N[RK_PHASE] = RK_GUESSED
+    ask(N, C, min(C[RK_T] + h, C[RK_STOP]), N[RK_TRY], N[RK_F])
+    return RK_SLOPE
 
 
-def starting_step(N, C, S, slope, after, h):
-    """The first step, from the slopes at the start and after an Euler step h (HNW II.4, starting step, d to f)."""
-    n = N[RK_SIZE]
+def end_guess(N, C, S):
+    """The first step, from the slopes at the start and after the Euler step (HNW II.4, starting step, d to f)."""
     y = offset(S, N[RK_Y])
-    speed = scaled_norm(N, C, S, slope, y, y)
-    for i in range(n):
+    slope = offset(S, slot(N, N[RK_FIRST]))
+    after = offset(S, N[RK_F])
+    h = C[RK_H_TRY]
+    for i in range(N[RK_SIZE]):
         after[i] -= slope[i]
-    bend = scaled_norm(N, C, S, after, y, y) / h
-    most = max(speed, bend)
-    if most - most != 0.0:
-        return h * 1e-3
+    most = max(scaled_norm(N, C, S, slope, y, y), scaled_norm(N, C, S, after, y, y) / h)
     guess = max(1e-6, h * 1e-3) if most <= 1e-15 else (0.01 / most) ** C[RK_POWER]
-    return min(100.0 * h, guess)
+    C[RK_H] = min(100.0 * h, guess) if most - most == 0.0 else h * 1e-3
+    N[RK_PHASE] = RK_PLAN
+    return RK_GO
 
 
 def plan_step(N, C):
-    """Set the step to try: H, or what is left before STOP when that is not more than 1.01 H. Returns RK_GO, or why
-    there is none."""
+    """Set the step to try: H, or what is left before STOP when that is not more than 1.01 H; or say why there is none."""
     t = C[RK_T]
     left = C[RK_STOP] - t
     if left <= 0.0:
@@ -511,13 +513,16 @@ def plan_step(N, C):
     # 16 units in the last place of t; at t = 0 it is the smallness of the number itself that ends the search
     if not h >= max(16.0 * 2.220446049250313e-16 * abs(t), 1e-290):
         return RK_NOT_FINITE if N[RK_BAD] == 1 else RK_STEP_TOO_SMALL
+    if N[RK_LEFT] <= 0:
+        return RK_BUDGET
+    N[RK_LEFT] -= 1
+    last = 1.01 * h >= left
     C[RK_H] = h
-    if 1.01 * h >= left:
-        C[RK_H_TRY] = left
-        C[RK_T_NEW] = C[RK_STOP]
-    else:
-        C[RK_H_TRY] = h
-        C[RK_T_NEW] = t + h
+    C[RK_H_TRY] = left if last else h
+    C[RK_T_NEW] = C[RK_STOP] if last else t + h
+    N[RK_INDEX] = 1  # explicit: k_0 is known
+    N[RK_END] = N[RK_STAGES]
+    N[RK_PHASE] = RK_DIFFERENCE if N[RK_IMPLICIT] == 1 else RK_RUN
     return RK_GO
 
 
@@ -554,13 +559,6 @@ def accept_step(N, C, error):
 
 
 # Dense output
-
-
-def dense_coefficients(N, T, S):
-    """F = D k, for `dense_state`."""
-    n = N[RK_SIZE]
-    for j in range(N[RK_TERMS]):
-        weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_D] + j * N[RK_SLOTS]), offset(S, N[RK_K]), offset(S, N[RK_F] + j * n))
 
 
 def dense_state(I, N, C, S, x, out):
@@ -615,14 +613,14 @@ def any_crossed(N, S, g):
     return 0
 
 
-def begin_events(N, S, g):
-    """Take the sides from g at a start. One that is zero has no side yet; neither has one that happened at this very
+def begin_events(N, S):
+    """Take the sides from GX at a start. One that is zero has no side yet; neither has one that happened at this very
     instant and was not moved since, for rounding decides on which side of its root the state was put."""
-    before = offset(S, N[RK_G0])
     for i in range(N[RK_EVENTS]):
-        same = S[N[RK_FIRED] + i] > 0.0 and abs(g[i]) <= 2.0 * abs(before[i])
-        S[N[RK_SIDE] + i] = 0.0 if same else sign_of(g[i])
-        before[i] = g[i]
+        g = S[N[RK_GX] + i]
+        same = S[N[RK_FIRED] + i] > 0.0 and abs(g) <= 2.0 * abs(S[N[RK_G0] + i])
+        S[N[RK_SIDE] + i] = 0.0 if same else sign_of(g)
+        S[N[RK_G0] + i] = g
 
 
 def settle_sides(N, S):
@@ -649,21 +647,12 @@ def report_event(N, S):
     return RK_GO
 
 
-def event_due(N, S):
-    """1 when the step just taken has to be searched: an event crossed, or its side is not known yet."""
-    due = any_crossed(N, S, offset(S, N[RK_G1]))
-    for i in range(N[RK_EVENTS]):
-        S[N[RK_FIRED] + i] = 0.0
-        if S[N[RK_SIDE] + i] == 0.0:
-            due = 1
-    return due
-
-
 def values_within(I, N, C, S, x):
     """Want the event functions at t + x h, by dense output."""
     C[RK_X] = x
     dense_state(I, N, C, S, x, offset(S, N[RK_TRY]))
-    return ask_values(N, C, C[RK_T] + x * C[RK_H_TRY], N[RK_TRY], N[RK_GX])
+    ask(N, C, C[RK_T] + x * C[RK_H_TRY], N[RK_TRY], N[RK_GX])
+    return RK_VALUES
 
 
 def first_secant(N, S, a, b):
@@ -677,12 +666,20 @@ def first_secant(N, S, a, b):
     return x
 
 
-def begin_search(I, N, C, S):
-    """Search the step for its first event. A function whose side is unknown started at zero: see where it goes first."""
+def begin_dense(I, N, C, T, S):
+    """F = D k for `dense_state`; then the search for the step's first event, if one is due. A function whose side is
+    unknown started at zero: see where it goes first."""
+    n = N[RK_SIZE]
+    for j in range(N[RK_TERMS]):
+        row = offset(T, N[RK_D] + j * N[RK_SLOTS])
+        weighted_sum(n, N[RK_SLOTS], row, offset(S, N[RK_K]), offset(S, N[RK_F] + j * n))
     C[RK_LOW] = 0.0
     C[RK_HIGH] = 1.0
     N[RK_COUNT] = 0
     N[RK_MOVED] = 0
+    N[RK_PHASE] = RK_FINISH
+    if N[RK_SEARCH] == 0:
+        return RK_GO
     N[RK_PHASE] = RK_BRACKET
     for i in range(N[RK_EVENTS]):
         if S[N[RK_SIDE] + i] == 0.0:
@@ -710,7 +707,8 @@ def end_probe(N, C, S):
 def bracket_event(I, N, C, S):
     """Close in on the earliest crossing between LOW, where no event has happened, and HIGH, where one has. The Illinois
     method (Dowell and Jarratt, BIT 11 (1971) 168) on the earliest root of the chords, every fourth time a bisection;
-    trials keep half the tolerance away from the ends, so that the bracket closes from both sides."""
+    trials keep half the tolerance away from the ends, so that the bracket closes from both sides. Then the new state is
+    put just after the event."""
     a = C[RK_LOW]
     b = C[RK_HIGH]
     if any_crossed(N, S, offset(S, N[RK_G1])) == 0:
@@ -718,7 +716,14 @@ def bracket_event(I, N, C, S):
         return RK_GO
     tolerance = 1e-13 * max(1.0, abs(C[RK_T]), abs(C[RK_T_NEW])) / C[RK_H_TRY]
     if b - a <= tolerance or N[RK_COUNT] == 240:
-        return place_event(I, N, C, S)
+        if b < 1.0:
+            dense_state(I, N, C, S, b, offset(S, N[RK_NEW]))
+            C[RK_T_NEW] = min(C[RK_T_NEW], C[RK_T] + b * C[RK_H_TRY])
+            N[RK_VALID] = 0
+        N[RK_SEARCH] = 2
+        N[RK_PHASE] = RK_FINISH
+        ask(N, C, C[RK_T_NEW], N[RK_NEW], N[RK_G1])  # again, for G1 may have been halved
+        return RK_VALUES
     x = first_secant(N, S, a, b) if N[RK_COUNT] % 4 < 3 else a + (b - a) / 2.0
     N[RK_COUNT] += 1
     N[RK_PHASE] = RK_TRIED
@@ -743,116 +748,64 @@ def end_trial(N, C, S):
     return RK_GO
 
 
-def place_event(I, N, C, S):
-    """Put the new state just after the event, and ask for the event functions there, for G1 may have been halved."""
-    if C[RK_HIGH] < 1.0:
-        dense_state(I, N, C, S, C[RK_HIGH], offset(S, N[RK_NEW]))
-        C[RK_T_NEW] = min(C[RK_T_NEW], C[RK_T] + C[RK_HIGH] * C[RK_H_TRY])
-        N[RK_VALID] = 0
-    N[RK_SEARCH] = 2
-    N[RK_PHASE] = RK_FINISH
-    return ask_values(N, C, C[RK_T_NEW], N[RK_NEW], N[RK_G1])
-
-
 # The loop
 
 
-def begin_call(I, N, C, S, times, samples):
+def begin_call(N, C, S, times, samples):
     """What needs no step: samples at the present time, events still to be reported. Then the slope, unless known."""
-    C[RK_T_NEW] = C[RK_T]
-    copy_vector(N[RK_SIZE], offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
-    fill_samples(I, N, C, S, times, samples)
+    while N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] <= C[RK_T]:
+        copy_vector(N[RK_SIZE], offset(S, N[RK_Y]), offset(samples, N[RK_FILLED] * N[RK_SIZE]))
+        N[RK_FILLED] += 1
     status = report_event(N, S)
-    if status != RK_GO:
-        return status
-    if C[RK_T] >= C[RK_STOP]:
-        return RK_DONE
-    N[RK_PHASE] = RK_SIDES
-    if N[RK_VALID] == 0:
+    if status == RK_GO and C[RK_T] >= C[RK_STOP]:
+        status = RK_DONE
+    N[RK_PHASE] = RK_PLAN
+    if status == RK_GO and N[RK_VALID] == 0:
         N[RK_PHASE] = RK_CHECK
-        return ask_slope(N, C, C[RK_T], N[RK_Y], slot(N, N[RK_FIRST]))
-    return RK_GO
+        ask(N, C, C[RK_T], N[RK_Y], slot(N, N[RK_FIRST]))
+        status = RK_SLOPE
+    return status
 
 
-def check_slope(N, S):
-    """Without finite numbers at the start there is no step at all."""
+def check_slope(N, C, S):
+    """Without finite numbers at (t, y) there is no step at all. After a start, want the event functions."""
     n = N[RK_SIZE]
     if defect(n, offset(S, N[RK_Y])) + defect(n, offset(S, slot(N, N[RK_FIRST]))) != 0.0:
         return RK_NOT_FINITE
     N[RK_VALID] = 1
-    N[RK_PHASE] = RK_SIDES
-    return RK_GO
-
-
-def begin_sides(N, C):
-    """After a start: want the event functions."""
     N[RK_PHASE] = RK_GUESS if N[RK_FRESH] == 1 else RK_PLAN
-    if N[RK_FRESH] == 1 and N[RK_EVENTS] > 0:
-        return ask_values(N, C, C[RK_T], N[RK_Y], N[RK_GX])
-    return RK_GO
-
-
-def guess_step(N, C, S):
-    """After a start: an Euler step, unless the first step is given."""
-    begin_events(N, S, offset(S, N[RK_GX]))
-    N[RK_FRESH] = 0
-    if C[RK_H] > 0.0:
-        N[RK_PHASE] = RK_PLAN
-        return RK_GO
-    slope = offset(S, slot(N, N[RK_FIRST]))
-    C[RK_H_TRY] = starting_guess(N, C, S, slope)
-    for i in range(N[RK_SIZE]):
-        S[N[RK_TRY] + i] = S[N[RK_Y] + i] + C[RK_H_TRY] * slope[i]
-    N[RK_PHASE] = RK_GUESSED
-    return ask_slope(N, C, min(C[RK_T] + C[RK_H_TRY], C[RK_STOP]), N[RK_TRY], N[RK_F])
-
-
-def end_guess(N, C, S):
-    """The slope after the Euler step is there: the first step."""
-    C[RK_H] = starting_step(N, C, S, offset(S, slot(N, N[RK_FIRST])), offset(S, N[RK_F]), C[RK_H_TRY])
-    N[RK_PHASE] = RK_PLAN
-    return RK_GO
-
-
-def begin_step(N, C):
-    """Plan a step, if there is one to take and the budget allows it."""
-    status = plan_step(N, C)
-    if status == RK_GO and N[RK_LEFT] <= 0:
-        return RK_BUDGET
-    N[RK_LEFT] -= 1
-    N[RK_INDEX] = 1  # explicit: k_0 is known
-    N[RK_PHASE] = RK_DIFFERENCE if N[RK_IMPLICIT] == 1 else RK_STAGE
-    return status
+    ask(N, C, C[RK_T], N[RK_Y], N[RK_GX])
+    return RK_VALUES if N[RK_FRESH] == 1 and N[RK_EVENTS] > 0 else RK_GO
 
 
 def judge_step(N, C, S):
     """Accept the step, and want the event functions at its end, or reject it."""
+    n = N[RK_SIZE]
     if C[RK_ERROR] <= 1.0:
-        C[RK_ERROR] += defect(N[RK_SIZE], offset(S, N[RK_NEW])) + defect(N[RK_SIZE], offset(S, slot(N, N[RK_LAST])))
+        C[RK_ERROR] += defect(n, offset(S, N[RK_NEW])) + defect(n, offset(S, slot(N, N[RK_LAST])))
     if accept_step(N, C, C[RK_ERROR]) == 0:
         N[RK_PHASE] = RK_PLAN
         if N[RK_ADAPTIVE] == 0:
             return RK_NOT_FINITE if N[RK_BAD] == 1 else RK_STEP_TOO_SMALL
         return RK_GO
     N[RK_PHASE] = RK_LOOK
-    return ask_values(N, C, C[RK_T_NEW], N[RK_NEW], N[RK_G1]) if N[RK_EVENTS] > 0 else RK_GO
+    ask(N, C, C[RK_T_NEW], N[RK_NEW], N[RK_G1])
+    return RK_VALUES if N[RK_EVENTS] > 0 else RK_GO
 
 
 def look_around(N, C, S, times):
-    """Prepare the dense output, if the step has to be searched or a sample lies within it."""
-    N[RK_SEARCH] = event_due(N, S)
+    """Prepare the dense output when a sample lies within the step, an event happened, or one's side is not known."""
+    N[RK_SEARCH] = any_crossed(N, S, offset(S, N[RK_G1]))
+    for i in range(N[RK_EVENTS]):
+        S[N[RK_FIRED] + i] = 0.0
+        if S[N[RK_SIDE] + i] == 0.0:
+            N[RK_SEARCH] = 1
     N[RK_PHASE] = RK_FINISH
     if N[RK_SEARCH] == 1 or (N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] < C[RK_T_NEW]):
         N[RK_INDEX] = N[RK_SLOTS] - N[RK_EXTRA]
-        N[RK_PHASE] = RK_STAGE if N[RK_EXTRA] > 0 else RK_DENSE
+        N[RK_END] = N[RK_SLOTS]
+        N[RK_PHASE] = RK_RUN if N[RK_EXTRA] > 0 else RK_DENSE
     return RK_GO
-
-
-def begin_dense(N, T, S, I, C):
-    """Dense output, and the search for an event if one is due."""
-    dense_coefficients(N, T, S)
-    N[RK_PHASE] = RK_FINISH
-    return begin_search(I, N, C, S) if N[RK_SEARCH] == 1 else RK_GO
 
 
 def finish_step(I, N, C, S, times, samples):
@@ -862,8 +815,10 @@ def finish_step(I, N, C, S, times, samples):
     C[RK_T] = C[RK_T_NEW]
     copy_vector(n, offset(S, N[RK_NEW]), offset(S, N[RK_Y]))
     copy_vector(n, offset(S, slot(N, N[RK_LAST])), offset(S, slot(N, N[RK_FIRST])))
-    settle_sides(N, S)
     N[RK_PHASE] = RK_PLAN
+    if N[RK_EVENTS] == 0:
+        return RK_GO
+    settle_sides(N, S)
     return report_event(N, S)
 
 
@@ -871,7 +826,7 @@ def common_turn(I, N, C, T, S, times, samples):
     """Do what the phase says, for phases that all methods share."""
     phase = N[RK_PHASE]
     if phase == RK_PLAN:
-        return begin_step(N, C)
+        return plan_step(N, C)
     if phase == RK_JUDGE:
         return judge_step(N, C, S)
     if phase == RK_LOOK:
@@ -879,7 +834,7 @@ def common_turn(I, N, C, T, S, times, samples):
     if phase == RK_FINISH:
         return finish_step(I, N, C, S, times, samples)
     if phase == RK_DENSE:
-        return begin_dense(N, T, S, I, C)
+        return begin_dense(I, N, C, T, S)
     if phase == RK_PROBED:
         return end_probe(N, C, S)
     if phase == RK_BRACKET:
@@ -887,52 +842,12 @@ def common_turn(I, N, C, T, S, times, samples):
     if phase == RK_TRIED:
         return end_trial(N, C, S)
     if phase == RK_CHECK:
-        return check_slope(N, S)
-    if phase == RK_SIDES:
-        return begin_sides(N, C)
+        return check_slope(N, C, S)
     if phase == RK_GUESS:
         return guess_step(N, C, S)
     if phase == RK_GUESSED:
         return end_guess(N, C, S)
-    return begin_call(I, N, C, S, times, samples)
-
-
-def explicit_turn(I, N, C, T, S, times, samples):
-    """Do what the phase says, until something is wanted or to be reported."""
-    status = RK_GO
-    while status == RK_GO:
-        phase = N[RK_PHASE]
-        if phase == RK_STAGE:
-            status = explicit_stage(N, C, T, S)
-        elif phase == RK_RESULT:
-            status = explicit_result(I, N, C, T, S)
-        else:
-            status = common_turn(I, N, C, T, S, times, samples)
-    return status
-
-
-def implicit_turn(I, N, C, T, S, times, samples):
-    """Do what the phase says, until something is wanted or to be reported."""
-    status = RK_GO
-    while status == RK_GO:
-        phase = N[RK_PHASE]
-        if phase == RK_SWEEP:
-            status = newton_sweep(N, C, T, S)
-        elif phase == RK_SOLVE:
-            status = implicit_stage(N, C, T, S)
-        elif phase == RK_OUTCOME:
-            status = implicit_outcome(I, N, C, T, S)
-        elif phase == RK_DIFFERENCE:
-            status = begin_jacobian(N, C, S)
-        elif phase == RK_COLUMN:
-            status = jacobian_column(N, C, S)
-        elif phase == RK_FACTOR:
-            status = begin_stages(N, C, T, S)
-        elif phase == RK_FAILED:
-            status = newton_failed(N)
-        else:
-            status = common_turn(I, N, C, T, S, times, samples)
-    return status
+    return begin_call(N, C, S, times, samples)
 
 
 def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
@@ -943,12 +858,38 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
     N[RK_PHASE] = RK_BEGIN
     status = RK_GO
     while status < 0:
-        status = explicit_turn(I, N, C, T, S, at, rows)
+        phase = N[RK_PHASE]
+        if phase == RK_RUN:
+            explicit_stage(N, C, T, S)
+            status = RK_SLOPE
+        elif phase == RK_RESULT:
+            status = explicit_result(I, N, C, T, S)
+        else:
+            status = common_turn(I, N, C, T, S, at, rows)
         if status == RK_SLOPE:
             derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+            N[RK_EVALUATIONS] += 1
         elif status == RK_VALUES:
             event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
     return status
+
+
+def implicit_turn(I, N, C, T, S):
+    """Do what the phase says, for phases of an implicit step."""
+    phase = N[RK_PHASE]
+    if phase == RK_SWEEP:
+        return newton_sweep(N, C, T, S)
+    if phase == RK_SOLVE:
+        return implicit_stage(N, C, T, S)
+    if phase == RK_OUTCOME:
+        return implicit_outcome(I, N, C, T, S)
+    if phase == RK_DIFFERENCE:
+        return begin_jacobian(N, C, S)
+    if phase == RK_COLUMN:
+        return jacobian_column(N, C, S)
+    if phase == RK_FACTOR:
+        return begin_stages(N, C, T, S)
+    return newton_failed(N)
 
 
 def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, samples):
@@ -959,9 +900,13 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
     N[RK_PHASE] = RK_BEGIN
     status = RK_GO
     while status < 0:
-        status = implicit_turn(I, N, C, T, S, at, rows)
+        if N[RK_PHASE] >= RK_DIFFERENCE:
+            status = implicit_turn(I, N, C, T, S)
+        else:
+            status = common_turn(I, N, C, T, S, at, rows)
         if status == RK_SLOPE:
             derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+            N[RK_EVALUATIONS] += 1
         elif status == RK_VALUES:
             event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
     return status

@@ -1,0 +1,81 @@
+"""What the gallery's files have in common: reading a run at a time, comparing rows, and the look of the figures."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from kaneflex.gallery.contract import Check, Parameters
+from kaneflex.model.checks import ModelError
+from kaneflex.results.run import Run
+
+#: Blue, vermilion, green, amber, violet, teal, brown: apart from each other in print and for the colour-blind.
+COLOURS = ("#2563a8", "#d1553b", "#3a8f5c", "#e0a030", "#7a5aa6", "#3b9fb0", "#8a6048")
+GREY = "#6b7280"
+
+
+def unchanged(p: Parameters, defaults: Parameters, *free: str) -> bool:
+    """Whether the parameters are the defaults, those named in `free` apart: only then do printed numbers apply."""
+    return all(p[key] == value for key, value in defaults.items() if key not in free)
+
+
+def sample(run: Run, t: float) -> int:
+    """The sample of a run at time t, which must be one of its times."""
+    k = int(np.argmin(np.abs(run.t - t)))
+    if abs(run.t[k] - t) > 1e-9 * max(1.0, abs(t)):
+        raise ModelError(f"the run has no sample at t = {t:g} s")
+    return k
+
+
+def worst(
+    what: str, names: Sequence[str], values: Any, references: Any, tolerance: float, source: str
+) -> Check:
+    """A row of a table as one check: the entry of the row that differs most from its reference."""
+    x, y = np.ravel(np.asarray(values, float)), np.ravel(np.asarray(references, float))
+    difference = np.abs(x - y)
+    k = int(np.argmax(np.where(np.isnan(difference), np.inf, difference)))
+    label = f"{what}: {names[k]}" if len(names) == 1 else f"{what}: {names[k]}, worst of {len(names)}"
+    return Check(label, float(x[k]), float(y[k]), tolerance, source)
+
+
+def balance(run: Run, tolerance: float) -> Check:
+    """Largest |E - E(0) - work| of a run, relative to its energy scale: zero by the work-energy theorem."""
+    return Check("energy balance, relative", run.audit.energy_drift, 0.0, tolerance, "identity: E - E(0) = work done")
+
+
+def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 4.4), **arguments: Any) -> tuple[Figure, Any]:
+    """A figure and its axes in the gallery's style."""
+    figure = Figure(figsize=size, dpi=120, layout="constrained")
+    axes = figure.subplots(rows, columns, **arguments)
+    for ax in np.ravel(axes):
+        dress(ax)
+    return figure, axes
+
+
+def dress(ax: Axes) -> None:
+    """Light grid, no box, inherited by every axes of the gallery."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(True, color="#e5e7eb", linewidth=0.7)
+    ax.set_axisbelow(True)
+    ax.set_prop_cycle(color=list(COLOURS))
+    ax.margins(x=0.01)
+
+
+def solid(ax: Any) -> None:
+    """The same for axes in three dimensions."""
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.pane.set_facecolor("white")
+        axis.pane.set_edgecolor("#d1d5db")
+        axis._axinfo["grid"].update(color="#e5e7eb", linewidth=0.6)
+
+
+def legend(ax: Axes, **arguments: Any) -> None:
+    """A legend without a box."""
+    ax.legend(**{"frameon": False, "fontsize": "small", **arguments})
+
+
+def title(figure: Figure, text: str) -> None:
+    """The figure's title, at the left."""
+    figure.suptitle(text, x=0.01, ha="left", fontsize="medium", fontweight="bold")

@@ -1,0 +1,224 @@
+"""A spinning spacecraft with three rotors, slosh pendulum, nutation damper and thrust: 12 degrees of freedom.
+
+Source: the speeds are those of A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), eqs (1.22)-(1.26), which prints
+no data; those below are stand-ins.
+
+The gyrostat G (carrier and rotors, mass centre G*, axes g1 g2 g3, central inertia I with the rotors locked) has rotors
+of axial inertia J along its three axes. P, a particle for the slosh, hangs along -g3 on a massless rod of length L_p from
+z0 g3 by a universal joint: psi1 about g1, then psi2 about the turned 2-axis. Q, a particle for the nutation damper,
+slides along g3 at b g1 from G*, on a spring and a dashpot; sigma is its stretch. The thrust F g3 acts at r_N.
+
+    u1-3 = v(G*) . g_i ,  u4-6 = omega(G) . g_i ,  u7-9 = rotor rates in G ,  u10,11 = psi1', psi2' ,  u12 = sigma'
+
+Case A has neither thrust nor damping and keeps energy and both momenta; case B has both. Without motor torques
+u_{3+i} + u_{6+i} is constant in either. Units: SI, rad.
+
+The reference numbers come from the twelve equations of motion written out by hand and integrated by DOP853, apart from
+this package, where two tolerances agree to 3e-12.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+from scipy.integrate import simpson
+
+from kaneflex.gallery.contract import Check, Example, Parameters
+from kaneflex.gallery.shared import balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.model.bodies import PointMass, Rigid, Rotor
+from kaneflex.model.checks import known
+from kaneflex.model.forces import Force, JointSpring
+from kaneflex.model.joints import Free, Prismatic, Universal
+from kaneflex.results.run import Run
+from kaneflex.system import System
+
+DEFAULTS = {"case": "A", "spin": 1.0, "wobble": 0.05, "psi1": 0.1, "psi2": -0.05, "stiffness": 20.0, "slosh_mass": 50.0}
+DURATION = 20.0
+
+MASS = 1000.0
+INERTIA = ((600.0, 10.0, 0.0), (10.0, 500.0, -5.0), (0.0, -5.0, 800.0))
+ROTOR_INERTIA, ROTOR_RATES = 0.5, (10.0, -5.0, 20.0)
+SLOSH_LENGTH, SLOSH_PIVOT = 0.5, 0.2
+DAMPER_MASS, DAMPER_ARM = 5.0, 1.0
+NOZZLE = (0.002, 0.0, -1.0)
+
+#: Thrust (N) and damping (N s/m) by case.
+CASES = {"A": (0.0, 0.0), "B": (2000.0, 2.0)}
+
+#: Constants of case A, the momenta in inertial axes, the angular one about the origin.
+ENERGY = 544.851959580
+MOMENTUM = (-2.49271627, 6.99168007, 0.12463581)
+ANGULAR_MOMENTUM = (35.59750428, -6.26307616, 815.17404395)
+
+#: By case and time: quantity (number of a speed, or a name) -> value.
+TABLE: dict[str, dict[float, dict[int | str, float]]] = {
+    "A": {
+        10.0: {
+            1: -2.61115662e-3, 2: -1.05196620e-2, 3: -2.91891637e-3, 4: 4.71398704e-2, 5: -4.87857678e-2, 6: 0.999076410,
+            7: 10.0028601, 8: -4.95121423, 9: 20.0009236, 10: -0.280144455, 11: 0.874810974, 12: -2.10122807e-2,
+            "psi1": -1.16253653, "psi2": -0.32425866, "sigma": -0.00741213,
+        },
+        20.0: {
+            4: -6.61582100e-3, 5: -4.55038980e-2, 6: 0.999982476,
+            "psi1": 2.484326, "psi2": -0.05597762, "sigma": -0.00969704,
+        },
+    },
+    "B": {
+        5.0: {
+            1: -0.107059165, 2: -0.260947599, 3: 9.47236326, 4: -3.20498070e-2, 5: -1.15791098e-2, 6: 1.00049970,
+            10: 3.24339140e-2, 11: 7.08380159e-2, 12: 0.196000747,
+            "psi1": -0.03286079, "psi2": -0.05747518, "sigma": -0.62546009,
+        },
+        10.0: {
+            1: 0.61557861, 2: -0.82657143, 3: 18.91858167, 4: 0.03430125, 5: -0.06525607, 6: 0.99737167,
+            10: 0.08396247, 11: -0.11506832, 12: -0.12122377,
+            "psi1": -0.08319178, "psi2": 0.00790279, "sigma": -0.44850711,
+        },
+        20.0: {
+            3: 37.8521774, 4: -3.03490560e-2, 5: -4.72275736e-2, 6: 0.997204500,
+            "psi1": 0.02220979, "psi2": 0.06241123, "sigma": -0.4755381,
+        },
+    },
+}  # fmt: skip
+ENERGY_B_10 = 189892.318526
+SOURCE = "equations written out by hand, integrated by DOP853"
+
+
+def build(p: Parameters) -> System:
+    """The spacecraft at the inertial origin, turning about an axis near g3."""
+    thrust, damping = CASES[known(p["case"], CASES, "case")]
+    system = System("spinning spacecraft")
+    rates = (0.0, 0.0, 0.0, p["wobble"], 0.0, p["spin"])
+    bus = system.add("bus", Rigid(MASS, inertia=INERTIA, frames={"nozzle": NOZZLE}), Free(), rates=rates)
+    for axis, rate in zip("xyz", ROTOR_RATES, strict=True):
+        system.add_rotor(f"rotor_{axis}", bus, Rotor(axis, ROTOR_INERTIA, rate=rate))
+    particle = Rigid(p["slosh_mass"], com=(0, 0, -SLOSH_LENGTH))
+    start = (p["psi1"], p["psi2"])
+    system.add("slosh", particle, Universal(("x", "y")), parent=bus, at=(0, 0, SLOSH_PIVOT), q=start)
+    system.add("damper", PointMass(DAMPER_MASS), Prismatic("z"), parent=bus, at=(DAMPER_ARM, 0, 0))
+    system.apply("spring", JointSpring("damper", stiffness=p["stiffness"], damping=damping))
+    if thrust:
+        system.apply("thrust", Force("bus.nozzle", (0, 0, thrust)))
+    return system
+
+
+def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
+    """Twenty seconds, sampled every 0.02 s."""
+    return system.simulate(
+        DURATION, method="dop853", rtol=1e-12, atol=1e-13, formulation=formulation, speeds=speeds, output=0.02
+    )
+
+
+def checks(run: Run, p: Parameters) -> list[Check]:
+    """Printed states, printed invariants, and the laws of momentum and energy."""
+    found = []
+    if unchanged(p, DEFAULTS, "case"):
+        found += _table(run, p["case"]) + _printed_sums(run, p["case"])
+    found.append(balance(run, 1e-11))
+    for axis, k in zip("xyz", (3, 4, 5), strict=True):
+        total = run["bus.rate"][:, k] + run[f"rotor_{axis}.rate"]
+        found.append(
+            Check(
+                f"u{k + 1} + u{k + 4} at the end, rad/s",
+                float(total[-1]),
+                float(total[0]),
+                1e-10,
+                "identity: no motor torque, J (u_3+i + u_6+i)' = 0",
+            )
+        )
+    return found + (_conserved(run) if p["case"] == "A" else [_impulse(run, p)])
+
+
+def _quantities(run: Run, k: int) -> dict[int | str, float]:
+    """The twelve speeds of the source by number, and the coordinates of the particles by name."""
+    rotors = [run[f"rotor_{axis}.rate"][k] for axis in "xyz"]
+    u = [*run["bus.rate"][k], *rotors, *run["slosh.rate"][k], run["damper.rate"][k]]
+    found: dict[int | str, float] = {n + 1: float(value) for n, value in enumerate(u)}
+    psi1, psi2 = run["slosh.q"][k]
+    return found | {"psi1": float(psi1), "psi2": float(psi2), "sigma": float(run["damper.q"][k])}
+
+
+def _table(run: Run, case: str) -> list[Check]:
+    """Rows of the table by groups of like digits: 5e-8 where eight digits of a number above 1 are printed."""
+    found = []
+    for t, row in TABLE[case].items():
+        here = _quantities(run, sample(run, t))
+        for label, members, tolerance in (
+            ("velocity u1-3", (1, 2, 3), 6e-8),
+            ("angular velocity u4-6", (4, 5, 6), 6e-9),
+            ("rotors u7-9", (7, 8, 9), 6e-8),
+            ("slosh u10, u11", (10, 11), 6e-9),
+            ("slosh psi", ("psi1", "psi2"), 5e-7 if (case, t) == ("A", 20.0) else 6e-9),
+            ("damper sigma, u12", ("sigma", 12), 6e-8 if (case, t) == ("B", 20.0) else 6e-9),
+        ):
+            names = [n for n in members if n in row]
+            if names:
+                labels = [f"u{n}" if isinstance(n, int) else n for n in names]
+                values = [here[n] for n in names]
+                found.append(worst(f"t = {t:g} s, {label}", labels, values, [row[n] for n in names], tolerance, SOURCE))
+    return found
+
+
+def _printed_sums(run: Run, case: str) -> list[Check]:
+    if case == "B":
+        energy = run["energy.total"][sample(run, 10.0)]
+        return [Check("energy at t = 10 s, J", float(energy), ENERGY_B_10, 1e-6, SOURCE)]
+    P, H = run["momentum.linear"][-1], run["momentum.angular"][-1]
+    return [
+        Check("energy at the end, J", float(run["energy.total"][-1]), ENERGY, 2e-9, SOURCE),
+        worst("linear momentum at the end, kg m/s", ("P1", "P2", "P3"), P, MOMENTUM, 6e-9, SOURCE),
+        worst("angular momentum at the end, kg m^2/s", ("H1", "H2", "H3"), H, ANGULAR_MOMENTUM, 2e-8, SOURCE),
+    ]
+
+
+def _conserved(run: Run) -> list[Check]:
+    found = []
+    for name, what in (("linear", "linear momentum"), ("angular", "angular momentum about the origin")):
+        values = run[f"momentum.{name}"]
+        change = np.abs(values - values[0]).max() / np.abs(values).max()
+        found.append(Check(f"change of {what}, relative", float(change), 0.0, 1e-11, "identity: nothing outside acts"))
+    return found
+
+
+def _impulse(run: Run, p: Parameters) -> Check:
+    """Momentum gained along the inertial z axis, against the impulse of the thrust (Simpson's rule over the samples)."""
+    thrust = CASES[p["case"]][0]
+    impulse = thrust * simpson(run["bus.rotation"][:, 2, 2], x=run.t)
+    gained = run["momentum.linear"][-1, 2] - run["momentum.linear"][0, 2]
+    return Check("momentum gained along z, N s", float(gained), float(impulse), 1e-3, "identity: impulse of the thrust")
+
+
+def figure(run: Run, p: Parameters) -> Figure:
+    """Transverse rates, slosh, damper and the attitude of g3."""
+    picture, axes = panels(2, 2, size=(9.4, 5.6))
+    rates, slosh, damper, path = axes.ravel()
+    for k, label in ((3, "$u_4$"), (4, "$u_5$")):
+        rates.plot(run.t, run["bus.rate"][:, k], label=label)
+    rates.set(xlabel="time, s", ylabel="transverse rate, rad/s")
+    for k in (0, 1):
+        slosh.plot(run.t, run["slosh.q"][:, k], label=rf"$\psi_{k + 1}$")
+    slosh.set(xlabel="time, s", ylabel="slosh angle, rad")
+    damper.plot(run.t, 1e3 * run["damper.q"], label=r"$\sigma$", color="#3a8f5c")
+    damper.set(xlabel="time, s", ylabel="damper stretch, mm")
+    g3 = run["bus.rotation"][:, :, 2]
+    path.plot(g3[:, 0], g3[:, 1], color="#7a5aa6", label="tip of $g_3$")
+    path.plot(g3[0, 0], g3[0, 1], "o", color="#111827", ms=4, label="start")
+    path.set(xlabel="$n_1$ component", ylabel="$n_2$ component", aspect="equal")
+    path.set_adjustable("datalim")
+    for ax in axes.ravel():
+        ax.margins(y=0.15)
+        legend(ax, loc="upper right", ncols=2, borderaxespad=0.1)
+    what = "no thrust, no damping" if p["case"] == "A" else "thrust 2 kN, damped"
+    title(picture, f"Spinning spacecraft, case {p['case']}: {what}")
+    return picture
+
+
+EXAMPLE = Example(
+    name="spinning-spacecraft",
+    title="Spinning spacecraft with rotors, slosh pendulum and nutation damper",
+    group="Banerjee, Flexible Multibody Dynamics, chapter 1",
+    source="Banerjee (2016), eqs (1.22)-(1.26), with stand-in data",
+    parameters=DEFAULTS,
+    build=build,
+    simulate=simulate,
+    checks=checks,
+    figure=figure,
+)
