@@ -9,14 +9,16 @@ that a noisy machine disturbs all alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+import mujoco
 import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
+from benchmarks.peers import mujoco_peer
 from benchmarks.peers.exudyn_peer import ExudynPeer
 from benchmarks.peers.mujoco_peer import MujocoPeer
 from benchmarks.peers.peer import SHORTEST_RUN, Peer, best_mean_time
@@ -32,7 +34,6 @@ TREES = {"chain": chain, "balanced tree": balanced_tree}
 COMPARED = (7, 30, 100, 300)
 ALONE = (1000, 3000, 10000)
 AGREEMENT = 1e-9  # largest relative difference of accelerations between two engines
-MICRO = 1e6
 UNIT = "µs per evaluation"
 
 DEFAULT_CALL = "Pinocchio aba, default call"
@@ -97,46 +98,74 @@ class Kaneflex:
         return best_mean_time(partial(call, d.I, d.P, d.W, q, u, self.out, count), 1) / count
 
 
-def pinocchio_default(peer: PinocchioPeer) -> float:
-    """Seconds of `pin.aba(model, data, q, v, tau)`."""
-    return best_mean_time(partial(pin.aba, peer.model, peer.data, *peer.tree.state()), 1)
-
-
-def pinocchio_default_overhead() -> float:
-    """Seconds of the same call on a model without joints."""
-    model, nothing = pin.Model(), np.zeros(0)
-    return best_mean_time(partial(pin.aba, model, model.createData(), nothing, nothing, nothing), 1)
-
-
 @dataclass
-class Timings:
-    """Best seconds so far, by engine."""
+class Best:
+    """Least seconds so far, by engine and by its way of calling."""
 
-    best: dict[str, float] = field(default_factory=dict)
+    seconds: dict[str, dict[str, float]] = field(default_factory=dict)
 
-    def take(self, name: str, seconds: float) -> None:
-        """Note a measurement."""
-        self.best[name] = min(seconds, self.best.get(name, np.inf))
+    def take(self, engine: str, found: Mapping[str, float]) -> None:
+        """Note measurements."""
+        known = self.seconds.setdefault(engine, {})
+        known.update({way: min(value, known.get(way, np.inf)) for way, value in found.items()})
+
+    def __getitem__(self, engine: str) -> float:
+        """Seconds by the engine's fastest way."""
+        return min(self.seconds[engine].values())
+
+
+def default_aba(model: pin.Model, data: pin.Data, state: tuple[Array, Array, Array]) -> dict[str, float]:
+    """Seconds of `pin.aba(model, data, q, v, tau)`."""
+    return {"default": best_mean_time(partial(pin.aba, model, data, *state), 1)}
+
+
+def time_peer(peer: Peer, gross: Best) -> None:
+    """One measurement of every way to call an engine."""
+    if isinstance(peer, PinocchioPeer):
+        gross.take(DEFAULT_CALL, default_aba(peer.model, peer.data, peer.tree.state()))
+        gross.take(FASTEST_CALL, peer.variant_seconds(1))
+    else:
+        gross.take(peer.name, peer.variant_seconds(1))
+
+
+def time_overhead(peer: Peer, overhead: Best) -> None:
+    """One measurement of what every way to call an engine costs on an empty model."""
+    if isinstance(peer, PinocchioPeer):
+        empty, nothing = pin.Model(), np.zeros(0)
+        overhead.take(DEFAULT_CALL, default_aba(empty, empty.createData(), (nothing, nothing, nothing)))
+        overhead.take(FASTEST_CALL, dict.fromkeys(("aba, local convention", "aba, world convention"), peer.call_overhead(1)))
+    elif isinstance(peer, MujocoPeer):
+        world = mujoco_peer.build(None)
+        overhead.take(peer.name, mujoco_peer._time_variants(world, mujoco.MjData(world), 1))
+    else:
+        overhead.take(peer.name, ExudynPeer(chain(1)).variant_seconds(1))
 
 
 @dataclass
 class Case:
-    """All engines on one tree: their gross, net and overhead seconds."""
+    """All engines on one tree; the overheads are shared by all cases."""
 
     name: str
     tree: Tree
-    gross: Timings = field(default_factory=Timings)
+    overhead: Best
+    gross: Best = field(default_factory=Best)
     net: float = np.inf
-    overhead: Timings = field(default_factory=Timings)
     difference: float = 0.0
+    bytes_used: dict[str, int] = field(default_factory=dict)
 
     def measure(self, rounds: int, with_peers: bool) -> None:
-        """Check that the engines agree, then time them in interleaved rounds."""
+        """Check that the engines agree, then time them in interleaved rounds: kaneflex, a peer, kaneflex, ..."""
         ours = Kaneflex(self.tree)
         peers: list[Peer] = [make(self.tree) for make in (PinocchioPeer, MujocoPeer, ExudynPeer)] if with_peers else []
+        d = ours.dynamics
+        self.bytes_used = {"workspace": d.W.nbytes, "tables": d.I.nbytes + d.P.nbytes}
         self.agree(ours, peers)
-        for _ in range(rounds if with_peers else 2 * rounds):
-            self.round(ours, peers)
+        for _ in range(rounds):
+            for peer in peers:
+                self.time_ours(ours)
+                time_peer(peer, self.gross)
+                time_overhead(peer, self.overhead)
+            self.time_ours(ours)
 
     def agree(self, ours: Kaneflex, peers: list[Peer]) -> None:
         """Raise BenchmarkError unless all accelerations are the same."""
@@ -145,81 +174,76 @@ class Case:
         for peer in peers:
             theirs = peer.accelerations(*state)
             difference = float(np.abs(found - theirs).max() / np.abs(theirs).max())
-            self.difference = max(self.difference, difference)
             if not difference <= AGREEMENT:
                 raise BenchmarkError(
                     f"no table: {self.name} of {self.tree.n} bodies: accelerations of kaneflex and {peer.name} differ by "
                     f"{difference:.1e} relative, more than {AGREEMENT:g}"
                 )
+            self.difference = max(self.difference, difference)
 
-    def round(self, ours: Kaneflex, peers: list[Peer]) -> None:
-        """kaneflex, a peer, kaneflex, the next peer, ..."""
-        for peer in peers or [None]:
-            self.gross.take("kaneflex", ours.seconds())
-            self.net = min(self.net, ours.net_seconds())
-            if isinstance(peer, PinocchioPeer):
-                self.gross.take(DEFAULT_CALL, pinocchio_default(peer))
-                self.gross.take(FASTEST_CALL, peer.seconds_per_call(1))
-                self.overhead.take(DEFAULT_CALL, pinocchio_default_overhead())
-                self.overhead.take(FASTEST_CALL, peer.call_overhead(1))
-            elif peer is not None:
-                self.gross.take(peer.name, peer.seconds_per_call(1))
-                self.overhead.take(peer.name, peer.call_overhead(1))
+    def time_ours(self, ours: Kaneflex) -> None:
+        """One measurement of kaneflex, gross and net."""
+        self.gross.take("kaneflex", {"udot": ours.seconds()})
+        self.net = min(self.net, ours.net_seconds())
 
     @property
     def peers(self) -> list[str]:
         """Names of the peers measured."""
-        return [name for name in self.gross.best if name != "kaneflex"]
+        return [name for name in self.gross.seconds if name != "kaneflex"]
 
-    def net_of(self, peer: str) -> float:
-        """A peer's seconds less its call overhead; not less than a tenth of the whole."""
-        return max(self.gross.best[peer] - self.overhead.best[peer], 0.1 * self.gross.best[peer])
+    def net_of(self, peer: str) -> float | None:
+        """A peer's seconds less its call overhead, by the way that is then fastest; None where nothing is left."""
+        overhead = self.overhead.seconds[peer]
+        least = min(gross - overhead[way] for way, gross in self.gross.seconds[peer].items())
+        return least if least > 0 else None
 
     def rows(self) -> list[Row]:
         """Gross and net, for every peer; kaneflex alone where there is none."""
-        n, ours = self.tree.n, self.gross.best["kaneflex"]
+        n = self.tree.n
         gross, net = f"{self.name}, from Python", f"{self.name}, net"
-        if not self.peers:
-            return [Row(gross, n, None, ours * MICRO, None, UNIT), Row(net, n, None, self.net * MICRO, None, UNIT)]
-        whole = [Row(gross, n, p, ours * MICRO, self.gross.best[p] * MICRO, UNIT) for p in self.peers]
-        return whole + [Row(net, n, p, self.net * MICRO, self.net_of(p) * MICRO, UNIT) for p in self.peers]
+        return [
+            *(Row(gross, n, p, *_micro(self.gross["kaneflex"], self.gross[p]), UNIT) for p in self.peers),
+            *(Row(net, n, p, *_micro(self.net, self.net_of(p)), UNIT) for p in self.peers),
+            *(() if self.peers else (Row(gross, n, None, *_micro(self.gross["kaneflex"], None), UNIT),)),
+            *(() if self.peers else (Row(net, n, None, *_micro(self.net, None), UNIT),)),
+        ]
+
+
+def _micro(ours: float, theirs: float | None) -> tuple[float, float | None]:
+    """Seconds as microseconds."""
+    return ours * 1e6, None if theirs is None else theirs * 1e6
 
 
 def overhead_rows(cases: list[Case]) -> list[Row]:
-    """The cost of a call itself: the best seen over all sizes that were compared with peers."""
+    """The cost of a call itself; that of kaneflex from the smallest trees, gross less net."""
     compared = [c for c in cases if c.peers]
-    ours = min(c.gross.best["kaneflex"] - c.net for c in compared if c.tree.n == min(c.tree.n for c in compared))
-    return [
-        Row("call overhead", 0, p, ours * MICRO, min(c.overhead.best[p] for c in compared) * MICRO, "µs per call")
-        for p in compared[0].peers
-    ]
+    smallest = min(c.tree.n for c in compared)
+    ours = min(c.gross["kaneflex"] - c.net for c in compared if c.tree.n == smallest)
+    overhead = compared[0].overhead
+    return [Row("call overhead", 0, p, *_micro(ours, overhead[p]), "µs per call") for p in compared[0].peers]
 
 
-def memory_rows(sizes: tuple[int, ...]) -> list[Row]:
+def memory_rows(cases: list[Case]) -> list[Row]:
     """Workspace and tables of kaneflex per body, which must not grow."""
-    rows = []
-    for n in sizes:
-        dynamics = kaneflex_system(chain(n)).dynamics()
-        tables = dynamics.I.nbytes + dynamics.P.nbytes
-        rows.append(Row("chain, workspace", n, None, dynamics.W.nbytes / n, None, "bytes per body"))
-        rows.append(Row("chain, tables", n, None, tables / n, None, "bytes per body"))
-    return rows
+    words = [(f"{c.name}, {what}", c.tree.n, size) for c in cases for what, size in c.bytes_used.items()]
+    return [Row(case, n, None, size / n, None, "bytes per body") for case, n, size in words]
 
 
-def fits(name: str, cases: list[Case], settings: Settings) -> list[Fit]:
-    """Growth exponents of the net times: kaneflex over the small and the large sizes, peers over the small."""
-    middle = sorted({30, 100, 300} & {c.tree.n for c in cases})
-    large = sorted(c.tree.n for c in cases if c.tree.n >= max(settings.compared))
+def fits(name: str, cases: list[Case]) -> list[Fit]:
+    """Growth exponents of the net times: kaneflex over 30 to 300 and from 300 on, the peers over 30 to 300."""
     by_size = {c.tree.n: c for c in cases}
+    middle = [n for n in by_size if 30 <= n <= 300]
     found = []
-    for sizes in (middle, large):
+    for sizes in (middle, [n for n in by_size if n >= 300]):
         if len(sizes) > 1:
             exponent = growth(sizes, [by_size[n].net for n in sizes])
             found.append(Fit(f"{name}, kaneflex, {sizes[0]} to {sizes[-1]} bodies", exponent))
-    small = [n for n in middle if by_size[n].peers]
-    for peer in by_size[min(by_size)].peers if len(small) > 1 else ():
-        exponent = growth(small, [by_size[n].net_of(peer) for n in small])
-        found.append(Fit(f"{name}, {peer}, {small[0]} to {small[-1]} bodies", exponent))
+    for peer in cases[0].peers:
+        times = {n: by_size[n].net_of(peer) for n in middle if by_size[n].peers}
+        kept = {n: t for n, t in times.items() if t is not None}
+        if len(kept) > 1:
+            exponent = growth(list(kept), list(kept.values()))
+            found.append(Fit(f"{name}, {peer}, {min(kept)} to {max(kept)} bodies", exponent))
     return found
 
 
@@ -238,19 +262,18 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
     """Check, time, fit."""
     settings = QUICK if quick else Settings()
     result = Benchmark("rigid", packages=("pin", "mujoco", "exudyn"))
-    every: list[Case] = []
+    overhead = Best()
+    cases: list[Case] = []
     for name, make in TREES.items():
-        cases = []
         for n in (*settings.compared, *settings.alone):
             say(f"{name} of {n} bodies")
-            case = Case(name, make(n))
+            case = Case(name, make(n), overhead)
             case.measure(settings.rounds, n in settings.compared)
             cases.append(case)
-            result.rows += case.rows()
-        result.fits += fits(name, cases, settings)
-        every += cases
-    result.rows += overhead_rows(every) + memory_rows((settings.alone[0], settings.alone[-1]))
-    worst = max(case.difference for case in every)
+    result.rows = [row for case in cases for row in case.rows()]
+    result.rows += overhead_rows(cases) + memory_rows([c for c in cases if c.tree.n in settings.alone])
+    result.fits = [fit for name in TREES for fit in fits(name, [c for c in cases if c.name == name])]
+    worst = max(case.difference for case in cases)
     result.notes = [f"accelerations of all engines agree to {worst:.1e} relative", *NOTES]
     if quick:
         result.notes.append("quick: small sizes, one round; not a measurement")

@@ -165,6 +165,7 @@ def run(path: Path, quick: bool, say: Callable[[str], None]) -> Benchmark:
     if spec is None or spec.loader is None:
         raise BenchmarkError(f"{path.name} cannot be imported")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
         result = module.measure(quick, say)

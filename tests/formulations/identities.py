@@ -71,6 +71,14 @@ def dw_du(d: Dynamics, tree: Tree) -> np.ndarray:
     return np.column_stack([d.rates_from_speeds(tree.q, e) for e in np.eye(d.plan.nu)])
 
 
+def relative_rate_rates(d: Dynamics, q: np.ndarray, u: np.ndarray, qdot: np.ndarray, udot: np.ndarray) -> np.ndarray:
+    """w-dot along the motion, whatever the speeds are: the complex step of w(q, u)."""
+    w = np.zeros(d.plan.nu, complex)
+    I, W = d.plan.complex_tables(), d.plan.workspace(complex)
+    d.kernels.call_rates_from_speeds(I, d.P, W, q + 1j * STEP * qdot, u + 1j * STEP * udot, w)
+    return w.imag / STEP
+
+
 # -- identities --------------------------------------------------------------------------------------------------------
 
 
@@ -141,17 +149,25 @@ def power_is_energy_rate(motion: Motion) -> None:
 
 
 def mass_matrix_fits(motion: Motion) -> None:
-    """M is symmetric and positive definite, M = (dw/du)^T d tau/d u-dot, and M u-dot + h = (dw/du)^T tau."""
+    """M is symmetric, and positive definite in what is free to move; M = (dw/du)^T d tau/d u-dot; M u-dot + h =
+    (dw/du)^T tau, tau with the loads that hold the base."""
     d, tree, u, n = motion.d, motion.tree, motion.u, motion.d.plan.nu
     M, R = d.mass_matrix(tree.q), dw_du(d, tree)
     assert np.array_equal(M, M.T), "mass matrix is not symmetric"
-    assert np.linalg.eigvalsh(M)[0] > 0, "mass matrix is not positive definite"
+    free = ~prescribed(d)
+    assert not free.any() or np.linalg.eigvalsh(M[free][:, free])[0] > 0, "mass matrix is not positive definite"
     at_rest = d.inverse_dynamics(tree.q, u, np.zeros(n), TIME)
     columns = [d.inverse_dynamics(tree.q, u, e, TIME) - at_rest for e in np.eye(n)]
     close(R.T @ np.column_stack(columns), M, f"mass matrix, {d}", largest(M, at_rest))
     h = R.T @ at_rest
-    close(d.bias(tree.q, u, TIME), h, f"bias, {d}")
     close(M @ motion.udot + h, R.T @ (tree.tau + motion.holding), f"equations of motion, {d}", largest(h, R.T @ tree.tau))
+
+
+def bias_is_inverse_dynamics(motion: Motion) -> None:
+    """h = (dw/du)^T tau at u-dot = 0."""
+    d, tree, u = motion.d, motion.tree, motion.u
+    h = dw_du(d, tree).T @ d.inverse_dynamics(tree.q, u, np.zeros_like(u), TIME)
+    close(d.bias(tree.q, u, TIME), h, f"bias, {d}")
 
 
 def momentum_balances(motion: Motion) -> None:

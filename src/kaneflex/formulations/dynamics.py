@@ -1,13 +1,16 @@
 """Kane's equations of a system as numbers: u-dot, mass matrix, inverse dynamics, energy and momentum."""
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 
 from kaneflex.formulations.compiling import compiled_kernels
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, array
 from kaneflex.plan.build import Plan
 
 Array = np.ndarray
@@ -35,6 +38,7 @@ class Dynamics:
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
         self._address = int(self._block.ctypes.data)
         self._no_tau = np.zeros(plan.nu)
+        self._udot = _udot_entry(self.kernels.call_udot_at)
 
     def __repr__(self) -> str:
         return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation}, {self.plan.speeds}, nu={self.plan.nu})"
@@ -47,12 +51,43 @@ class Dynamics:
     def udot(self, q: Array, u: Array, tau: Array | None = None, out: Array | None = None) -> Array:
         """Rates of the speeds at time 0, with joint forces tau (N m or N, conjugate to the rates).
 
-        q, u, tau: contiguous float64 arrays; out: filled and returned when given.
+        `out` is filled and returned when given. Fastest with contiguous float64 arrays; see `bind` for many calls.
         """
         if out is None:
             out = np.empty(self.plan.nu)
-        self.kernels.call_udot_at(self._address, q, u, self._no_tau if tau is None else tau, out)
+        try:
+            if self._udot(self._address, q, u, self._no_tau if tau is None else tau, out) == 0:
+                return out
+        except TypeError:
+            pass
+        return self._udot_of_anything(q, u, tau, out)
+
+    def _udot_of_anything(self, q: Any, u: Any, tau: Any, out: Array) -> Array:
+        """u-dot for arguments that the fast entry refused: lists, other types, gaps, wrong lengths."""
+        arrays = self._checked(q, u, tau)
+        values = np.empty(self.plan.nu)
+        self._udot(self._address, *arrays, values)
+        if not isinstance(out, np.ndarray) or out.shape != values.shape:
+            raise ModelError(f"out is not an array of {self.plan.nu} numbers")
+        out[:] = values
         return out
+
+    def _checked(self, q: Any, u: Any, tau: Any) -> list[Array]:
+        n = self.plan.nu
+        tau = self._no_tau if tau is None else tau
+        return [array(x, (k,), what) for x, k, what in ((q, self.plan.nq, "q"), (u, n, "u"), (tau, n, "tau"))]
+
+    def bind(self, q: Array, u: Array, tau: Array, out: Array) -> Callable[[], None]:
+        """A function without arguments that evaluates u-dot from these very arrays into `out`, at least cost per call.
+
+        Write new values into the arrays between calls. They must be contiguous float64 arrays, and stay alive with it.
+        """
+        given = {"q": (q, self.plan.nq), "u": (u, self.plan.nu), "tau": (tau, self.plan.nu), "out": (out, self.plan.nu)}
+        for what, (x, n) in given.items():
+            if not (isinstance(x, np.ndarray) and x.dtype == float and x.shape == (n,) and x.flags.c_contiguous):
+                raise ModelError(f"{what} cannot be bound: give a contiguous float64 array of {n} numbers")
+        addresses = [*self._block, *(x.ctypes.data for x, _ in given.values())]
+        return _Bound(self.kernels.call_udot_bound, np.array(addresses, np.int64), (self, q, u, tau, out))
 
     def derivative(self, t: float, y: Array) -> Array:
         """Rate of y = (q, u, work of applied loads, work lost in dampers)."""
@@ -225,6 +260,24 @@ def momentum_of(sums: Array) -> Momentum:
     H = sums[..., energy.ANGULAR_MOMENTUM : energy.ANGULAR_MOMENTUM + 3]
     centre = sums[..., energy.TOTAL_MOMENT : energy.TOTAL_MOMENT + 3] / sums[..., energy.TOTAL_MASS : energy.TOTAL_MASS + 1]
     return Momentum(P, H, H - np.cross(centre, P))
+
+
+class _Bound(partial[None]):
+    """A call on bound arrays, which it keeps alive."""
+
+    def __new__(cls, kernel: Any, block: Array, alive: Any) -> "_Bound":
+        self = super().__new__(cls, kernel, int(block.ctypes.data))
+        self.alive = (block, alive)  # type: ignore[attr-defined]
+        return self
+
+
+@cache
+def _udot_entry(entry: Any) -> Any:
+    """`call_udot_at` for contiguous float64 arrays only: other types are refused at once, not compiled for."""
+    row = types.Array(types.float64, 1, "C")
+    entry.compile((types.int64, row, row, row, row))
+    entry.disable_compile()
+    return entry
 
 
 def _contiguous(*arrays: Any) -> tuple[Array, ...]:

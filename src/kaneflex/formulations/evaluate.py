@@ -204,13 +204,30 @@ def call_udot(I, P, W, t, q, u, udot):
 
 
 def call_udot_at(block, q, u, tau, udot):
-    """u-dot at (q, u) with joint forces tau, time 0; `block` is the address of the addresses of I, P and W."""
+    """u-dot at (q, u) with joint forces tau, time 0; returns 1 when an array has the wrong length, else 0.
+
+    `block` is the address of the addresses of I, P and W: one number costs less to pass than three arrays.
+    """
     b = integers_at(block)
-    i, p, w, x = integers_at(b[0]), reals_at(b[1]), reals_at(b[2]), pointer(q)
+    i, p, w = integers_at(b[0]), reals_at(b[1]), reals_at(b[2])
+    n = i[SPEEDS]
+    if q.size != i[COORDINATES] or u.size != n or tau.size != n or udot.size != n:
+        return 1
+    for k in range(n):
+        w[i[W_TAU] + k] = tau[k]
+    prepare(i, p, w, 0.0, pointer(q), pointer(u))
+    solve(i, p, w, pointer(udot))
+    return 0
+
+
+def call_udot_bound(block):
+    """u-dot on bound arrays; `block` is the address of the addresses of I, P, W, q, u, tau and u-dot."""
+    b = integers_at(block)
+    i, p, w, tau = integers_at(b[0]), reals_at(b[1]), reals_at(b[2]), reals_at(b[5])
     for k in range(i[SPEEDS]):
         w[i[W_TAU] + k] = tau[k]
-    prepare(i, p, w, 0.0, x, pointer(u))
-    solve(i, p, w, pointer(udot))
+    prepare(i, p, w, 0.0, reals_at(b[3]), reals_at(b[4]))
+    solve(i, p, w, reals_at(b[6]))
 
 
 def call_udot_repeatedly(I, P, W, q, u, udot, count):

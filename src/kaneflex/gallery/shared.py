@@ -29,15 +29,20 @@ def sample(run: Run, t: float) -> int:
     return k
 
 
-def worst(
-    what: str, names: Sequence[str], values: Any, references: Any, tolerance: float, source: str
-) -> Check:
-    """A row of a table as one check: the entry of the row that differs most from its reference."""
+def worst(what: str, names: Sequence[str], values: Any, references: Any, tolerance: Any, source: str) -> Check:
+    """A row of a table as one check: the entry that differs most from its reference, measured by the tolerance."""
     x, y = np.ravel(np.asarray(values, float)), np.ravel(np.asarray(references, float))
-    difference = np.abs(x - y)
-    k = int(np.argmax(np.where(np.isnan(difference), np.inf, difference)))
+    allowed = np.broadcast_to(np.asarray(tolerance, float), x.shape)
+    ratio = np.abs(x - y) / allowed
+    k = int(np.argmax(np.where(np.isnan(ratio), np.inf, ratio)))
     label = f"{what}: {names[k]}" if len(names) == 1 else f"{what}: {names[k]}, worst of {len(names)}"
-    return Check(label, float(x[k]), float(y[k]), tolerance, source)
+    return Check(label, float(x[k]), float(y[k]), float(allowed[k]), source)
+
+
+def rounding(text: str) -> float:
+    """Half a unit of the last printed digit of a number."""
+    mantissa, _, exponent = text.lower().partition("e")
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
 
 
 def balance(run: Run, tolerance: float) -> Check:
@@ -48,6 +53,7 @@ def balance(run: Run, tolerance: float) -> Check:
 def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 4.4), **arguments: Any) -> tuple[Figure, Any]:
     """A figure and its axes in the gallery's style."""
     figure = Figure(figsize=size, dpi=120, layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.06)  # type: ignore[union-attr]
     axes = figure.subplots(rows, columns, **arguments)
     for ax in np.ravel(axes):
         dress(ax)

@@ -22,6 +22,7 @@ was integrated from (1) by DOP853 at rtol 1e-13, apart from this package; its di
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -90,7 +91,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     if unchanged(p, DEFAULTS):
         source = "equations (1), integrated by DOP853 at rtol 1e-13"
         names = ("q1", "q2", "q3", "u1", "u2", "u3")
-        found = [worst(f"t = {t:g} s", names, y[sample(run, t)], row, 3e-10, source) for t, *row in TABLE]
+        found = [worst(f"t = {t:g} s", names, y[sample(run, t)], row, 1.5e-10, source) for t, *row in TABLE]
         found.append(Check("energy at the end, J", run["energy.total"][-1], ENERGY, 1e-11, source))
     found += _accelerations(run, p, y[0])
     found.append(balance(run, 1e-10))
@@ -201,7 +202,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     return picture
 
 
-def _draw(ax: object, run: Run) -> None:
+def _draw(ax: Any, run: Run) -> None:
     """The bars at twelve instants of the first half second, the first of them dark."""
     points = [run[f"{place}.position"] for place in ("sieve", "upper.tip", "lower.tip")]
     last = int(np.searchsorted(run.t, 0.5))
@@ -209,10 +210,11 @@ def _draw(ax: object, run: Run) -> None:
         x, y = np.array([q[k, :2] for q in points]).T
         dark = {"color": "#111827", "linewidth": 1.8, "alpha": 1.0, "label": "start"}
         light = {"color": COLOURS[0], "linewidth": 0.9, "alpha": 0.2 + 0.5 * (1 - k / last)}
-        ax.plot(x, y, "-o", ms=3, **(dark if k == 0 else light))  # type: ignore[attr-defined]
-    ax.set(xlabel="x, m", ylabel="y, m", aspect="equal", title="first 0.5 s")  # type: ignore[attr-defined]
-    ax.title.set_fontsize("small")  # type: ignore[attr-defined]
-    ax.spines[["top", "right"]].set_visible(False)  # type: ignore[attr-defined]
+        ax.plot(x[0], y[0], "s", ms=7, color=COLOURS[2], alpha=0.5)
+        ax.plot(x, y, "-o", ms=3, **(dark if k == 0 else light))
+    ax.set(xlabel="x, m", ylabel="y, m", aspect="equal", title="first 0.5 s")
+    ax.title.set_fontsize("small")
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 EXAMPLE = Example(

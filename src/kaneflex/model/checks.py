@@ -42,9 +42,11 @@ def not_negative(value: Any, what: str) -> float:
 def array(value: Any, shape: tuple[int, ...], what: str) -> Vector:
     """A finite real array of a given shape."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError("complex numbers")
         x = np.array(value, dtype=float)
     except (TypeError, ValueError) as e:
-        raise ModelError(f"{what} is {value!r}: give {_shape_words(shape)} of real numbers") from e
+        raise ModelError(f"{what} is {value!r}: give {_shape_words(shape)}, all real") from e
     if x.shape != shape:
         raise ModelError(f"{what} has shape {x.shape}: give {_shape_words(shape)}")
     if not np.all(np.isfinite(x)):

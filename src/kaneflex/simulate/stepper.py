@@ -36,7 +36,8 @@ def _packed(method: Method) -> tuple[Reals, dict[int, int]]:
     if extra:
         A[slots - extra :, : method.A_extra.shape[1]] = method.A_extra
         c[slots - extra :] = method.c_extra
-    parts = {at.RK_A: A, at.RK_B: method.b, at.RK_NODES: c, at.RK_E: method.E, at.RK_D: method.D}
+    probe = np.array(method.dense_weights(0.75) if method.implicit else ())
+    parts = {at.RK_A: A, at.RK_B: method.b, at.RK_NODES: c, at.RK_E: method.E, at.RK_D: method.D, at.RK_PROBE: probe}
     places, length = {}, 0
     for key, part in parts.items():
         places[key] = length

@@ -54,6 +54,7 @@ RK_SOLVE = 17  # implicit: the next stage
 RK_SWEEP = 18  # implicit: the slope for a Newton correction is there
 RK_FAILED = 19  # implicit: Newton did not converge
 RK_OUTCOME = 20  # implicit: error
+RK_DEFECT = 21  # implicit: the slope within the dense output is there
 
 # N: the problem and the method
 RK_SIZE = 0  # length n of y
@@ -116,7 +117,8 @@ RK_COUNT = 53  # Newton corrections, or trials in the search
 RK_MOVED = 54  # search: which end of the bracket moved last
 RK_SEARCH = 55  # 1: this step is searched for an event, 2: it has one
 RK_END = 56  # explicit: stage before which to stop
-RK_INTS = 57
+RK_PROBE = 57  # place in T: implicit: weights of the dense output and its slope at 3/4 of the step
+RK_INTS = 58
 
 # C: the clock and step control
 RK_T = 0
@@ -446,7 +448,7 @@ def newton_failed(N):
 
 def implicit_outcome(I, N, C, T, S):
     """The norm of the error (1 - h gamma J)^-1 h E k (HW IV.8.19: filtered, as the plain estimate is too large in stiff
-    components), and the new state normalised."""
+    components), and the new state normalised. If that is small enough, the dense output is looked at."""
     n = N[RK_SIZE]
     new = offset(S, N[RK_NEW])
     estimate = offset(S, N[RK_DELTA])
@@ -455,10 +457,35 @@ def implicit_outcome(I, N, C, T, S):
         weighted_sum(n, N[RK_STAGES], offset(T, N[RK_E]), offset(S, N[RK_K]), estimate)
         solve_factored(n, offset(S, N[RK_LU]), offset(N, N[RK_PIVOT]), estimate)
         error = C[RK_H_TRY] * scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), new)
-    if error <= 1.0:
-        normalise(I, new)
-        N[RK_JACOBIAN] = 0 if C[RK_RATE] > 0.1 else 1
     C[RK_ERROR] = error + (error - error)
+    N[RK_PHASE] = RK_JUDGE
+    if not error <= 1.0:
+        return RK_GO
+    normalise(I, new)
+    N[RK_JACOBIAN] = 0 if C[RK_RATE] > 0.1 else 1
+    if N[RK_ADAPTIVE] == 0:
+        return RK_GO
+    within = offset(S, N[RK_TRY])
+    weighted_step(n, N[RK_SLOTS], offset(T, N[RK_PROBE]), C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), within)
+    ask(N, C, C[RK_T] + 0.75 * C[RK_H_TRY], N[RK_TRY], N[RK_BASE])
+    N[RK_PHASE] = RK_DEFECT
+    return RK_SLOPE
+
+
+def dense_defect(N, C, T, S):
+    """The dense output u must be as good as the step's end, which a stiff component hits however long the step is. Its
+    error is estimated as (1 - h gamma J)^-1 h gamma (f(u) - u'): of order h^4 where J is small, the error itself where
+    J is large."""
+    n = N[RK_SIZE]
+    f = offset(S, N[RK_BASE])
+    estimate = offset(S, N[RK_DELTA])
+    hg = C[RK_H_TRY] * T[N[RK_A]]
+    weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_PROBE] + N[RK_SLOTS]), offset(S, N[RK_K]), estimate)
+    for i in range(n):
+        estimate[i] = hg * (f[i] - estimate[i])
+    solve_factored(n, offset(S, N[RK_LU]), offset(N, N[RK_PIVOT]), estimate)
+    error = scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
+    C[RK_ERROR] = max(C[RK_ERROR], error) + (error - error)
     N[RK_PHASE] = RK_JUDGE
     return RK_GO
 
@@ -883,6 +910,8 @@ def implicit_turn(I, N, C, T, S):
         return implicit_stage(N, C, T, S)
     if phase == RK_OUTCOME:
         return implicit_outcome(I, N, C, T, S)
+    if phase == RK_DEFECT:
+        return dense_defect(N, C, T, S)
     if phase == RK_DIFFERENCE:
         return begin_jacobian(N, C, S)
     if phase == RK_COLUMN:

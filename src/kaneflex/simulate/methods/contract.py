@@ -73,6 +73,14 @@ class Method:
         """Number of stage vectors kept."""
         return self.stages + (0 if self.fsal else 1) + len(self.c_extra)
 
+    def dense_weights(self, x: float) -> tuple[Array, Array]:
+        """Weights w, w' of the dense output (1): y(t_n + x h) = y_n + h w k, and its slope w' k."""
+        w, slope = np.zeros(self.slots), np.zeros(self.slots)
+        for j in range(len(self.D) - 1, -1, -1):
+            factor, change = (1 - x, -1.0) if j % 2 else (x, 1.0)
+            w, slope = (w + self.D[j]) * factor, slope * factor + (w + self.D[j]) * change
+        return w, slope
+
 
 def lower(*rows: ArrayLike) -> Array:
     """The square matrix whose lower triangle has these rows; short rows are filled with zeros."""
