@@ -369,3 +369,12 @@ def test_as_a_process() -> None:
 def test_starting_imports_nothing_heavy_that_is_not_needed() -> None:
     code = "import sys, kaneflex.cli; print([m for m in ('matplotlib', 'rich', 'h5py', 'pandas') if m in sys.modules])"
     assert _subprocess("-c", code).stdout.strip() == "[]"
+
+
+def test_a_system_is_found_without_importing_the_others() -> None:
+    code = (
+        "import sys; from kaneflex.cli import find_example; print(find_example('double-pendulum').name, sorted(sys.modules))"
+    )
+    name, _, modules = _subprocess("-c", code).stdout.partition(" ")
+    assert name == "double-pendulum"
+    assert "kaneflex.gallery.double_pendulum" in modules and "kaneflex.gallery.sieve" not in modules

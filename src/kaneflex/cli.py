@@ -2,8 +2,10 @@
 
 import contextlib
 import difflib
+import importlib
 import json
 import math
+import pkgutil
 import shlex
 import sys
 import time
@@ -193,10 +195,18 @@ def run_system(name: str, changes: tuple[str, ...], formulation: str, speeds: st
 
 
 def find_example(name: str) -> "Example":
-    """The gallery system of that name; an error names the nearest."""
-    from kaneflex.gallery import examples
+    """The gallery system of that name; an error names the nearest.
 
-    found = examples()
+    A system whose file is named like it is imported alone, without the rest of the gallery.
+    """
+    from kaneflex import gallery
+
+    stem = name.replace("-", "_")
+    if any(module.name == stem for module in pkgutil.iter_modules(gallery.__path__)):
+        example = getattr(importlib.import_module(f"{gallery.__name__}.{stem}"), "EXAMPLE", None)
+        if example is not None and example.name == name:
+            return example
+    found = gallery.examples()
     if name in found:
         return found[name]
     near = difflib.get_close_matches(name.lower(), found, n=1, cutoff=0.0)

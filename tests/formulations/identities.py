@@ -105,6 +105,8 @@ def same_motion(one: Motion, other: Motion) -> None:
     """Two ways give every body the same acceleration; what holds the base, and the powers, are the same too."""
     ways = f"{one.d} and {other.d}"
     close(one.accelerations, other.accelerations, f"accelerations, {ways}")
+    if one.d.plan.speeds == other.d.plan.speeds:
+        close(one.udot, other.udot, f"u-dot, {ways}")
     close(one.ydot[: one.d.plan.nq], other.ydot[: one.d.plan.nq], f"rates of the coordinates, {ways}")
     close(one.holding, other.holding, f"loads that hold the base, {ways}", largest(one.holding, other.holding))
     close(one.ydot[-2:], other.ydot[-2:], f"powers, {ways}")

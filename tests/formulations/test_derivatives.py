@@ -20,7 +20,12 @@ RECIPES = {
     "translational": Recipe(("Translational", "Revolute"), (-1, 0), loads=(("SpringDamper", "slack"),), seed=7),
     "moving-base": Recipe(("Revolute",), (-1,), (True,), loads=(("JointStop", ""),), base="shaken", seed=8),
 }
-CASES = [(name, way) for name in RECIPES for way in WAYS]
+CASES = [pytest.param(name, way, id="-".join((name, *way))) for name in RECIPES for way in WAYS]
+KINKED = ("translational", "moving-base")
+NO_DERIVATIVE = pytest.mark.xfail(strict=True, reason="symbolic_ops.ramp is symengine.Max, which has no derivative")
+DIFFERENTIABLE = [
+    pytest.param(*case.values, id=case.id, marks=NO_DERIVATIVE if case.values[0] in KINKED else ()) for case in CASES
+]
 TIME = 0.3
 
 
@@ -79,7 +84,7 @@ def case(name, way):
     return d, tree.q, d.speeds_from_rates(tree.q, tree.w), tree.tau
 
 
-@pytest.mark.parametrize(("name", "way"), CASES, ids=lambda x: x if isinstance(x, str) else "-".join(x))
+@pytest.mark.parametrize(("name", "way"), DIFFERENTIABLE)
 def test_complex_step_is_symbolic_derivative(name, way):
     d, q, u, tau = case(name, way)
     # not x0, x1, ...: Lambdify with cse=True gives these names to its own temporaries, whoever has them already
@@ -94,7 +99,7 @@ def test_complex_step_is_symbolic_derivative(name, way):
     close(complex_steps(d, q, u, tau), wanted, "derivative", tolerance=1e-12)
 
 
-@pytest.mark.parametrize(("name", "way"), CASES, ids=lambda x: x if isinstance(x, str) else "-".join(x))
+@pytest.mark.parametrize(("name", "way"), CASES)
 def test_compiled_is_plain(name, way):
     d, q, u, tau = case(name, way)
     numbers = [np.array([symengine.RealDouble(x) for x in v], object) for v in (q, u)]

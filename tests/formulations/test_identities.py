@@ -1,19 +1,19 @@
 """Every tree, every formulation, every choice of speeds: the same motion, and the balances of mechanics."""
 
+from itertools import combinations
+
 import identities
 import pytest
 from hypothesis import given, settings
 from identities import Motion
 from trees import INTERNAL, JOINTS, LOADS, WAYS, Recipe, trees
 
-REFERENCE = ("dense", "customary")
-
 
 def check(tree):
-    motions = {way: Motion(d, tree) for way, d in tree.ways.items()}
-    for way, motion in motions.items():
-        if way != REFERENCE:
-            identities.same_motion(motions[REFERENCE], motion)
+    motions = [Motion(d, tree) for d in tree.ways.values()]
+    for one, other in combinations(motions, 2):
+        identities.same_motion(one, other)
+    for motion in motions:
         identities.forward_is_inverse(motion)
         identities.power_is_energy_rate(motion)
 

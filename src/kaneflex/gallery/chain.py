@@ -9,7 +9,7 @@ absolute angles of the rods (i = 1 at the top), with m = M/n and l = L/n,
     M_ij = m l^2 (n - max(i, j) + 1/2) ,   M_ii = m l^2 (n - i + 1/3) ,   K_ii = m g l (n - i + 1/2)              (1)
 
 For n -> infinity the frequencies are those of the continuous chain, j_0k/2 sqrt(g/L) with j_0k the zeros of J0; those of
-the rods approach them with an error of order 1/n^2, so that (4 f(2n) - f(n))/3 is two orders better. The run lets the
+the rods approach them with an error of order 1/n^2, so that (4 f(2n) - f(n))/3 is two orders better (within 0.03 (f_k/f_1)^6 / n^4). The run lets the
 chain go at rest, stretched out straight at an angle. Units: SI, rad.
 """
 
@@ -76,14 +76,14 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     """Frequencies, their limit, energy, and the other formulation."""
     n, exact, found = p["n"], frequencies(p), _modes(p)
     names = [f"frequency {k}" for k in range(1, n + 1)]
-    result = [worst("small motions, rad/s", names, found, exact, 1e-10 * exact.max(), "equations (1), assembled in this file")]
+    result = [worst("small motions, rad/s", names, found, exact, 1e-12 * exact.max(), "equations (1), assembled in this file")]
     if n >= 8:
         result += _limit(p, found)
     scale = p["mass"] * p["gravity"] * p["length"]
     energy = -scale / 2 * math.cos(p["angle"])
-    result.append(Check("energy at the end, J", run["energy.total"][-1], energy, 1e-9 * scale, "closed form: -M g L cos / 2"))
-    result.append(balance(run, 1e-9))
-    if n <= 60:
+    result.append(Check("energy at the end, J", run["energy.total"][-1], energy, 1e-10 * scale, "closed form: -M g L cos / 2"))
+    result.append(balance(run, 2e-10))
+    if n <= 60 and abs(p["angle"]) <= math.pi / 2:  # let go from higher up it whips, and rounding grows
         result.append(_other_formulation(run, p))
     return result
 
@@ -101,12 +101,12 @@ def _limit(p: Parameters, found: np.ndarray) -> list[Check]:
                 f"continuous chain, frequency {k + 1}, rad/s",
                 float((4 * finer[k] - found[k]) / 3),
                 float(exact[k]),
-                float(3 * exact[k] * (exact[k] / exact[0] / n) ** 4),
+                float(0.03 * exact[k] * (exact[k] / exact[0]) ** 6 / n**4),
                 source,
             )
             for k in range(3)
         ),
-        Check("order of the approach to the continuous chain", order, 2.0, 0.5 / n, "theory: error of order 1/n^2"),
+        Check("order of the approach to the continuous chain", order, 2.0, 2 / n**2, "theory: error of order 1/n^2"),
     ]
 
 
@@ -117,7 +117,7 @@ def _other_formulation(run: Run, p: Parameters) -> Check:
     again = simulate(build(p), p, formulation=other, speeds=here.speeds)
     names = [f"q{k}" for k in range(1, p["n"] + 1)]
     source = "identity: recursive and dense are the same equations"
-    return worst(f"angles at the end, {here.formulation} beside {other}", names, run.q[-1], again.q[-1], 1e-6, source)
+    return worst(f"angles at the end, {here.formulation} beside {other}", names, run.q[-1], again.q[-1], 1e-9, source)
 
 
 def figure(run: Run, p: Parameters) -> Figure:
@@ -129,7 +129,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     shown = np.arange(0, len(run.t), 5)
     lines = LineCollection([points[:, k] for k in shown], cmap="viridis_r", linewidths=1.1, array=run.t[shown])
     left.add_collection(lines)
-    left.plot(*points[-1].T, color="#9ca3af", linewidth=0.7, linestyle=":", label="path of the free end")
+    left.plot(*points[-1].T, color=COLOURS[1], linewidth=1.0, linestyle=":", label="path of the free end")
     left.set(xlabel="across, m", ylabel="up, m", aspect="equal")
     left.margins(0.05)
     picture.colorbar(lines, ax=left, label="time, s", shrink=0.85, pad=0.02)

@@ -192,10 +192,10 @@ def _draw(ax: Any, run: Run) -> None:
     ax.plot(*tip.T, color=COLOURS[0], linewidth=1.8, label="path of the axis")
     ax.plot(*np.array([np.zeros(3), tip[0]]).T, color="#111827", linewidth=1.6, label="axis at the start")
     ax.plot(0, 0, 0, "o", color="#111827", ms=3)
-    ax.set_aspect("equal")
+    ax.set(xlim=(-1, 1), ylim=(-1, 1), zlim=(min(0.0, math.cos(end)), 1))
+    ax.set_box_aspect((2, 2, 1 - min(0.0, math.cos(end))), zoom=1.35)
     ax.set_axis_off()
     ax.view_init(38, -60)
-    ax.set_box_aspect(None, zoom=1.2)
     legend(ax, loc="lower center", ncols=2, bbox_to_anchor=(0.5, -0.05))
 
 

@@ -125,10 +125,10 @@ def _draw(ax: Any, run: "Run", name: str) -> None:
     ax.margins(x=0)
     if lines.shape[1] > 1:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=3 if values.ndim == 3 else 1 + lines.shape[1] // 7)
-    top, scale = float(np.ptp(lines)) if lines.size else 0.0, float(np.abs(lines).max()) if lines.size else 0.0
-    if top <= 1e-9 * scale:  # a constant is drawn as one, not as its rounding
+    scale = float(np.abs(lines).max(initial=0.0))
+    if lines.size and np.ptp(lines) <= 1e-9 * scale:  # a constant is drawn as one, not as its rounding
         centre = float(lines.flat[0])
-        ax.set_ylim(centre - 0.5 * max(abs(centre), 1e-3), centre + 0.5 * max(abs(centre), 1e-3))
+        ax.set_ylim(centre - (0.5 * scale or 1.0), centre + (0.5 * scale or 1.0))
 
 
 def labels_of(run: "Run", name: str, count: int) -> list[str]:
