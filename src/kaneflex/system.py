@@ -100,15 +100,12 @@ class System(Model):
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""
         lines = [f"{self.name}: {len(self.parts)} bodies, gravity {self.gravity} m/s^2"]
-
-        def walk(parent: str, depth: int) -> None:
-            for part in self.children(parent):
-                joint = type(part.joint).__name__
-                mass = part.body.about_origin()[0]
-                lines.append(f"{'  ' * depth}{part.name}: {joint} on {parent}, {mass:g} kg")
-                walk(part.name, depth + 1)
-
-        walk("N", 1)
+        depth = {"N": 0}
+        for part in self.parts.values():
+            depth[part.name] = depth[part.parent] + 1
+            mass = part.body.about_origin()[0]
+            indent = "  " * min(depth[part.name], 20)
+            lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg")
         for name, load in {**self.loads, **self.inputs}.items():
             lines.append(f"  {name}: {type(load).__name__}")
         return "\n".join(lines)

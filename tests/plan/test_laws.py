@@ -17,9 +17,9 @@ from kaneflex.kernels import symbolic_ops
 from kaneflex.kernels.compiled_ops import call_law, pointer
 from kaneflex.kernels.joints import planar, universal
 from kaneflex.kernels.layout import COLUMN_WIDTH, RATE, S_
-from kaneflex.plan import laws
 from kaneflex.plan.custom_joint import custom_joint_laws
 from kaneflex.plan.laws import Law, LawNotDifferentiable, LawNotSymbolic, SlowLawWarning, pending_error
+from kaneflex.plan.laws.reuse import remembered
 
 GAIN = 2.0
 
@@ -152,7 +152,7 @@ def test_a_matrix_from_outside_and_a_closure():
 
 def test_a_law_outlives_its_function():
     law = Law(eval("lambda t: 2.5 * t"), 0, 1, name="force 'f'")
-    laws._made.clear()
+    remembered.clear()
     gc.collect()
     assert values(law, 2.0) == [5.0]
 

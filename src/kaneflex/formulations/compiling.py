@@ -14,7 +14,7 @@ class Progress(event.Listener):
     """Shows on the terminal which kernels compile, when compiling takes more than a moment."""
 
     def __init__(self, stream: Any = None):
-        self.stream = sys.stderr if stream is None else stream
+        self.stream = stream
         self.depth, self.started, self.seconds, self.functions, self.shown = 0, 0.0, 0.0, 0, 0.0
 
     def on_start(self, event: Any) -> None:
@@ -27,7 +27,7 @@ class Progress(event.Listener):
             self.shown = now
             name = event.data["dispatcher"].py_func.__name__
             line = f"\rcompiling kernels, once: {self.functions:4d} done, {name:28.28s}"
-            print(line, end="", file=self.stream, flush=True)
+            print(line, end="", file=self.stream or sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         """A function's compilation ends."""
@@ -37,7 +37,7 @@ class Progress(event.Listener):
             self.seconds += time.perf_counter() - self.started
             if self.shown >= self.started:
                 line = f"\rcompiled {self.functions} kernels in {self.seconds:.1f} s{'':30s}"
-                print(line, file=self.stream, flush=True)
+                print(line, file=self.stream or sys.stderr, flush=True)
 
 
 progress = Progress()

@@ -103,7 +103,7 @@ def rotor_partial(I, P, W, m, s):
 
 
 def mass_matrix(I, P, W):
-    """M_rs = sum_j P_jr . I_j P_js + sum J_s s_r s_s, both halves; after `partial_velocities` and `load_inertia`."""
+    """M_rs = sum_j P_jr . I_j P_js + sum J_s s_r s_s, both halves; after `partial_velocities`."""
     n = I[SPEEDS]
     for k in range(n * n):
         W[I[W_MASS] + k] = 0 * W[OMEGA]

@@ -9,8 +9,18 @@ from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, store3, tmul
 from kaneflex.kernels.energy import TOTALS, totals
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
-from kaneflex.kernels.inertia import balance, load_inertia
-from kaneflex.kernels.kinematics import accelerate, carried, coordinate_rates, place, velocities
+from kaneflex.kernels.inertia import balance, load_rotors, own_inertia
+from kaneflex.kernels.joints.dispatch import joint_pose
+from kaneflex.kernels.kinematics import (
+    accelerate,
+    carried,
+    coordinate_rates,
+    move,
+    place,
+    rest,
+    rotor_rates,
+    velocities,
+)
 from kaneflex.kernels.layout import (
     ALPHA,
     AXIS,
@@ -69,13 +79,23 @@ from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at, sqrt
 from kaneflex.kernels.sensors import evaluate_laws, measure
 
 
+def move_and_load(I, P, W, q, u):
+    """`velocities` and the inertia of every body in one sweep, so that a body's row is fetched from memory once."""
+    rest(I, P, W, 0 * u[0])
+    for i in range(1, I[BODIES]):
+        joint_pose(I, P, W, i, q)
+        move(I, P, W, i, q, u)
+        own_inertia(P, W, i)
+    rotor_rates(I, P, W, u)
+    load_rotors(I, P, W)
+
+
 def prepare(I, P, W, t, q, u):
     """Everything that comes before the solve: motion, inertia, active forces."""
-    velocities(I, P, W, q, u)
+    move_and_load(I, P, W, q, u)
     if I[PLACED] == 1:
         place(I, W)
         evaluate_laws(I, P, W, t, q)
-    load_inertia(I, P, W)
     apply_forces(I, P, W, q)
 
 
@@ -253,8 +273,7 @@ def call_inverse(I, P, W, t, q, u, udot, tau):
 def call_mass_matrix(I, P, W, q, u):
     """M, left in W; the plan must have room for the dense formulation."""
     i, p, w = pointer(I), pointer(P), pointer(W)
-    velocities(i, p, w, pointer(q), pointer(u))
-    load_inertia(i, p, w)
+    move_and_load(i, p, w, pointer(q), pointer(u))
     partial_velocities(i, w)
     mass_matrix(i, p, w)
 

@@ -81,9 +81,22 @@ class Example:
                 raise ModelError(f'"{self.name}" has no parameter "{key}": it has {", ".join(result) or "none"}')
             kind = type(result[key])
             try:
-                result[key] = kind(float(text)) if kind is int and float(text) == int(float(text)) else kind(text)
-            except ValueError as e:
+                result[key] = _converted(text, kind)
+            except (ValueError, OverflowError) as e:
                 raise ModelError(f'parameter "{key}" of "{self.name}" is "{text}": give a {kind.__name__}') from e
-            if kind is float and not math.isfinite(result[key]):
-                raise ModelError(f'parameter "{key}" of "{self.name}" is {text}: give a finite number')
         return result
+
+
+def _converted(text: str, kind: type) -> Any:
+    """A text as a value of a parameter's kind: str, float, int or bool."""
+    if kind is bool:
+        if text.lower() not in ("true", "false", "1", "0"):
+            raise ValueError(text)
+        return text.lower() in ("true", "1")
+    if kind is int:
+        if float(text) != int(float(text)):
+            raise ValueError(text)
+        return int(float(text))
+    if kind is float and not math.isfinite(float(text)):
+        raise ValueError(text)
+    return kind(text)

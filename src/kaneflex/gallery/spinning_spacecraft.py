@@ -17,7 +17,6 @@ The reference numbers come from the twelve equations of motion written out by ha
 this package, where two tolerances agree to 3e-12.
 """
 
-import numpy as np
 from matplotlib.figure import Figure
 from scipy.integrate import simpson
 

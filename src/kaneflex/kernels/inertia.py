@@ -29,7 +29,6 @@ from kaneflex.kernels.algebra import (
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
-    BODIES,
     F_,
     H_,
     INERTIA,
@@ -53,20 +52,23 @@ from kaneflex.kernels.layout import (
 )
 
 
-def load_inertia(I, P, W):
-    """Each body's own inertia, and the brackets of (1) and (2)."""
-    for i in range(1, I[BODIES]):
-        w, g = body_work(i), body_par(i)
-        omega, h, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
-        z = 0 * omega[0]
-        m = z + P[g + MASS]
-        h = (z + h[0], z + h[1], z + h[2])
-        J = (z + J[0], z + J[1], z + J[2], z + J[3], z + J[4], z + J[5])
-        store6(W, w + J_, J)
-        store33(W, w + H_, skew(h))
-        store6(W, w + M_, (m, z, z, m, z, m))
-        store3(W, w + N_, cross(omega, sym_mul(J, omega)))
-        store3(W, w + F_, cross(omega, cross(omega, h)))
+def own_inertia(P, W, i):
+    """Inertia of body i alone, and the brackets of (1) and (2)."""
+    w, g = body_work(i), body_par(i)
+    omega, h, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
+    z = 0 * omega[0]
+    m = z + P[g + MASS]
+    h = (z + h[0], z + h[1], z + h[2])
+    J = (z + J[0], z + J[1], z + J[2], z + J[3], z + J[4], z + J[5])
+    store6(W, w + J_, J)
+    store33(W, w + H_, skew(h))
+    store6(W, w + M_, (m, z, z, m, z, m))
+    store3(W, w + N_, cross(omega, sym_mul(J, omega)))
+    store3(W, w + F_, cross(omega, cross(omega, h)))
+
+
+def load_rotors(I, P, W):
+    """Gyroscopic torque of the rotors on their bodies."""
     for m in range(I[ROTORS]):
         w, a = body_work(I[rotor_row(I, m) + ROTOR_BODY]), load3(P, rotor_par(I, m) + ROTOR_AXIS)
         accumulate3(W, w + N_, cross(load3(W, w + OMEGA), scale(rotor_momentum(I, P, W, m), a)))

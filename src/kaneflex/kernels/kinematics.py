@@ -132,6 +132,11 @@ def velocities(I, P, W, q, u):
     for i in range(1, I[BODIES]):
         joint_pose(I, P, W, i, q)
         move(I, P, W, i, q, u)
+    rotor_rates(I, P, W, u)
+
+
+def rotor_rates(I, P, W, u):
+    """Relative rates w of the rotors."""
     for m in range(I[ROTORS]):
         b, k = rotor_row(I, m), I[rotor_row(I, m) + ROTOR_U]
         spin = dot(load3(P, rotor_par(I, m) + ROTOR_AXIS), load3(W, body_work(I[b + ROTOR_BODY]) + OMEGA))

@@ -130,7 +130,7 @@ V_ = 15  # 3: velocity of the origin of M in N, axes of M
 REL = 18  # 6: angular velocity and velocity of M in F, axes of M
 BIAS_A = 24  # 3: angular acceleration that does not contain rates of speeds
 BIAS_L = 27  # 3: acceleration of the origin that does not contain rates of speeds
-# INERTIA: set by `load_inertia`, then articulated by `eliminate`
+# INERTIA: set by `own_inertia`, then articulated by `eliminate`
 J_ = 30  # 6
 H_ = 36  # 9: upper right block, mass moment~ of a single body
 M_ = 45  # 6

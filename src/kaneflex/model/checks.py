@@ -99,7 +99,7 @@ def rotation(value: Any, what: str) -> Vector:
             R = R @ turn(axis(name, what), number(angle, what))
         return R
     R = array(value, (3, 3), what)
-    if not np.allclose(R.T @ R, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
+    if np.abs(R.T @ R - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
         raise ModelError(f"{what} is not a rotation matrix: its columns must be orthonormal and right-handed")
     return R
 

@@ -27,6 +27,14 @@ class Frame:
             R = checks.rotation(self.rotation, "rotation of a frame")
             object.__setattr__(self, "rotation", tuple(tuple(float(x) for x in row) for row in R))
 
+    @classmethod
+    def of(cls, R: checks.Vector, p: checks.Vector) -> "Frame":
+        """A frame from a rotation matrix and an origin that are known to be right, without checks."""
+        frame = object.__new__(cls)
+        object.__setattr__(frame, "position", tuple(p.tolist()))
+        object.__setattr__(frame, "rotation", tuple(map(tuple, R.tolist())))
+        return frame
+
     @property
     def R(self) -> checks.Vector:
         """Rotation matrix, components in the frame to components in the body."""

@@ -1,7 +1,6 @@
 """The declaration of a system: bodies on joints, rotors, loads and inputs, by name. No numerics beyond checks."""
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +73,7 @@ class Model:
         self.loads: dict[str, Load] = {}
         self.inputs: dict[str, Load] = {}
         self.changes = 0
+        self.plans: dict[Any, Any] = {}  # plans of this very state of the model, kept by `plan.build`
         self._root = GROUND
         if base is not None:
             self._add_base(base)
@@ -190,10 +190,6 @@ class Model:
             return body, Frame()
         checks.known(frame, self.frames[body], f'{what}: frame on "{body}"')
         return body, self.frames[body][frame]
-
-    def children(self, name: str) -> Iterator[Part]:
-        """Bodies that hang on a body."""
-        return (p for p in self.parts.values() if p.parent == name)
 
     # -- checks ------------------------------------------------------------------------------------------------------
 

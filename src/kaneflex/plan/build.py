@@ -143,7 +143,14 @@ def build(
     checks.known(speeds, SPEEDS, "speeds")
     if not model.parts:
         raise ModelError(f'system "{model.name}" has no bodies: add one')
-    return _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing).plan()
+    plain = not inputs and not events and not dense_room and not allow_missing
+    key = (formulation, speeds, model.changes)
+    if plain and key in model.plans:
+        return model.plans[key]
+    plan = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing).plan()
+    if plain:
+        model.plans = {k: p for k, p in model.plans.items() if k[2] == model.changes} | {key: plan}
+    return plan
 
 
 class _Builder:
@@ -492,7 +499,7 @@ def _nothing(outputs: int) -> Any:
 
 def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
     """A frame given from the body's origin, as seen from the joint's frame M with orientation R and origin p."""
-    return Frame(R.T @ (frame.p - p), R.T @ frame.R)
+    return Frame.of(R.T @ frame.R, R.T @ (frame.p - p))
 
 
 def _check_masses(model: Model) -> None:

@@ -1,0 +1,87 @@
+"""The law: what plans hold of a user's function. Gives the warnings, and files symbolic laws in `symbolic_ops.laws`."""
+
+import itertools
+import warnings
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from kaneflex.kernels import symbolic_ops
+from kaneflex.plan.laws.errors import SlowLawWarning
+from kaneflex.plan.laws.reuse import code_of
+from kaneflex.plan.laws.words import source_of
+
+_keys = itertools.count(1)
+
+
+class Law:
+    """A user's function of time and of the quantities it names, reachable from compiled code.
+
+    `function` is f(t) or f(t, x), x being an array of `inputs` numbers; it returns `outputs` numbers, or one number
+    where `outputs` is 1. `name` stands in messages, as in "force 'thrust'". The law must live as long as its addresses
+    are in use. `symbolic` replaces the function in symbolic runs, and `source` its source text.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        inputs: int,
+        outputs: int,
+        *,
+        name: str,
+        symbolic: Callable[[Any, Sequence[Any]], Sequence[Any]] | None = None,
+        source: str | None = None,
+    ) -> None:
+        self.function = function
+        self.inputs = inputs
+        self.outputs = outputs
+        self.name = name
+        self.source = source_of(function) if source is None else source
+        self._symbolic = symbolic
+        self._key: int | None = None
+        self._code = code_of(function, inputs, outputs, name)
+        if self._code.reason:
+            _warn_slow(name, self._code.reason, "the run")
+
+    def __repr__(self) -> str:
+        return f"<Law {self.name}: {self.inputs} -> {self.outputs}, {'compiled' if self.compiled else 'interpreted'}>"
+
+    @property
+    def address(self) -> int:
+        """Where the function on float64 is."""
+        return self._code.real.address
+
+    @property
+    def compiled(self) -> bool:
+        """False when the function runs in the Python interpreter."""
+        return not self._code.reason
+
+    @property
+    def complex_address(self) -> int:
+        """Where the function on complex128 is; made when first asked for."""
+        code = self._code
+        if code.complex is None:
+            code.complex, reason = code.make_complex(self.name)
+            if reason and self.compiled:
+                _warn_slow(self.name, reason, "a run with derivatives")
+        return code.complex.address
+
+    @property
+    def symbolic_key(self) -> int:
+        """Key of the function in `symbolic_ops.laws`; filed there when first asked for."""
+        if self._key is None:
+            self._key = next(_keys)
+            symbolic_ops.laws[self._key] = self._on_symbols()
+            weakref.finalize(self, symbolic_ops.laws.pop, self._key, None)
+        return self._key
+
+    def _on_symbols(self) -> Callable[[Any, Sequence[Any]], Sequence[Any]]:
+        symbolic, inputs = self._symbolic, self.inputs  # what is filed must not keep the law alive
+        if symbolic is None:
+            return self._code.symbolic(self.name)
+        return lambda t, x: symbolic(t, x[:inputs])
+
+
+def _warn_slow(name: str, reason: str, what: str) -> None:
+    message = f"{name} runs in the Python interpreter ({reason}); {what} will be slow"
+    warnings.warn(message, SlowLawWarning, stacklevel=3)
