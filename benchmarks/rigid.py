@@ -82,10 +82,14 @@ class Kaneflex:
         """Forward dynamics."""
         return self.dynamics.udot(q, u, tau).copy()
 
-    def seconds(self) -> float:
-        """Seconds of one call of `Dynamics.udot` from Python."""
+    def variant_seconds(self) -> dict[str, float]:
+        """Seconds of one evaluation from Python, arrays passed at each call or bound once."""
         q, u, tau = self.tree.state()
-        return best_mean_time(partial(self.dynamics.udot, q, u, tau, self.out), 1)
+        bound = self.dynamics.bind(q, u, tau, self.out)
+        return {
+            "Dynamics.udot": best_mean_time(partial(self.dynamics.udot, q, u, tau, self.out), 1),
+            "Dynamics.bind": best_mean_time(bound, 1),
+        }
 
     def net_seconds(self) -> float:
         """Seconds of one evaluation without the call from Python."""
@@ -183,8 +187,13 @@ class Case:
 
     def time_ours(self, ours: Kaneflex) -> None:
         """One measurement of kaneflex, gross and net."""
-        self.gross.take("kaneflex", {"udot": ours.seconds()})
+        self.gross.take("kaneflex", ours.variant_seconds())
         self.net = min(self.net, ours.net_seconds())
+
+    @property
+    def passed(self) -> float:
+        """Seconds of kaneflex when arrays are passed at each call."""
+        return self.gross.seconds["kaneflex"]["Dynamics.udot"]
 
     @property
     def peers(self) -> list[str]:
@@ -203,6 +212,7 @@ class Case:
         gross, net = f"{self.name}, from Python", f"{self.name}, net"
         return [
             *(Row(gross, n, p, *_micro(self.gross["kaneflex"], self.gross[p]), UNIT) for p in self.peers),
+            *(Row(f"{self.name}, arrays passed", n, p, *_micro(self.passed, self.gross[p]), UNIT) for p in self.peers),
             *(Row(net, n, p, *_micro(self.net, self.net_of(p)), UNIT) for p in self.peers),
             *(() if self.peers else (Row(gross, n, None, *_micro(self.gross["kaneflex"], None), UNIT),)),
             *(() if self.peers else (Row(net, n, None, *_micro(self.net, None), UNIT),)),
@@ -248,7 +258,8 @@ def fits(name: str, cases: list[Case]) -> list[Fit]:
 
 
 NOTES = (
-    "from Python: Dynamics.udot(q, u, tau, out) and each peer's call with preallocated model, data and arrays",
+    "from Python: a call with preallocated model, data and arrays; kaneflex by Dynamics.bind, arrays bound once (the rows "
+    "with arrays passed at each call, Dynamics.udot, stand apart)",
     "net: kaneflex repeats the evaluation in compiled code; peers: gross less the same call on an empty model",
     "Pinocchio's binding copies q, v and tau at each call, O(n), which counts as its own",
     "MuJoCo: contacts, constraints, sensors off; fastest of mj_forward, bare stages, many mj_step in one call; a chain "

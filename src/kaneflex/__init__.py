@@ -4,8 +4,7 @@ Describe a system of bodies with `System.add`, then `simulate`, `linearize`, or 
 """
 
 from importlib.metadata import PackageNotFoundError, version
-
-from symengine import cos, sin, sqrt
+from typing import Any
 
 from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
@@ -48,6 +47,16 @@ try:
     __version__ = version("kaneflex")
 except PackageNotFoundError:  # running from a source tree that is not installed
     __version__ = "0"
+
+
+def __getattr__(name: str) -> Any:
+    """`sin`, `cos` and `sqrt` for the pose of a CustomJoint: SymEngine's, loaded when first asked for."""
+    if name in ("sin", "cos", "sqrt"):
+        import symengine
+
+        return getattr(symengine, name)
+    raise AttributeError(f"module 'kaneflex' has no attribute {name!r}")
+
 
 __all__ = [
     "Audit",

@@ -41,7 +41,7 @@ class Integers:
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
                 value = node.value if isinstance(node, ast.Assign) else node.iter
                 for name, source in self.pairs(target, value):
-                    if ast.unparse(source) in ("pointer(I)", "pointer(S)"):
+                    if ast.unparse(source).startswith(("pointer(I)", "pointer(S)", "integers_at(")):
                         self.tables.add(name)
                     if self.has(source):
                         self.names.add(name)
@@ -64,6 +64,8 @@ class Integers:
             return (e.id.isupper() and len(e.id) > 1) or e.id in self.names
         if isinstance(e, ast.Subscript):
             return isinstance(e.value, ast.Name) and e.value.id in self.tables
+        if isinstance(e, ast.Attribute):
+            return e.attr == "size"
         if isinstance(e, ast.BinOp):
             return self.has(e.left) and self.has(e.right) and not isinstance(e.op, ast.Div)
         if isinstance(e, ast.Call):

@@ -336,11 +336,11 @@ def test_roots_of_a_cosine(name, direction, roots):
     tolerances = {"rtol": 1e-12, "atol": 1e-13, "step": 2e-3} if name != "sdirk4" else {"rtol": 1e-10, "atol": 1e-11}
     stepper = make(name, TURN, [1, 0], events=1, event_directions=[direction], **tolerances)
     found = []
-    while run(stepper, 4 * math.pi)[0] == Status.EVENT:
+    while len(found) < 9 and run(stepper, 4 * math.pi)[0] == Status.EVENT:
         found.append(stepper.t / math.pi)
+    assert found == pytest.approx(roots, abs=1e-9)
     assert stepper.t == 4 * math.pi
-    assert found == pytest.approx([*roots, *(np.array(roots[: 2 if direction else 4]) + 2)][: len(found)], abs=1e-9)
-    assert len(found) == (4 if direction == 0 else 2)
+    np.testing.assert_allclose(stepper.y, [1, 0], atol=1e-8)  # it went on from the very state of each event
 
 
 @pytest.mark.parametrize("direction, first", [(1, 2.0), (-1, 1.0), (0, 1.0)])
@@ -376,7 +376,7 @@ def test_bouncing_ball(name, direction):
 def test_first_of_several_events_and_simultaneous_ones():
     stepper = make("dopri5", TURN, [1, 0], events=2, event_directions=[0, 0, 0], step=1.0, rtol=1.0, atol=1.0)
     found = []
-    while run(stepper, 1.0)[0] == Status.EVENT:
+    while len(found) < 9 and run(stepper, 1.0)[0] == Status.EVENT:
         found.append((stepper.t, stepper.event))
         stepper.start(stepper.t, stepper.y, step=1.0)
     assert [index for _, index in found] == [1, 2, 0]
@@ -405,16 +405,18 @@ def test_resumed_run_has_the_same_bits(name, budget):
     def history(budget, swap):
         stepper = make(name, VAN_DER_POL, [2, 0], **options)
         samples, log = np.full((len(times), 2), np.nan), []
-        while True:
+        for _ in range(10**4):
             status = stepper.advance(20.0, times, samples, budget)
             if status == Status.EVENT:
                 log.append(stepper.t)
             if status == Status.DONE:
-                return samples, log, stepper
+                break
             if swap:
                 other = make(name, VAN_DER_POL, [1, 1], **options)
                 other.restore(stepper.state())
                 stepper = other
+        assert stepper.t == 20.0
+        return samples, log, stepper
 
     whole, events, a = history(10**6, swap=False)
     pieces, again, b = history(budget, swap=True)

@@ -76,12 +76,16 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     """Frequencies, their limit, energy, and the other formulation."""
     n, exact, found = p["n"], frequencies(p), _modes(p)
     names = [f"frequency {k}" for k in range(1, n + 1)]
-    result = [worst("small motions, rad/s", names, found, exact, 1e-12 * exact.max(), "equations (1), assembled in this file")]
+    result = [
+        worst("small motions, rad/s", names, found, exact, 1e-12 * exact.max(), "equations (1), assembled in this file")
+    ]
     if n >= 8:
         result += _limit(p, found)
     scale = p["mass"] * p["gravity"] * p["length"]
     energy = -scale / 2 * math.cos(p["angle"])
-    result.append(Check("energy at the end, J", run["energy.total"][-1], energy, 1e-10 * scale, "closed form: -M g L cos / 2"))
+    result.append(
+        Check("energy at the end, J", run["energy.total"][-1], energy, 1e-10 * scale, "closed form: -M g L cos / 2")
+    )
     result.append(balance(run, 2e-10))
     if n <= 60 and abs(p["angle"]) <= math.pi / 2:  # let go from higher up it whips, and rounding grows
         result.append(_other_formulation(run, p))
@@ -136,7 +140,9 @@ def figure(run: Run, p: Parameters) -> Figure:
     legend(left, loc="upper left")
     count = min(n, 12)
     k = np.arange(1, count + 1)
-    right.plot(k, jn_zeros(0, count) / 2 * math.sqrt(p["gravity"] / p["length"]), "-", color=COLOURS[0], label="continuous chain")
+    right.plot(
+        k, jn_zeros(0, count) / 2 * math.sqrt(p["gravity"] / p["length"]), "-", color=COLOURS[0], label="continuous chain"
+    )
     right.plot(k, frequencies(p)[:count], "o", color=COLOURS[1], ms=5, label=f"{n} rods")
     right.set(xlabel="mode", ylabel="frequency, rad/s")
     right.margins(x=0.04)

@@ -64,9 +64,7 @@ def build(p: Parameters, precession: float = 0.0) -> System:
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """Six nutations."""
     period = nutation(p)[2]
-    return system.simulate(
-        PERIODS * period, output=period / SAMPLES, formulation=formulation, speeds=speeds, **TOLERANCES
-    )
+    return system.simulate(PERIODS * period, output=period / SAMPLES, formulation=formulation, speeds=speeds, **TOLERANCES)
 
 
 def nutation(p: Parameters) -> tuple[float, float, float, float]:

@@ -50,7 +50,9 @@ def balance(run: Run, tolerance: float) -> Check:
     return Check("energy balance, relative", run.audit.energy_drift, 0.0, tolerance, "identity: E - E(0) = work done")
 
 
-def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 4.4), **arguments: Any) -> tuple[Figure, Any]:
+def panels(
+    rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 4.4), **arguments: Any
+) -> tuple[Figure, Any]:
     """A figure and its axes in the gallery's style."""
     figure = Figure(figsize=size, dpi=120, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.08, h_pad=0.06)  # type: ignore[union-attr]

@@ -173,7 +173,10 @@ def _misprints(p: Parameters, start: np.ndarray) -> list[Check]:
         return np.concatenate([y[3:], np.linalg.solve(*_equations(y, p, printed=True))])
 
     end = solve_ivp(rates, (0, DURATION), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
-    return [*found, Check("misprints of (5.2): its energy at 3 s, J (it was -4.378)", _energy(end, p), PRINTED_ENERGY, 5e-3, source)]
+    return [
+        *found,
+        Check("misprints of (5.2): its energy at 3 s, J (it was -4.378)", _energy(end, p), PRINTED_ENERGY, 5e-3, source),
+    ]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -142,7 +142,9 @@ def _table(run: Run, case: str) -> list[Check]:
         here = _quantities(run, sample(run, t))
         labels = [f"u{n}" if isinstance(n, int) else n for n in row]
         allowed = [rounding(text) + 2e-11 for text in row.values()]
-        found.append(worst(f"t = {t:g} s", labels, [here[n] for n in row], [float(x) for x in row.values()], allowed, SOURCE))
+        found.append(
+            worst(f"t = {t:g} s", labels, [here[n] for n in row], [float(x) for x in row.values()], allowed, SOURCE)
+        )
     return found
 
 

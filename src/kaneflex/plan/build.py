@@ -15,7 +15,6 @@ from kaneflex.model.forces import CentralGravity, Force, JointForce, JointSpring
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part, speed_names
 from kaneflex.plan.channels import SensorTable, add_channel
-from kaneflex.plan.custom_joint import custom_joint_laws
 from kaneflex.plan.laws import Law
 
 FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE}
@@ -267,6 +266,8 @@ class _Builder:
         self.index.speeds.append(f"{rotor}.rate")
 
     def _custom(self, part: Part) -> int:
+        from kaneflex.plan.custom_joint import custom_joint_laws  # brings SymPy, which takes half a second
+
         joint: Any = part.joint
         n = len(joint.coordinates)
         pose, bias = custom_joint_laws(joint.pose, n, name=f'joint "{part.name}"')

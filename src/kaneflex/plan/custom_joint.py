@@ -18,7 +18,8 @@ import sympy
 from sympy.printing.pycode import PythonCodePrinter
 
 from kaneflex.kernels import compiled_ops
-from kaneflex.plan.laws import Law, source_of, symbolic_twin
+from kaneflex.plan.laws import Law, source_of
+from kaneflex.plan.laws.symbols import symbolic_twin
 
 _FUNCTIONS = {
     "sin": compiled_ops.sin,

@@ -14,7 +14,6 @@ reuse, law.
 from kaneflex.plan.laws.entries import pending_error
 from kaneflex.plan.laws.errors import LawNotDifferentiable, LawNotSymbolic, SlowLawWarning
 from kaneflex.plan.laws.law import Law
-from kaneflex.plan.laws.symbols import symbolic_twin
 from kaneflex.plan.laws.words import source_of
 
 __all__ = [
@@ -24,5 +23,4 @@ __all__ = [
     "SlowLawWarning",
     "pending_error",
     "source_of",
-    "symbolic_twin",
 ]

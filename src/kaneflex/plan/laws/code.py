@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import symengine
 from numba.core.dispatcher import Dispatcher
 
 from kaneflex.plan.laws.entries import Entry, compiled_entry, interpreted_entry, quiet
 from kaneflex.plan.laws.errors import LawNotDifferentiable, LawNotSymbolic
 from kaneflex.plan.laws.jit import jitted
-from kaneflex.plan.laws.symbols import symbolic_twin
 from kaneflex.plan.laws.words import few_words, mismatch, remedy, told
 
 _STEP = 1e-30  # of the complex step
@@ -184,6 +182,10 @@ class Code:
 
     def symbolic(self, name: str) -> Callable[[Any, Sequence[Any]], list[Any]]:
         """The function on SymEngine objects."""
+        import symengine  # loaded when it is wanted
+
+        from kaneflex.plan.laws.symbols import symbolic_twin
+
         twin = symbolic_twin(self._plain)
 
         def law(t: Any, x: Sequence[Any]) -> list[Any]:

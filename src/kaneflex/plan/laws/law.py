@@ -6,7 +6,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kaneflex.kernels import symbolic_ops
 from kaneflex.plan.laws.errors import SlowLawWarning
 from kaneflex.plan.laws.reuse import code_of
 from kaneflex.plan.laws.words import source_of
@@ -69,6 +68,8 @@ class Law:
     @property
     def symbolic_key(self) -> int:
         """Key of the function in `symbolic_ops.laws`; filed there when first asked for."""
+        from kaneflex.kernels import symbolic_ops  # SymEngine is loaded when it is wanted
+
         if self._key is None:
             self._key = next(_keys)
             symbolic_ops.laws[self._key] = self._on_symbols()

@@ -28,8 +28,8 @@ def mismatch(name: str, returned: str | int, outputs: int) -> str:
     """That the function returned this, or so many values, where `outputs` numbers are needed."""
     if isinstance(returned, int):
         returned = f"{returned} value{'' if returned == 1 else 's'}"
-    kind, quote, _ = name.partition(" '")
-    if kind and quote:
+    kind, quoted = name.partition(" ")[::2]
+    if quoted[:1] in ("'", '"'):
         needs = f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind} needs {outputs}"
     else:
         needs = f"{outputs} {'is' if outputs == 1 else 'are'} needed"

@@ -1,0 +1,283 @@
+"""Every gallery system: its checks hold in both formulations and speeds, its figure is drawn, and a wrong system is seen."""
+
+import io
+import math
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from oracles import double_pendulum, heavy_top, sieve, spinning_spacecraft, torque_free_body
+from scipy.integrate import solve_ivp
+
+from kaneflex import ModelError
+from kaneflex.gallery import Check, Example, chain, examples, manipulator
+from kaneflex.gallery import heavy_top as gallery_top
+from kaneflex.gallery import torque_free_body as gallery_body
+from kaneflex.gallery.shared import rounding, worst
+
+NAMES = list(examples())
+WAYS = [("recursive", "customary"), ("dense", "efficient")]
+
+#: A change of parameters for each system: its own identities must still hold, and its references must not.
+CHANGES = {
+    "chain": {"length": "2.001"},
+    "double-pendulum": {"gravity": "9.8"},
+    "heavy-top": {"spin": "150.1"},
+    "manipulator": {"payload": "2.01"},
+    "sieve": {"m3": "1.401"},
+    "spinning-spacecraft": {"stiffness": "20.01"},
+    "torque-free-body": {"i3": "4.201"},
+}
+
+#: Other parameters under which every remaining check must hold.
+VARIANTS = [
+    ("chain", {"n": "1"}),
+    ("chain", {"n": "9", "angle": "1.2", "gravity": "1.6"}),
+    ("double-pendulum", {"case": "B"}),
+    ("double-pendulum", {"mass": "3.5", "length": "0.4"}),
+    ("heavy-top", {"spin": "-120", "tilt": "1.1"}),
+    ("heavy-top", {"spin": "40"}),
+    ("heavy-top", {"tilt": "2.4"}),
+    ("manipulator", {"period": "0.003", "payload": "0"}),
+    ("sieve", {"q2": "-0.2", "l3": "0.5"}),
+    ("spinning-spacecraft", {"case": "B"}),
+    ("spinning-spacecraft", {"case": "B", "spin": "0.5"}),
+    ("torque-free-body", {"axis": "least"}),
+    ("torque-free-body", {"i1": "5", "spin": "-1.3"}),
+]
+
+
+def run_of(example: Example, p: dict, formulation: str = "recursive", speeds: str = "customary"):
+    return example.simulate(example.build(p), p, formulation=formulation, speeds=speeds)
+
+
+def failures(found: list[Check]) -> list[str]:
+    return [f"{c.name}: {c.value!r}, not {c.reference!r} within {c.tolerance:g}" for c in found if not c.ok]
+
+
+def test_the_systems_are_there():
+    wanted = {
+        "chain", "double-pendulum", "heavy-top", "manipulator", "sieve", "spinning-spacecraft", "torque-free-body",
+    }  # fmt: skip
+    assert wanted <= set(NAMES)
+    for name, example in examples().items():
+        assert example.name == name and name == name.lower() and " " not in name
+        assert example.title and example.group and example.source and example.parameters
+
+
+@pytest.mark.parametrize(("formulation", "speeds"), WAYS)
+@pytest.mark.parametrize("name", NAMES)
+def test_checks_hold(name, formulation, speeds):
+    example = examples()[name]
+    p = example.settings({})
+    run = run_of(example, p, formulation, speeds)
+    assert run.status == "done"
+    assert run.plan.formulation == formulation and run.plan.speeds == speeds
+    found = example.checks(run, p)
+    assert not failures(found)
+    assert run.audit.ok, str(run.audit)
+    assert len({c.name for c in found}) == len(found) >= 2
+    assert any(c.source.startswith("identity") for c in found)
+    assert any(not c.source.startswith("identity") for c in found)
+    for c in found:
+        assert set(c.as_dict()) == {"name", "value", "reference", "tolerance", "ok", "source"}
+        assert c.tolerance > 0
+
+
+@pytest.mark.parametrize(("name", "changes"), VARIANTS)
+def test_checks_hold_with_other_parameters(name, changes):
+    example = examples()[name]
+    p = example.settings(changes)
+    run = run_of(example, p)
+    assert not failures(example.checks(run, p))
+    assert run.audit.ok, str(run.audit)
+    assert example.figure(run, p).axes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_system_is_seen(name):
+    """A slightly other system fails the references of the right one, and holds its own."""
+    example = examples()[name]
+    default = example.settings({})
+    changed = example.settings(CHANGES[name])
+    run = run_of(example, changed)
+    assert not failures(example.checks(run, changed))
+    wrong = failures(_checks_where_possible(example, run, default))
+    assert wrong, f"{name}: {CHANGES[name]} goes unnoticed"
+
+
+def _checks_where_possible(example, run, p):
+    """The checks of a run against parameters it was not made with; samples may then be at other times."""
+    try:
+        return example.checks(run, p)
+    except ModelError as e:
+        return [Check(str(e), math.nan, 0.0, 0.0, "")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_figure_is_drawn(name):
+    example = examples()[name]
+    p = example.settings({})
+    picture = example.figure(run_of(example, p), p)
+    file = io.BytesIO()
+    picture.savefig(file, format="png", dpi=60)
+    file.seek(0)
+    pixels = imread(file)[:, :, :3]
+    ink = np.any(pixels < 0.9, axis=2).mean()
+    assert 0.02 < ink < 0.6
+    colourful = (pixels.max(axis=2) - pixels.min(axis=2) > 0.25).mean()
+    assert colourful > 0.001
+    flat = [ax for ax in picture.axes if ax.get_label() != "<colorbar>" and not hasattr(ax, "get_zlim")]
+    assert flat
+    for ax in flat:
+        assert "," in ax.get_ylabel() or "component" in ax.get_ylabel(), "axes are labelled with units"
+        assert ax.lines or ax.collections
+
+
+# ---- parameters ---------------------------------------------------------------------------------------------------------
+
+
+def test_settings_convert_to_the_type_of_the_default():
+    p = examples()["chain"].settings({"n": "12", "length": "3"})
+    assert p["n"] == 12 and type(p["n"]) is int
+    assert p["length"] == 3.0 and type(p["length"]) is float
+    assert examples()["double-pendulum"].settings({"case": "B"})["case"] == "B"
+    assert examples()["chain"].parameters["n"] == 20, "defaults stay"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("chain", {"links": "3"}, 'has no parameter "links"'),
+        ("chain", {"n": "many"}, "give a int"),
+        ("chain", {"n": "2.5"}, "give a int"),
+        ("chain", {"length": "long"}, "give a float"),
+        ("chain", {"length": "inf"}, "give a finite number"),
+        ("chain", {"gravity": "nan"}, "give a finite number"),
+    ],
+)
+def test_settings_refuse(name, changes, message):
+    with pytest.raises(ModelError, match=message):
+        examples()[name].settings(changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("double-pendulum", {"case": "C"}),
+        ("spinning-spacecraft", {"case": "a"}),
+        ("torque-free-body", {"axis": "middle"}),
+        ("chain", {"n": "0"}),
+        ("chain", {"mass": "-1"}),
+        ("heavy-top", {"tilt": "0"}),
+        ("torque-free-body", {"i1": "3"}),
+        ("torque-free-body", {"wobble": "0"}),
+        ("manipulator", {"period": "0"}),
+        ("manipulator", {"payload": "-1"}),
+        ("manipulator", {"period": "10"}),
+    ],
+)
+def test_impossible_parameters_are_refused(name, changes):
+    example = examples()[name]
+    p = example.settings(changes)
+    with pytest.raises(ModelError):
+        run_of(example, p)
+
+
+# ---- the gallery's own references, against the oracles ------------------------------------------------------------------
+
+
+def test_tables_are_those_of_the_oracles():
+    from kaneflex.gallery import double_pendulum as pendulum
+    from kaneflex.gallery import sieve as gallery_sieve
+    from kaneflex.gallery import spinning_spacecraft as spacecraft
+
+    for case, data in double_pendulum.CASES.items():
+        assert pendulum.TABLE[case] == data.table
+    assert gallery_sieve.TABLE == sieve.TABLE
+    for case, rows in spinning_spacecraft.REFERENCE.items():
+        for t, row in rows.items():
+            printed = {k: float(v) for k, v in spacecraft.TABLE[case][t].items()}
+            assert printed == {**row["u"], "psi1": row["psi"][0], "psi2": row["psi"][1], "sigma": row["sigma"]}
+
+
+def test_spacecraft_follows_the_oracle_in_all_states():
+    from kaneflex.gallery import spinning_spacecraft as spacecraft
+
+    for case, data in (("A", spinning_spacecraft.CASE_A), ("B", spinning_spacecraft.CASE_B)):
+        p = spacecraft.EXAMPLE.settings({"case": case})
+        run = run_of(spacecraft.EXAMPLE, p)
+        k = int(np.searchsorted(run.t, 4.0 - 1e-9))
+        start = spinning_spacecraft.START
+        oracle = solve_ivp(
+            spinning_spacecraft.rhs, (0, run.t[k]), start, method="DOP853", rtol=1e-11, atol=1e-12, args=(data,)
+        ).y[:, -1]
+        rotors = [run[f"rotor_{a}.rate"][k] for a in "xyz"]
+        u = [*run["bus.rate"][k], *rotors, *run["slosh.rate"][k], run["damper.rate"][k]]
+        assert np.allclose(u, oracle[:12], rtol=0, atol=1e-8)
+        assert np.allclose(run["slosh.q"][k], oracle[12:14], rtol=0, atol=1e-8)
+        assert np.allclose(run["bus.q"][k][:3], oracle[19:], rtol=0, atol=1e-7)
+        assert abs(abs(run["bus.q"][k][3:] @ oracle[15:19]) - 1) < 1e-9
+
+
+def test_closed_forms_are_those_of_the_oracles():
+    inertia, omega = np.array([2.0, 3.0, 4.2]), np.array([0.5, -0.25, -1.0])
+    oracle, mine = torque_free_body.TorqueFreeBody(inertia, omega), gallery_body.exact(inertia, omega)
+    t = np.linspace(0, 30, 50)
+    assert np.allclose(oracle.omega(t), mine.omega(t), rtol=0, atol=1e-12)
+    assert math.isclose(oracle.period, mine.period, rel_tol=1e-12)
+
+    p = gallery_top.EXAMPLE.settings({})
+    A, C, _ = gallery_top._inertias(p)
+    top = heavy_top.HeavyTop(A, C, p["mass"], p["length"], p["gravity"])
+    assert np.allclose(gallery_top.steady(p), top.steady_precession(p["tilt"], p["spin"]), rtol=1e-12)
+    bounds = top.nutation_bounds([0, p["tilt"], 0, 0, 0, p["spin"]])
+    assert np.allclose(gallery_top.nutation(p)[:2], bounds, rtol=0, atol=1e-7)
+
+
+def test_chain_of_one_rod_is_a_pendulum():
+    p = chain.EXAMPLE.settings({"n": "1"})
+    assert math.isclose(chain.frequencies(p)[0], math.sqrt(1.5 * p["gravity"] / p["length"]), rel_tol=1e-14)
+
+
+def test_manipulator_against_pinocchio():
+    pin = pytest.importorskip("pinocchio")
+    p = manipulator.EXAMPLE.settings({})
+    model = pin.Model()
+    model.gravity.linear = np.array([0, 0, -p["gravity"]])
+    joint = 0
+    for k in range(7):
+        place = pin.SE3(np.eye(3), np.array([0, 0, manipulator.OFFSETS[k]]))
+        axis = np.array(manipulator.AXES[k], float)
+        joint = model.addJoint(joint, pin.JointModelRevoluteUnaligned(axis), place, manipulator.JOINTS[k])
+        inertia = pin.Inertia(manipulator.MASSES[k], np.array(manipulator.CENTRES[k]), np.diag(manipulator.INERTIAS[k]))
+        model.appendBodyToJoint(joint, inertia, pin.SE3.Identity())
+    load = pin.Inertia(p["payload"], np.array([0, 0, manipulator.FLANGE]), np.zeros((3, 3)))
+    model.appendBodyToJoint(joint, load, pin.SE3.Identity())
+    data = model.createData()
+    random = np.random.default_rng(7)
+    for formulation in ("recursive", "dense"):
+        dynamics = manipulator.build(p).dynamics(formulation)
+        for _ in range(5):
+            q, u, udot, tau = random.uniform(-1.5, 1.5, (4, 7))
+            assert np.allclose(dynamics.inverse_dynamics(q, u, udot), pin.rnea(model, data, q, u, udot), rtol=0, atol=1e-11)
+            assert np.allclose(dynamics.udot(q, u, tau), pin.aba(model, data, q, u, tau), rtol=1e-10, atol=1e-10)
+            upper = np.triu(pin.crba(model, data, q))
+            assert np.allclose(np.triu(dynamics.mass_matrix(q)), upper, rtol=0, atol=1e-12)
+            assert np.allclose(manipulator.gravity_torques(p, q), pin.rnea(model, data, q, 0 * q, 0 * q), rtol=0, atol=1e-11)
+
+
+# ---- the small tools ----------------------------------------------------------------------------------------------------
+
+
+def test_check_and_its_helpers():
+    assert Check("x", 1.0, 1.05, 0.1, "").ok
+    assert not Check("x", 1.2, 1.05, 0.1, "").ok
+    assert not Check("x", math.nan, 1.0, 1e9, "").ok
+    assert not Check("x", math.inf, 1.0, math.inf, "").ok
+    row = worst("row", ("a", "b"), [1.0, 2.0], [1.1, 2.05], [1.0, 0.01], "s")
+    assert row.name == "row: b, worst of 2" and row.value == 2.0 and not row.ok
+    assert not worst("row", ("a", "b"), [1.0, math.nan], [1.0, 0.0], 1.0, "s").ok
+    assert math.isclose(rounding("-2.61115662e-3"), 0.5e-11)
+    assert math.isclose(rounding("10.25"), 0.005)
+    assert math.isclose(rounding("7"), 0.5)
