@@ -38,7 +38,7 @@ class Dynamics:
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
         self._address = int(self._block.ctypes.data)
         self._no_tau = np.zeros(plan.nu)
-        self._udot = _udot_entry(self.kernels.call_udot_at)
+        self._udot: Any = self._first_udot
 
     def __repr__(self) -> str:
         return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation}, {self.plan.speeds}, nu={self.plan.nu})"
@@ -61,6 +61,11 @@ class Dynamics:
         except TypeError:
             pass
         return self._udot_of_anything(q, u, tau, out)
+
+    def _first_udot(self, *arguments: Any) -> Any:
+        """Compiles the fast entry, which many runs never need, and takes its place by it."""
+        self._udot = _udot_entry(self.kernels.call_udot_at)
+        return self._udot(*arguments)
 
     def _udot_of_anything(self, q: Any, u: Any, tau: Any, out: Array) -> Array:
         """u-dot for arguments that the fast entry refused: lists, other types, gaps, wrong lengths."""
@@ -92,6 +97,7 @@ class Dynamics:
     def derivative(self, t: float, y: Array) -> Array:
         """Rate of y = (q, u, work of applied loads, work lost in dampers)."""
         out = np.empty(self.plan.nq + self.plan.nu + 2)
+        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
         self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
         return out
 
@@ -127,10 +133,7 @@ class Dynamics:
 
     def udot_at(self, t: float, q: Array, u: Array) -> Array:
         """Rates of the speeds at time t."""
-        out = np.empty(self.plan.nu)
-        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
-        self.kernels.call_udot(self.I, self.P, self.W, t, *_contiguous(q, u), out)
-        return out
+        return self.derivative(t, np.concatenate([q, u, [0.0, 0.0]]))[self.plan.nq : self.plan.nq + self.plan.nu]
 
     def coordinate_rates(self, q: Array, u: Array) -> Array:
         """q-dot = W(q) u."""

@@ -1,7 +1,7 @@
 """Lagrange's top: a symmetric body with one point fixed, under gravity.
 
 Source: H. Goldstein, Classical Mechanics (2nd ed.), section 5-7; the nutation's period is the elliptic integral of its
-cubic, eq (5-62').
+cubic.
 
 A and C are the transverse and axial inertias about the fixed point, W = m g l the moment of the weight; n is the angular
 velocity along the axis, theta the tilt of the axis from the upward vertical, phi its precession about it. Conserved are n,
@@ -40,7 +40,7 @@ from kaneflex.system import System
 
 DEFAULTS = {"spin": 150.0, "tilt": 0.5, "mass": 0.5, "radius": 0.05, "length": 0.06, "gravity": 9.81}
 PERIODS, SAMPLES = 6, 100  # of nutation in the run, and samples of each
-TOLERANCES = {"method": "dop853", "rtol": 1e-12, "atol": 1e-13}
+TOLERANCES: dict[str, Any] = {"method": "dop853", "rtol": 1e-12, "atol": 1e-13}
 
 
 def _inertias(p: Parameters) -> tuple[float, float, float]:
@@ -107,7 +107,7 @@ def _angles(run: Run) -> tuple[np.ndarray, np.ndarray]:
 
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Bounds, period and precession of the nutation, both steady precessions, and the constants (1)."""
-    A, C, W = _inertias(p)
+    _, C, W = _inertias(p)
     theta, phi = _angles(run)
     low, high, period, precession = nutation(p)
     source = "closed form (2)"

@@ -4,10 +4,10 @@ Source: the law is that of M. Takegaki and S. Arimoto, ASME Journal of Dynamic S
 119, with a moving target; the arm has the proportions of a KUKA LBR iiwa 14 with rounded masses, all stated below.
 
 With all angles zero the arm stands upright, all frames are parallel to N (z up), and the joints are at the heights OFFSETS
-above each other, on one vertical, with axes z, y, z, -y, z, y, z. Each link has its frame at its joint, a mass, a mass centre
-and principal central inertias along that frame. The target of each joint runs from START to GOAL on the quintic
-q(s) = START + (10 s^3 - 15 s^4 + 6 s^5) (GOAL - START), s = t/MOVE. Every `period` seconds a controller in plain Python reads
-angles and rates and sets the torques
+above each other, on one vertical, with axes z, y, z, -y, z, y, z. Each link has its frame at its joint, a mass, a mass
+centre and principal central inertias along that frame. The target of each joint runs from START to GOAL on the quintic
+q(s) = START + (10 s^3 - 15 s^4 + 6 s^5) (GOAL - START), s = t/MOVE. Every `period` seconds a controller in plain Python
+reads angles and rates and sets the torques
 
     tau = g(q) + Kp (q_target - q) + Kd (q_target' - q')                                                          (1)
 
@@ -25,6 +25,7 @@ from matplotlib.ticker import MultipleLocator
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, solid, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
+from kaneflex.model.checks import not_negative, positive
 from kaneflex.model.forces import JointForce
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
@@ -57,6 +58,7 @@ MOTORS = tuple(f"motor{k}" for k in range(1, 8))
 def build(p: Parameters) -> System:
     """The arm at rest in START, with one named torque for each joint."""
     system = System("manipulator", gravity=(0, 0, -p["gravity"]))
+    not_negative(p["payload"], "payload")
     parent = None
     for k, name in enumerate(JOINTS):
         points = [(p["payload"], (0, 0, FLANGE))] if k == 6 and p["payload"] > 0 else []
@@ -90,14 +92,15 @@ def controller(p: Parameters) -> Sampled:
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """Two seconds in whole periods: the move, and half a second at the goal."""
+    period = positive(p["period"], "period of the controller")
     return system.simulate(
-        p["period"] * round(DURATION / p["period"]),
+        period * round(DURATION / period),
         method="dop853",
         rtol=1e-10,
         atol=1e-12,
         formulation=formulation,
         speeds=speeds,
-        output=p["period"] / SUBSAMPLES,
+        output=period / SUBSAMPLES,
         controllers=[controller(p)],
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from kaneflex.gallery.contract import Check, Parameters
 from kaneflex.model.checks import ModelError
@@ -54,8 +55,7 @@ def panels(
     rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 4.4), **arguments: Any
 ) -> tuple[Figure, Any]:
     """A figure and its axes in the gallery's style."""
-    figure = Figure(figsize=size, dpi=120, layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.06)  # type: ignore[union-attr]
+    figure = Figure(figsize=size, dpi=120, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06))
     axes = figure.subplots(rows, columns, **arguments)
     for ax in np.ravel(axes):
         dress(ax)

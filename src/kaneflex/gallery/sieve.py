@@ -1,6 +1,6 @@
 """A vibrating sieve with two hanging bars, and what the misprints of its paper do.
 
-Source: N.-D. Stanescu and N. Pandrea, a worked example of Kane's equations (document 5 of the project), sections 2-6.
+Source: N.-D. Stanescu and N. Pandrea, a worked example of Kane's equations (document 5 of the project), eqs (2.5)-(6.2).
 
 The sieve (mass m1) slides along x on a spring k, q1 its displacement; a uniform bar (m2, l2) hangs from it and another
 (m3, l3) from the first, q2 and q3 their angles from the vertical, counter-clockwise positive. The paper's speeds u = q'
@@ -224,7 +224,7 @@ EXAMPLE = Example(
     name="sieve",
     title="Vibrating sieve with two hanging bars, and three misprints",
     group="Stanescu and Pandrea, Kane's equations",
-    source="Stanescu and Pandrea, eqs (2.1)-(6.2)",
+    source="Stanescu and Pandrea, eqs (2.5)-(6.2)",
     parameters=DEFAULTS,
     build=build,
     simulate=simulate,

@@ -17,6 +17,8 @@ The reference numbers come from the twelve equations of motion written out by ha
 this package, where two tolerances agree to 3e-12.
 """
 
+import math
+
 from matplotlib.figure import Figure
 from scipy.integrate import simpson
 
@@ -51,7 +53,8 @@ ANGULAR_MOMENTUM = (35.59750428, -6.26307616, 815.17404395)
 TABLE: dict[str, dict[float, dict[int | str, str]]] = {
     "A": {
         10.0: {
-            1: "-2.61115662e-3", 2: "-1.05196620e-2", 3: "-2.91891637e-3", 4: "4.71398704e-2", 5: "-4.87857678e-2", 6: "0.999076410",
+            1: "-2.61115662e-3", 2: "-1.05196620e-2", 3: "-2.91891637e-3",
+            4: "4.71398704e-2", 5: "-4.87857678e-2", 6: "0.999076410",
             7: "10.0028601", 8: "-4.95121423", 9: "20.0009236", 10: "-0.280144455", 11: "0.874810974", 12: "-2.10122807e-2",
             "psi1": "-1.16253653", "psi2": "-0.32425866", "sigma": "-0.00741213",
         },
@@ -163,9 +166,13 @@ def _printed_sums(run: Run, case: str) -> list[Check]:
 def _conserved(run: Run) -> list[Check]:
     source = "identity: nothing outside acts"
     return [
-        Check("change of linear momentum, relative", run.audit.linear_momentum_drift or 0.0, 0.0, 1e-11, source),
-        Check("change of angular momentum, relative", run.audit.angular_momentum_drift or 0.0, 0.0, 1e-11, source),
+        Check("change of linear momentum, relative", _number(run.audit.linear_momentum_drift), 0.0, 1e-11, source),
+        Check("change of angular momentum, relative", _number(run.audit.angular_momentum_drift), 0.0, 1e-11, source),
     ]
+
+
+def _number(drift: float | None) -> float:
+    return math.nan if drift is None else drift
 
 
 def _impulse(run: Run, p: Parameters) -> Check:
