@@ -37,6 +37,7 @@ class System(Model):
         atol: float = 1e-10,
         step: float | None = None,
         max_step: float = math.inf,
+        max_steps: int = 5_000_000,
         output: float | None = None,
         times: Any = None,
         inputs: Mapping[str, Any] | None = None,
@@ -56,13 +57,14 @@ class System(Model):
             rtol, atol: tolerances of the local error.
             step: fixed step of rk4, first step of the others, s.
             max_step: longest step, s.
+            max_steps: most steps to try before the run gives up.
             output: interval of the samples, s (default: duration/500); times: sample times instead.
             inputs: values of named inputs: numbers, functions of t, or (function of t and x, channels it sees).
             controllers: Sampled controllers.
             events: Events to find.
             progress: show a bar (default: on a terminal, when the run takes long).
         """
-        options = Options(method, formulation, speeds, rtol, atol, step, max_step)
+        options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
         trajectory = simulate(
             self,
             duration,

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import identities
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from identities import Motion
 from trees import INTERNAL, JOINTS, LOADS, WAYS, Recipe, trees
 
@@ -19,6 +19,8 @@ def check(tree):
 
 
 @settings(max_examples=300)
+@example(Recipe(("Revolute",) * 40, tuple(range(-1, 39)), seed=1))
+@example(Recipe(("Universal", "Free") * 20, tuple(range(-1, 39)), (True,) * 40, base="tumbling", seed=2))
 @given(trees())
 def test_ways_agree_and_power_is_energy_rate(recipe):
     check(recipe.tree())

@@ -149,11 +149,11 @@ def test_settings_convert_to_the_type_of_the_default():
     ("name", "changes", "message"),
     [
         ("chain", {"links": "3"}, 'has no parameter "links"'),
-        ("chain", {"n": "many"}, "give a int"),
-        ("chain", {"n": "2.5"}, "give a int"),
-        ("chain", {"length": "long"}, "give a float"),
-        ("chain", {"length": "inf"}, "give a float"),
-        ("chain", {"gravity": "nan"}, "give a float"),
+        ("chain", {"n": "many"}, "give a whole number"),
+        ("chain", {"n": "2.5"}, "give a whole number"),
+        ("chain", {"length": "long"}, "give a finite number"),
+        ("chain", {"length": "inf"}, "give a finite number"),
+        ("chain", {"gravity": "nan"}, "give a finite number"),
     ],
 )
 def test_settings_refuse(name, changes, message):

@@ -13,11 +13,12 @@ the rods approach them with an error of order 1/n^2, so that (4 f(2n) - f(n))/3 
 about 0.015 (f_k/f_1)^6 / n^4 remain. The run lets the chain go at rest, stretched out straight at an angle. Units: SI, rad.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 from scipy.linalg import eigh
 from scipy.special import jn_zeros
 
@@ -28,6 +29,9 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
 from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULTS = {"n": 20, "length": 2.0, "mass": 1.0, "gravity": 9.81, "angle": 0.5}
 DURATION = 2.0
@@ -126,6 +130,8 @@ def _other_formulation(run: Run, p: Parameters) -> Check:
 
 def figure(run: Run, p: Parameters) -> Figure:
     """The chain at successive instants, and its frequencies beside the continuous chain's."""
+    from matplotlib.collections import LineCollection
+
     picture, (left, right) = panels(1, 2, size=(9.4, 4.4), width_ratios=(1.35, 1))
     n = p["n"]
     ends = np.array([run[f"rod{k}.end.position"] for k in range(1, n + 1)])

@@ -83,7 +83,8 @@ class Example:
             try:
                 result[key] = _converted(text, kind)
             except (ValueError, OverflowError) as e:
-                raise ModelError(f'parameter "{key}" of "{self.name}" is "{text}": give a {kind.__name__}') from e
+                wanted = {int: "whole number", float: "finite number", bool: "true or false"}.get(kind, kind.__name__)
+                raise ModelError(f'parameter "{key}" of "{self.name}" is "{text}": give a {wanted}') from e
         return result
 
 

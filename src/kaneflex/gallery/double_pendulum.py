@@ -15,11 +15,12 @@ The reference table was integrated from (1) by DOP853 at rtol 1e-13, apart from 
 motion of case B is irregular: what differs at rounding level at the start has grown a thousandfold by t = 10 s.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
-from scipy.integrate import solve_ivp
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
@@ -28,6 +29,9 @@ from kaneflex.model.checks import known
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
 from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULTS = {"case": "A", "mass": 1.0, "length": 1.0, "gravity": 9.81}
 DURATION = 10.0
@@ -126,6 +130,8 @@ def _energy(y: np.ndarray, m: float, g: float, l: float) -> float:
 
 def _misprint(run: Run, p: Parameters) -> list[Check]:
     """The equation as printed is another system: its motion, and by how much it leaves the run."""
+    from scipy.integrate import solve_ivp
+
     g, l = p["gravity"], p["length"]
     solution = solve_ivp(_printed, (0, 1), [*START["A"], 0, 0], method="DOP853", rtol=1e-12, atol=1e-13, args=(g, l))
     y = solution.y[:, -1]

@@ -22,12 +22,12 @@ runs start with the rates of (3). The top is a disc of radius r, at l from the p
 it. Units: SI, rad.
 """
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from scipy.integrate import quad
 from scipy.special import ellipk
 
 from kaneflex.gallery.contract import Check, Example, Parameters
@@ -37,6 +37,9 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.joints import Spherical
 from kaneflex.results.run import Run
 from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULTS = {"spin": 150.0, "tilt": 0.5, "mass": 0.5, "radius": 0.05, "length": 0.06, "gravity": 9.81}
 PERIODS, SAMPLES = 6, 100  # of nutation in the run, and samples of each
@@ -69,6 +72,8 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
 
 def nutation(p: Parameters) -> tuple[float, float, float, float]:
     """Least and greatest tilt of the top let go at rest, its period, and the precession in one period, by (2)."""
+    from scipy.integrate import quad
+
     A, C, W = _inertias(p)
     z2 = math.cos(p["tilt"])
     a, beta = C * p["spin"] / A, 2 * W / A
@@ -80,6 +85,7 @@ def nutation(p: Parameters) -> tuple[float, float, float, float]:
     period = 4 * ellipk((z2 - z1) / (z3 - z1)) / math.sqrt(beta * (z3 - z1))
 
     def turn(x: float) -> float:
+
         z = z1 + (z2 - z1) * math.sin(x) ** 2  # takes the roots of z'^2 out of the integral
         return 2 * (b - a * z) / (1 - z**2) / math.sqrt(beta * (z3 - z))
 

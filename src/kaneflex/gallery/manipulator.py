@@ -15,12 +15,12 @@ with g the torques that hold the arm against gravity, from the package's inverse
 sample. That makes the work of the motors an exact sum, tau_k . (q_k+1 - q_k) over the samples. Units: SI, rad.
 """
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.ticker import MultipleLocator
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, solid, title, unchanged, worst
@@ -31,6 +31,9 @@ from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULTS = {"period": 0.002, "gravity": 9.81, "payload": 2.0, "stiffness": 400.0, "damping": 40.0}
 DURATION, MOVE = 2.0, 1.5
@@ -216,6 +219,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 def _draw(ax: Any, run: Run) -> None:
     """The arm at start and end, faint in between, and the path of the tool."""
+    from matplotlib.ticker import MultipleLocator
+
     places = [run[f"{j}.position"] for j in JOINTS] + [run["link7.tool.position"]]
     points = np.array([np.zeros_like(places[0]), *places])
     for k in np.linspace(0, len(run.t) * MOVE / DURATION, 8).astype(int)[1:-1]:

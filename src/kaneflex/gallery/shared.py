@@ -1,16 +1,19 @@
 """What the gallery's files have in common: reading a run at a time, comparing rows, and the look of the figures."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from kaneflex.gallery.contract import Check, Parameters
 from kaneflex.model.checks import ModelError
 from kaneflex.results.run import Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Blue, vermilion, green, amber, violet, teal, brown: apart from each other in print and for the colour-blind.
 COLOURS = ("#2563a8", "#d1553b", "#3a8f5c", "#e0a030", "#7a5aa6", "#3b9fb0", "#8a6048")
@@ -55,6 +58,9 @@ def panels(
     rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 4.4), **arguments: Any
 ) -> tuple[Figure, Any]:
     """A figure and its axes in the gallery's style."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
     figure = Figure(figsize=size, dpi=120, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06))
     axes = figure.subplots(rows, columns, **arguments)
     for ax in np.ravel(axes):

@@ -21,12 +21,12 @@ Their motion does not keep its energy, so the paper's figures are of another sys
 was integrated from (1) by DOP853 at rtol 1e-13, apart from this package; its digits are good.
 """
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from scipy.integrate import solve_ivp
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
@@ -35,6 +35,9 @@ from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Prismatic, Revolute
 from kaneflex.results.run import Run
 from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULTS = {
     "stiffness": 1000.0, "l2": 0.2, "l3": 0.3, "m1": 1.0, "m2": 1.2, "m3": 1.4, "gravity": 9.81,
@@ -162,6 +165,8 @@ def _frequencies(p: Parameters) -> list[Check]:
 
 def _misprints(p: Parameters, start: np.ndarray) -> list[Check]:
     """The paper's equations as printed: another acceleration at the start, and an energy that grows."""
+    from scipy.integrate import solve_ivp
+
     udot = np.linalg.solve(*_equations(start, p, printed=True))
     source = "eq (5.2) as printed: m2 l2^2 for m2 l2^2/4, no u3^2 term, sin q3 for sin q2"
     found = [
@@ -170,6 +175,7 @@ def _misprints(p: Parameters, start: np.ndarray) -> list[Check]:
     ]
 
     def rates(t: float, y: np.ndarray) -> np.ndarray:
+
         return np.concatenate([y[3:], np.linalg.solve(*_equations(y, p, printed=True))])
 
     end = solve_ivp(rates, (0, DURATION), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]

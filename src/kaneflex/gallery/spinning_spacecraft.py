@@ -17,10 +17,10 @@ The reference numbers come from the twelve equations of motion written out by ha
 this package, where two tolerances agree to 3e-12.
 """
 
-import math
+from __future__ import annotations
 
-from matplotlib.figure import Figure
-from scipy.integrate import simpson
+import math
+from typing import TYPE_CHECKING
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import balance, legend, panels, rounding, sample, title, unchanged, worst
@@ -30,6 +30,9 @@ from kaneflex.model.forces import Force, JointSpring
 from kaneflex.model.joints import Free, Prismatic, Universal
 from kaneflex.results.run import Run
 from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULTS = {"case": "A", "spin": 1.0, "wobble": 0.05, "psi1": 0.1, "psi2": -0.05, "stiffness": 20.0, "slosh_mass": 50.0}
 DURATION = 20.0
@@ -177,6 +180,8 @@ def _number(drift: float | None) -> float:
 
 def _impulse(run: Run, p: Parameters) -> Check:
     """Momentum gained along the inertial z axis, against the impulse of the thrust (Simpson's rule over the samples)."""
+    from scipy.integrate import simpson
+
     thrust = CASES[p["case"]][0]
     impulse = thrust * simpson(run["bus.rotation"][:, 2, 2], x=run.t)
     gained = run["momentum.linear"][-1, 2] - run["momentum.linear"][0, 2]

@@ -17,13 +17,13 @@ s the sign of w_c. The angular velocity repeats after 4 K(m) / |n|; the body has
 solid angle that H encloses in body axes. Units: SI, rad.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from scipy.interpolate import CubicSpline
 from scipy.special import ellipj, ellipk, ellipkinc
 
 from kaneflex.gallery.contract import Check, Example, Parameters
@@ -33,6 +33,9 @@ from kaneflex.model.checks import ModelError, known
 from kaneflex.model.joints import Free
 from kaneflex.results.run import Run
 from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULTS = {"axis": "greatest", "i1": 2.0, "i2": 3.0, "i3": 4.2, "spin": 1.0, "wobble": 0.5}
 PERIODS, SAMPLES = 3, 200  # of the run, and for each period
@@ -149,6 +152,8 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 
 def _period(run: Run) -> float:
     """Mean time between rising zeros of the first component that changes sign, by cubic interpolation of the samples."""
+    from scipy.interpolate import CubicSpline
+
     w = run["body.rate"][:, 3:]
     k = next(k for k in (1, 0, 2) if w[:, k].min() < 0 < w[:, k].max())
     spline = CubicSpline(run.t, w[:, k])

@@ -54,7 +54,8 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
     """Append the sensor that a channel's name stands for.
 
     Names: "body.q", "body.rate", "body.<coordinate>", "body.position" (and velocity, omega, rotation, acceleration,
-    alpha), the same of a frame "body.frame.position", "body.load" (generalized active forces in the joint),
+    alpha; position, velocity and acceleration in inertial axes, omega and alpha in the body's or frame's own), the same
+    of a frame "body.frame.position", "body.load" (generalized active forces in the joint),
     "rotor.rate", an input's name, and "load.potential", "load.power", "load.dissipation".
     """
     head, _, tail = name.partition(".")

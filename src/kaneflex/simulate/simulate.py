@@ -44,6 +44,7 @@ class Options:
     atol: float = 1e-10
     step: float | None = None
     max_step: float = math.inf
+    max_steps: int = 5_000_000
 
     def __post_init__(self) -> None:
         checks.known(self.method, [*METHODS, "cvode"], "method")
@@ -51,6 +52,8 @@ class Options:
         checks.positive(self.atol, "atol")
         if self.step is not None:
             checks.positive(self.step, "step")
+        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
+            raise ModelError(f"max_steps is {self.max_steps!r}: give a positive whole number")
         if not self.max_step > 0:
             raise ModelError(f"max_step is {self.max_step}: it must be positive")
         if self.method in METHODS and not METHODS[self.method].adaptive and self.step is None:
@@ -264,6 +267,8 @@ class _Run:
             error = pending_error()
             if error is not None:
                 raise error
+            if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
+                return "failed", self._why_long(stepper)
             if status == Status.BUDGET:
                 bite = int(min(1e7, max(10, bite * min(4.0, 0.1 / max(spent, 1e-4)))))
             elif status == Status.EVENT:
@@ -321,6 +326,12 @@ class _Run:
         bad = np.flatnonzero(~np.isfinite(values[:n]))
         k = int(bad[0]) if len(bad) else int(np.argmax(np.abs(values[:n])))
         return names[k]
+
+    def _why_long(self, stepper: Any) -> str:
+        return (
+            f'{self.options.max_steps} steps were spent by t = {stepper.t:.6g} s, where "{self._culprit(stepper)}" changes '
+            'fastest: look for an unstable controller or a stiff spring (method="sdirk4"), or raise max_steps'
+        )
 
     def _why_small(self, stepper: Any) -> str:
         return (
