@@ -79,12 +79,10 @@ def overflows():
     s.simulate(100.0, method="rk4", step=1.0)
 
 
-def unstable_controller():
-    law = lambda t, x: -1e4 * x[0] - 900.0 * x[1]
-    s = motorised()
-    s.simulate(
-        1e3, initial={"rod.q": 0.1}, controllers=[kf.Sampled(0.01, law, ["rod.q", "rod.rate"], "motor")], max_steps=20000
-    )
+def stiff_spring():
+    s = pendulum(q=0.1)
+    s.apply("spring", kf.JointSpring("rod", stiffness=1e8))
+    s.simulate(100.0, max_steps=1000)
 
 
 def zero_length_spring():
@@ -249,10 +247,10 @@ CASES = {
     "acceleration in a force": (acceleration_seen, E, '"rod.acceleration".*not known before'),
     "zero-length spring": (zero_length_spring, E, "zero length"),
     "step size underflow": (blows_up, kf.SimulationError, r'step became too small at t = (1|0\.999\d*) s, where "cart'),
-    "unstable controller": (
-        unstable_controller,
+    "too many steps": (
+        stiff_spring,
         kf.SimulationError,
-        r'20000 steps were spent by t = .*"rod.*raise max_steps',
+        '1000 steps were spent by t = .*"rod.*raise max_steps',
     ),
     "no steps": (lambda: pendulum().simulate(1.0, max_steps=0), E, "max_steps is 0"),
     "state overflow": (overflows, kf.SimulationError, 'finite at t = .*"cart'),
