@@ -45,8 +45,10 @@ def state(d: Dynamics, tree: Tree) -> np.ndarray:
 def rates(d: Dynamics, tree: Tree) -> np.ndarray:
     """y-dot, with the tree's joint forces; leaves the accelerations in the workspace."""
     y = state(d, tree)
+    ydot = np.empty_like(y)
     set_tau(d, tree.tau)
-    return d.derivative(TIME, y)
+    d.kernels.call_derivative(d.I, d.P, d.W, TIME, y, ydot)
+    return ydot
 
 
 def body_accelerations(d: Dynamics) -> np.ndarray:

@@ -79,7 +79,7 @@ def world():
     sys.modules[problems.__name__] = problems  # compiled code that is loaded from the cache imports it
     modules, strict = list(backend._modules), set(backend._strict)
     backend._modules.clear()
-    backend.register(problems, stepping, fastmath=False)
+    backend.register(problems, *stepping.MODULES, fastmath=False)
     yield
     backend._modules[:] = modules
     backend._strict.clear()

@@ -3,4 +3,4 @@
 from kaneflex.kernels import backend
 from kaneflex.simulate import stepping
 
-backend.register(stepping, fastmath=False)
+backend.register(*stepping.MODULES, fastmath=False)

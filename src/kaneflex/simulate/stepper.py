@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kaneflex.kernels import backend
-from kaneflex.simulate import stepping as at
 from kaneflex.simulate.methods import METHODS, Method
+from kaneflex.simulate.stepping import layout as at
 
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -1,0 +1,249 @@
+"""The loop and its two compiled entries, which alone link the right-hand side."""
+
+from kaneflex.formulations.evaluate import derivative, event_values
+from kaneflex.kernels.ops import offset, pointer
+from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
+from kaneflex.simulate.stepping.dense import fill_samples
+from kaneflex.simulate.stepping.events import (
+    any_crossed,
+    begin_dense,
+    bracket_event,
+    end_probe,
+    end_trial,
+    report_event,
+    settle_sides,
+)
+from kaneflex.simulate.stepping.explicit import explicit_result, explicit_stage
+from kaneflex.simulate.stepping.implicit import (
+    begin_jacobian,
+    begin_stages,
+    dense_defect,
+    implicit_outcome,
+    implicit_stage,
+    jacobian_column,
+    newton_failed,
+    newton_sweep,
+)
+from kaneflex.simulate.stepping.layout import (
+    RK_ADAPTIVE,
+    RK_ASK_OUT,
+    RK_ASK_T,
+    RK_ASK_Y,
+    RK_BAD,
+    RK_BEGIN,
+    RK_BRACKET,
+    RK_CHECK,
+    RK_COLUMN,
+    RK_DEFECT,
+    RK_DENSE,
+    RK_DIFFERENCE,
+    RK_DONE,
+    RK_END,
+    RK_ERROR,
+    RK_EVALUATIONS,
+    RK_EVENTS,
+    RK_EXTRA,
+    RK_FACTOR,
+    RK_FILLED,
+    RK_FINISH,
+    RK_FIRED,
+    RK_FIRST,
+    RK_FRESH,
+    RK_G1,
+    RK_GO,
+    RK_GUESS,
+    RK_GUESSED,
+    RK_GX,
+    RK_INDEX,
+    RK_JUDGE,
+    RK_LAST,
+    RK_LOOK,
+    RK_NEW,
+    RK_NOT_FINITE,
+    RK_OUTCOME,
+    RK_PHASE,
+    RK_PLAN,
+    RK_PROBED,
+    RK_RESULT,
+    RK_RUN,
+    RK_SEARCH,
+    RK_SIDE,
+    RK_SIZE,
+    RK_SLOPE,
+    RK_SLOTS,
+    RK_SOLVE,
+    RK_STEP_TOO_SMALL,
+    RK_STOP,
+    RK_SWEEP,
+    RK_T,
+    RK_T_NEW,
+    RK_TIMES,
+    RK_TRIED,
+    RK_VALID,
+    RK_VALUES,
+    RK_Y,
+)
+from kaneflex.simulate.stepping.vectors import ask, copy_vector, defect, slot
+
+
+def begin_call(N, C, S, times, samples):
+    """What needs no step: samples at the present time, events still to be reported. Then the slope, unless known."""
+    while N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] <= C[RK_T]:
+        copy_vector(N[RK_SIZE], offset(S, N[RK_Y]), offset(samples, N[RK_FILLED] * N[RK_SIZE]))
+        N[RK_FILLED] += 1
+    status = report_event(N, S)
+    if status == RK_GO and C[RK_T] >= C[RK_STOP]:
+        status = RK_DONE
+    N[RK_PHASE] = RK_PLAN
+    if status == RK_GO and N[RK_VALID] == 0:
+        N[RK_PHASE] = RK_CHECK
+        ask(N, C, C[RK_T], N[RK_Y], slot(N, N[RK_FIRST]))
+        status = RK_SLOPE
+    return status
+
+
+def check_slope(N, C, S):
+    """Without finite numbers at (t, y) there is no step at all. After a start, want the event functions."""
+    n = N[RK_SIZE]
+    if defect(n, offset(S, N[RK_Y])) + defect(n, offset(S, slot(N, N[RK_FIRST]))) != 0.0:
+        return RK_NOT_FINITE
+    N[RK_VALID] = 1
+    N[RK_PHASE] = RK_GUESS if N[RK_FRESH] == 1 else RK_PLAN
+    ask(N, C, C[RK_T], N[RK_Y], N[RK_GX])
+    return RK_VALUES if N[RK_FRESH] == 1 and N[RK_EVENTS] > 0 else RK_GO
+
+
+def judge_step(N, C, S):
+    """Accept the step, and want the event functions at its end, or reject it."""
+    n = N[RK_SIZE]
+    if C[RK_ERROR] <= 1.0:
+        C[RK_ERROR] += defect(n, offset(S, N[RK_NEW])) + defect(n, offset(S, slot(N, N[RK_LAST])))
+    if accept_step(N, C, C[RK_ERROR]) == 0:
+        N[RK_PHASE] = RK_PLAN
+        if N[RK_ADAPTIVE] == 0:
+            return RK_NOT_FINITE if N[RK_BAD] == 1 else RK_STEP_TOO_SMALL
+        return RK_GO
+    N[RK_PHASE] = RK_LOOK
+    ask(N, C, C[RK_T_NEW], N[RK_NEW], N[RK_G1])
+    return RK_VALUES if N[RK_EVENTS] > 0 else RK_GO
+
+
+def look_around(N, C, S, times):
+    """Prepare the dense output when a sample lies within the step, an event happened, or one's side is not known."""
+    N[RK_SEARCH] = any_crossed(N, S, offset(S, N[RK_G1]))
+    for i in range(N[RK_EVENTS]):
+        S[N[RK_FIRED] + i] = 0.0
+        if S[N[RK_SIDE] + i] == 0.0:
+            N[RK_SEARCH] = 1
+    N[RK_PHASE] = RK_FINISH
+    if N[RK_SEARCH] == 1 or (N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] < C[RK_T_NEW]):
+        N[RK_INDEX] = N[RK_SLOTS] - N[RK_EXTRA]
+        N[RK_END] = N[RK_SLOTS]
+        N[RK_PHASE] = RK_RUN if N[RK_EXTRA] > 0 else RK_DENSE
+    return RK_GO
+
+
+def finish_step(I, N, C, S, times, samples):
+    """Fill samples, move on, report an event."""
+    n = N[RK_SIZE]
+    fill_samples(I, N, C, S, times, samples)
+    C[RK_T] = C[RK_T_NEW]
+    copy_vector(n, offset(S, N[RK_NEW]), offset(S, N[RK_Y]))
+    copy_vector(n, offset(S, slot(N, N[RK_LAST])), offset(S, slot(N, N[RK_FIRST])))
+    N[RK_PHASE] = RK_PLAN
+    if N[RK_EVENTS] == 0:
+        return RK_GO
+    settle_sides(N, S)
+    return report_event(N, S)
+
+
+def common_turn(I, N, C, T, S, times, samples):
+    """Do what the phase says, for phases that all methods share."""
+    phase = N[RK_PHASE]
+    if phase == RK_PLAN:
+        return plan_step(N, C)
+    if phase == RK_JUDGE:
+        return judge_step(N, C, S)
+    if phase == RK_LOOK:
+        return look_around(N, C, S, times)
+    if phase == RK_FINISH:
+        return finish_step(I, N, C, S, times, samples)
+    if phase == RK_DENSE:
+        return begin_dense(I, N, C, T, S)
+    if phase == RK_PROBED:
+        return end_probe(N, C, S)
+    if phase == RK_BRACKET:
+        return bracket_event(I, N, C, S)
+    if phase == RK_TRIED:
+        return end_trial(N, C, S)
+    if phase == RK_CHECK:
+        return check_slope(N, C, S)
+    if phase == RK_GUESS:
+        return guess_step(N, C, S)
+    if phase == RK_GUESSED:
+        return end_guess(N, C, S)
+    return begin_call(N, C, S, times, samples)
+
+
+def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
+    """Step an explicit method until there is something to report: the status."""
+    I, P, W = pointer(ints), pointer(reals), pointer(work)
+    N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
+    at, rows = pointer(times), pointer(samples)
+    N[RK_PHASE] = RK_BEGIN
+    status = RK_GO
+    while status < 0:
+        phase = N[RK_PHASE]
+        if phase == RK_RUN:
+            explicit_stage(N, C, T, S)
+            status = RK_SLOPE
+        elif phase == RK_RESULT:
+            status = explicit_result(I, N, C, T, S)
+        else:
+            status = common_turn(I, N, C, T, S, at, rows)
+        if status == RK_SLOPE:
+            derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+            N[RK_EVALUATIONS] += 1
+        elif status == RK_VALUES:
+            event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+    return status
+
+
+def implicit_turn(I, N, C, T, S):
+    """Do what the phase says, for phases of an implicit step."""
+    phase = N[RK_PHASE]
+    if phase == RK_SWEEP:
+        return newton_sweep(N, C, T, S)
+    if phase == RK_SOLVE:
+        return implicit_stage(N, C, T, S)
+    if phase == RK_OUTCOME:
+        return implicit_outcome(I, N, C, T, S)
+    if phase == RK_DEFECT:
+        return dense_defect(N, C, T, S)
+    if phase == RK_DIFFERENCE:
+        return begin_jacobian(N, C, S)
+    if phase == RK_COLUMN:
+        return jacobian_column(N, C, S)
+    if phase == RK_FACTOR:
+        return begin_stages(N, C, T, S)
+    return newton_failed(N)
+
+
+def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, samples):
+    """Step a diagonally implicit method, as `advance_explicit` does."""
+    I, P, W = pointer(ints), pointer(reals), pointer(work)
+    N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
+    at, rows = pointer(times), pointer(samples)
+    N[RK_PHASE] = RK_BEGIN
+    status = RK_GO
+    while status < 0:
+        if N[RK_PHASE] >= RK_DIFFERENCE:
+            status = implicit_turn(I, N, C, T, S)
+        else:
+            status = common_turn(I, N, C, T, S, at, rows)
+        if status == RK_SLOPE:
+            derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+            N[RK_EVALUATIONS] += 1
+        elif status == RK_VALUES:
+            event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+    return status
