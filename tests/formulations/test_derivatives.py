@@ -21,11 +21,6 @@ RECIPES = {
     "moving-base": Recipe(("Revolute",), (-1,), (True,), loads=(("JointStop", ""),), base="shaken", seed=8),
 }
 CASES = [pytest.param(name, way, id="-".join((name, *way))) for name in RECIPES for way in WAYS]
-KINKED = ("translational", "moving-base")
-NO_DERIVATIVE = pytest.mark.xfail(strict=True, reason="symbolic_ops.ramp is symengine.Max, which has no derivative")
-DIFFERENTIABLE = [
-    pytest.param(*case.values, id=case.id, marks=NO_DERIVATIVE if case.values[0] in KINKED else ()) for case in CASES
-]
 TIME = 0.3
 
 
@@ -84,7 +79,7 @@ def case(name, way):
     return d, tree.q, d.speeds_from_rates(tree.q, tree.w), tree.tau
 
 
-@pytest.mark.parametrize(("name", "way"), DIFFERENTIABLE)
+@pytest.mark.parametrize(("name", "way"), CASES)
 def test_complex_step_is_symbolic_derivative(name, way):
     d, q, u, tau = case(name, way)
     # not x0, x1, ...: Lambdify with cse=True gives these names to its own temporaries, whoever has them already

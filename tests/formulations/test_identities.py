@@ -54,7 +54,6 @@ def test_mass_matrix(recipe):
             identities.bias_is_inverse_dynamics(motion)
 
 
-@pytest.mark.xfail(strict=True, reason="Dynamics.bias is -M u-dot, which leaves out the loads that hold the base")
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_bias_on_moving_base(way):
     tree = Recipe(("Revolute", "Universal"), (-1, 0), base="turning", seed=2).tree()

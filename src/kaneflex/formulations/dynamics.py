@@ -124,12 +124,15 @@ class Dynamics:
         return W[I[L.W_MASS] : I[L.W_MASS] + n * n].reshape(n, n).copy()
 
     def bias(self, q: Array, u: Array, t: float = 0.0) -> Array:
-        """h(q, u) = M u-dot less all generalized forces at u-dot = 0, so that M u-dot + h = (dw/du)^T tau.
+        """h(q, u, t) with M u-dot + h = (dw/du)^T tau: velocity terms less all applied forces.
 
-        For customary speeds dw/du = 1 and h is minus the generalized force that remains at u-dot = 0.
+        tau are joint forces beyond the applied ones; for customary speeds dw/du = 1.
         """
-        udot = self.udot_at(t, q, u)
-        return -self.mass_matrix(q) @ udot
+        n = self.plan.nu
+        h = self.inverse_dynamics(q, u, np.zeros(n), t)
+        if self.plan.speeds == "customary":
+            return h
+        return np.array([self.rates_from_speeds(q, e) for e in np.eye(n)]) @ h
 
     def udot_at(self, t: float, q: Array, u: Array) -> Array:
         """Rates of the speeds at time t."""

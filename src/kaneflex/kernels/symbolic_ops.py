@@ -14,7 +14,7 @@ laws: dict[int, Any] = {}
 
 def ramp(x: Any) -> Any:
     """max(x, 0)."""
-    return symengine.Max(x, 0)
+    return symengine.Piecewise((x, symengine.Gt(x, 0)), (0, True))
 
 
 def step(x: Any) -> Any:
