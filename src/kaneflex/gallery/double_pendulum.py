@@ -152,13 +152,19 @@ def _misprint(run: Run, p: Parameters) -> list[Check]:
 
 
 def _frequencies(p: Parameters) -> list[Check]:
-    system = build(p)
-    modes = system.modes(system.state({"upper.q": 0.0, "lower.q": 0.0}))
-    exact = [math.sqrt((2 + s * math.sqrt(2)) * p["gravity"] / p["length"]) for s in (-1, 1)]
+    """Small motions about hanging, from accelerations at small displacements (differences of fourth order).
+
+    `System.modes` gives them exactly, but needs the complex kernels, which a first run should not wait for.
+    """
+    d, rest, h = build(p).dynamics(), np.zeros(2), 1e-3
+    f = lambda x: d.udot_at(0.0, x, rest)
+    A = np.array([(8 * (f(h * e) - f(-h * e)) - f(2 * h * e) + f(-2 * h * e)) / (12 * h) for e in np.eye(2)]).T
+    found = np.sqrt(np.sort(np.linalg.eigvals(-A).real))
     source = "closed form: w^2 = (2 -+ sqrt 2) g/l"
+    exact = [math.sqrt((2 + s * math.sqrt(2)) * p["gravity"] / p["length"]) for s in (-1, 1)]
     return [
-        Check(f"frequency of small motions {k + 1}, rad/s", mode.frequency, value, 1e-12 * value, source)
-        for k, (mode, value) in enumerate(zip(modes, exact, strict=True))
+        Check(f"frequency of small motions {k + 1}, rad/s", float(w), value, 1e-10 * value, source)
+        for k, (w, value) in enumerate(zip(found, exact, strict=True))
     ]
 
 

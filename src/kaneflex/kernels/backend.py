@@ -20,6 +20,9 @@ import numpy as np
 
 from kaneflex.kernels import ops
 
+# Kernels that Python calls: only these get a wrapper that takes Python objects, which costs compile time.
+ENTRIES = ("call_", "advance_")
+
 _modules: list[ModuleType] = []
 _strict: set[str] = set()
 
@@ -96,7 +99,9 @@ def compiled() -> SimpleNamespace:
 
     def wrap(f: types.FunctionType, module: ModuleType) -> Any:
         fast = module.__name__ not in _strict
-        return numba.njit(cache=True, fastmath=fast, error_model="numpy", forceinline=fast)(f)
+        entry = f.__name__.startswith(ENTRIES)
+        options = {"fastmath": fast, "error_model": "numpy", "forceinline": fast, "no_cfunc_wrapper": True}
+        return numba.njit(cache=True, no_cpython_wrapper=not entry, **options)(f)
 
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]

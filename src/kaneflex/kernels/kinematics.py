@@ -66,13 +66,13 @@ from kaneflex.kernels.layout import (
 
 def rest(I, P, W, z):
     """Row 0: the inertial frame. Uniform gravity is an upward acceleration of it, which loads every body rightly."""
-    g = I[P_GRAVITY]
-    store3(W, OMEGA, (z, z, z))
-    store3(W, V_, (z, z, z))
-    store3(W, ALPHA, (z, z, z))
-    store3(W, A_, (z - P[g], z - P[g + 1], z - P[g + 2]))
-    store3(W, P_NM, (z, z, z))
-    store33(W, R_NM, ((z + 1, z, z), (z, z + 1, z), (z, z, z + 1)))
+    g, w = I[P_GRAVITY], body_work(I[BODIES] - I[BODIES])  # 0, but not a literal: each would be compiled for
+    store3(W, w + OMEGA, (z, z, z))
+    store3(W, w + V_, (z, z, z))
+    store3(W, w + ALPHA, (z, z, z))
+    store3(W, w + A_, (z - P[g], z - P[g + 1], z - P[g + 2]))
+    store3(W, w + P_NM, (z, z, z))
+    store33(W, w + R_NM, ((z + 1, z, z), (z, z + 1, z), (z, z, z + 1)))
 
 
 def move(I, P, W, i, q, u):
