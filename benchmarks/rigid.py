@@ -259,7 +259,7 @@ def fits(name: str, cases: list[Case]) -> list[Fit]:
 
 NOTES = (
     "from Python: a call with preallocated model, data and arrays; kaneflex by Dynamics.bind, arrays bound once (the rows "
-    "with arrays passed at each call, Dynamics.udot, stand apart)",
+    "with the same arrays passed at each call, Dynamics.udot, stand apart)",
     "net: kaneflex repeats the evaluation in compiled code; peers: gross less the same call on an empty model",
     "Pinocchio's binding copies q, v and tau at each call, O(n), which counts as its own",
     "MuJoCo: contacts, constraints, sensors off; fastest of mj_forward, bare stages, many mj_step in one call; a chain "

@@ -39,6 +39,11 @@ class Dynamics:
         self._address = int(self._block.ctypes.data)
         self._no_tau = np.zeros(plan.nu)
         self._udot: Any = self._first_udot
+        self._q: Any = None
+        self._u: Any = None
+        self._tau: Any = None
+        self._out: Any = None  # arrays of the last call of udot
+        self._again: Callable[[], None] | None = None  # the call on them, once they came twice
 
     def __repr__(self) -> str:
         return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation}, {self.plan.speeds}, nu={self.plan.nu})"
@@ -51,12 +56,20 @@ class Dynamics:
     def udot(self, q: Array, u: Array, tau: Array | None = None, out: Array | None = None) -> Array:
         """Rates of the speeds at time 0, with joint forces tau (N m or N, conjugate to the rates).
 
-        `out` is filled and returned when given. Fastest with contiguous float64 arrays; see `bind` for many calls.
+        `out` is filled and returned when given. Fastest when the same contiguous float64 arrays come again, with new
+        numbers in them: they are then bound, see `bind`.
         """
+        if out is not None and out is self._out and q is self._q and u is self._u and tau is self._tau:
+            if self._again is None:
+                self._again = self.bind(q, u, self._no_tau if tau is None else tau, out)
+            self._again()
+            return out
+        given = out
         if out is None:
             out = np.empty(self.plan.nu)
         try:
             if self._udot(self._address, q, u, self._no_tau if tau is None else tau, out) == 0:
+                self._q, self._u, self._tau, self._out, self._again = q, u, tau, given, None
                 return out
         except TypeError:
             pass

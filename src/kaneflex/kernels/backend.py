@@ -100,8 +100,9 @@ def compiled() -> SimpleNamespace:
     def wrap(f: types.FunctionType, module: ModuleType) -> Any:
         fast = module.__name__ not in _strict
         entry = f.__name__.startswith(ENTRIES)
-        options = {"fastmath": fast, "error_model": "numpy", "forceinline": fast, "no_cfunc_wrapper": True}
-        return numba.njit(cache=True, no_cpython_wrapper=not entry, **options)(f)
+        options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy", "forceinline": fast, "cache": True}
+        options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
+        return numba.njit(**options)(f)
 
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
