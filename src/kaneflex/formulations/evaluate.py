@@ -304,7 +304,7 @@ def call_rates_from_speeds(I, P, W, q, u, rates):
 def call_channels(I, P, W, S, R, times, states, inputs, accelerations, out, sums, scratch):
     """Sensors S, R and the system's totals at every row of states; inputs are set row by row.
 
-    With accelerations = 1 the accelerations are computed too, with 2 the joint loads stay in the workspace's T_.
+    With accelerations = 1 the accelerations are computed too, which channels of acceleration and power need.
     """
     i, p, w, s, r = pointer(I), pointer(P), pointer(W), pointer(S), pointer(R)
     nq, ns, first = i[COORDINATES], S.shape[0] // SENSOR_INTS, i[W_SIGNAL]
