@@ -127,3 +127,21 @@ def test_momentum_is_conserved_where_nothing_outside_acts():
     assert run.audit.linear_momentum_drift < 1e-6 and run.audit.angular_momentum_drift < 1e-6
     s.apply("push", kf.Force("arm", (1, 0, 0)))
     assert s.simulate(1.0).audit.linear_momentum_drift is None
+
+
+def test_continuation_keeps_what_drove_the_run(tmp_path):
+    s = kf.System("cart")
+    s.add("cart", kf.Rigid(1.0), kf.Prismatic("x"))
+    s.add_input("motor", kf.JointForce("cart"))
+    ramp = lambda t: 2.0 * t
+    run = s.simulate(1.0, inputs={"motor": ramp})
+    assert run.extend(1.0)["cart.q"][-1] == pytest.approx(8 / 3, rel=1e-8)
+    again = kf.Run.load(run.save(tmp_path / "run.h5"))
+    assert np.array_equal(again["motor"], run["motor"]) and again["motor"][-1] == 2.0 and again.audit == run.audit
+    assert np.array_equal(again["cart.acceleration"], run["cart.acceleration"])
+    with pytest.raises(kf.ModelError, match=r'does not hold: give inputs for "motor" again'):
+        again.extend(1.0)
+    assert again.extend(1.0, inputs={"motor": ramp})["cart.q"][-1] == pytest.approx(8 / 3, rel=1e-8)
+    held = s.simulate(1.0, controllers=[kf.Sampled(0.5, lambda t, x: 1.0 + t, ["cart.q"], "motor")])
+    speed = held.extend(1.0)["cart.rate"][-1]
+    assert speed == pytest.approx(0.5 * (1.0 + 1.5 + 2.0 + 2.5), rel=1e-9)

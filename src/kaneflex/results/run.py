@@ -131,11 +131,17 @@ class Run:
         return self.state(-1)
 
     def extend(self, duration: float, **arguments: Any) -> "Run":
-        """Go on for `duration` seconds as if the run had not stopped; arguments as for simulate, without initial values.
+        """Go on for `duration` seconds as if the run had not stopped.
 
-        Without events and controllers the integrator's own state is taken up, step size and stored slopes included.
+        Inputs, controllers and events are those of the run unless given anew (`inputs`, `controllers`, `events`); other
+        arguments as for simulate, without initial values. Without events and controllers the integrator's own state is
+        taken up, step size and stored slopes included.
         """
         options = arguments.pop("options", self.trajectory.options)
+        missing = [what for what in self.trajectory.lost if what.partition(" ")[0] not in arguments]
+        if missing:
+            raise ModelError(f"the run was driven by functions that its file does not hold: give {', '.join(missing)} again")
+        arguments = self.trajectory.driven_by | arguments
         return Run(simulate(self.model, duration, options=options, resume=self.trajectory, **arguments))
 
     # -- to other forms ----------------------------------------------------------------------------------------------

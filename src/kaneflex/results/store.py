@@ -31,13 +31,23 @@ def save(run: Run, path: Path) -> Path:
         file.attrs["statistics"] = json.dumps(tr.statistics)
         file.attrs["events"] = json.dumps(tr.events)
         file.attrs["status"], file.attrs["message"] = tr.status, tr.message
-        for name in ("t", "y", "inputs", "final_inputs"):
+        file.attrs["lost"] = json.dumps(tr.lost or _functions(tr))
+        for name in ("t", "y", "final_inputs"):
             file.create_dataset(name, data=getattr(tr, name))
+        values = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold
+        file.create_dataset("inputs", data=np.array(values).T.reshape(len(run.t), len(values)))
         group = file.create_group("stepper")
         for name, values in tr.stepper.items():
             group.create_dataset(name, data=values)
     partial.replace(path)
     return path
+
+
+def _functions(trajectory: Trajectory) -> list[str]:
+    """What drove the run and cannot be stored, as `extend` asks for it: the argument, then which."""
+    driven = trajectory.driven_by
+    found = [f'inputs for "{name}"' for name in driven.get("inputs", {})]
+    return found + [what for what in ("controllers", "events") if driven.get(what)]
 
 
 def load(path: Path, functions: dict[str, Any]) -> Run:
@@ -73,5 +83,6 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
             [(t, name) for t, name in json.loads(file.attrs["events"])],
             stepper,
             arrays["final_inputs"],
+            lost=tuple(json.loads(file.attrs["lost"])),
         )
     return Run(trajectory)

@@ -76,6 +76,8 @@ class Trajectory:
     events: list[tuple[float, str]] = field(default_factory=list)
     stepper: dict[str, np.ndarray] = field(default_factory=dict)
     final_inputs: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    driven_by: dict[str, Any] = field(default_factory=dict)  # input functions, controllers and events, to go on with
+    lost: tuple[str, ...] = ()  # of these, what a file could not hold
 
 
 def simulate(
@@ -112,7 +114,9 @@ def simulate(
         t0, y0 = state.t, _start(dynamics, state)
     run = _Run(plan, dynamics, options, t0, t0 + duration, _sample_times(t0, duration, output, times), constants)
     run.controllers, run.events = list(controllers), list(events)
-    return run.integrate(y0, resume, progress)
+    trajectory = run.integrate(y0, resume, progress)
+    trajectory.driven_by = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events)}
+    return trajectory
 
 
 def _start(dynamics: Dynamics, state: State) -> np.ndarray:
