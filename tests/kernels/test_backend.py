@@ -18,11 +18,16 @@ from kaneflex.kernels import layout as L
 # -- cache ----------------------------------------------------------------------------------------
 
 CALLER = """
+import numba
 import numpy as np
-from kaneflex.kernels import backend
-kernels = backend.compiled()
-place = kernels.point_place(np.arange(200.0), 0, (1.0, 2.0, 3.0))
-print(*place, sum(kernels.point_place.stats.cache_hits.values()))
+from kaneflex.kernels import backend, compiled_ops
+point_place, pointer = backend.compiled().inner.point_place, compiled_ops.pointer
+
+@numba.njit
+def call(W):
+    return point_place(pointer(W), np.int64(len(W) - 200), (1.0, 2.0, 3.0))
+
+print(*call(np.arange(200.0)), sum(point_place.stats.cache_hits.values()))
 """
 RIGHT = "return (a[0] + b[0], a[1] + b[1], a[2] + b[2])"
 WRONG = "return (a[0] - b[0], a[1] - b[1], a[2] - b[2])"

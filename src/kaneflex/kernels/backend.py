@@ -92,7 +92,7 @@ def _world(wrap: Callable[[types.FunctionType, ModuleType], Any], scalar: dict[s
 
 @cache
 def compiled() -> SimpleNamespace:
-    """The kernels as Numba functions, cached on disk."""
+    """The kernels that Python calls, as Numba functions cached on disk; all others, for compiled code only, in `inner`."""
     from kaneflex.kernels import compiled_ops
 
     folder = cache_folder()
@@ -107,9 +107,11 @@ def compiled() -> SimpleNamespace:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     try:
-        return _world(wrap, vars(np) | vars(compiled_ops))
+        world = _world(wrap, vars(np) | vars(compiled_ops))
     finally:
         numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+    entries = {name: f for name, f in vars(world).items() if name.startswith(ENTRIES)}
+    return SimpleNamespace(**entries, inner=world)
 
 
 @cache

@@ -34,8 +34,8 @@ def save(run: Run, path: Path) -> Path:
         file.attrs["lost"] = json.dumps(tr.lost or _functions(tr))
         for name in ("t", "y", "final_inputs"):
             file.create_dataset(name, data=getattr(tr, name))
-        values = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold
-        file.create_dataset("inputs", data=np.array(values).T.reshape(len(run.t), len(values)))
+        inputs = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold
+        file.create_dataset("inputs", data=np.array(inputs).T.reshape(len(run.t), len(inputs)))
         group = file.create_group("stepper")
         for name, values in tr.stepper.items():
             group.create_dataset(name, data=values)
