@@ -485,7 +485,8 @@ class _Builder:
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS] = len(self.quaternions)
         head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
-        head[L.PLACED] = int(bool(self.force_rows) or len(self.events) > 0 or bool(self.law_rows))
+        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL)
+        head[L.PLACED] = int(bool(self.law_rows) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows))
         I = np.concatenate([head, *ints])
         P = np.concatenate(reals)
         rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
