@@ -269,6 +269,11 @@ def _singular_speed(M: Array, plan: Plan) -> int | None:
     if not np.all(d > 0):
         return free[int(np.argmin(d))]
     scaled = A / np.sqrt(np.outer(d, d))
+    try:  # the quick answer: every pivot of a regular matrix is well above rounding
+        if np.diag(np.linalg.cholesky(scaled)).min() > 1e-5:
+            return None
+    except np.linalg.LinAlgError:
+        pass
     values, vectors = np.linalg.eigh(scaled)
     return free[int(np.argmax(np.abs(vectors[:, 0])))] if values[0] < 1e-13 else None
 

@@ -27,6 +27,7 @@ from kaneflex.kernels.algebra import (
     transpose,
 )
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
+from kaneflex.kernels.joints.revolute import REVOLUTE
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
@@ -36,6 +37,7 @@ from kaneflex.kernels.layout import (
     BODIES,
     E_,
     GENERAL,
+    JOINT,
     NU,
     OMEGA,
     P_GRAVITY,
@@ -78,14 +80,25 @@ def rest(I, P, W, z):
 def move(I, P, W, i, q, u):
     """Velocities of body i, Eqs. (1) and (2), and the brackets of (3) and (4)."""
     b, w = body_row(i), body_work(i)
-    wp = body_work(I[b + PARENT])
-    E, r, omega_c = load33(W, w + E_), load3(W, w + R_), load3(W, wp + OMEGA)
-    omega_x_r = cross(omega_c, r)
-    Omega = mul(E, omega_c)
-    z = 0 * E[0][0]
+    k, z = I[b + U0], 0 * W[w + E_]
+    Omega = mul(load33(W, w + E_), load3(W, body_work(I[b + PARENT]) + OMEGA))
+    if I[b + JOINT] == REVOLUTE:  # the commonest joint, with its zeros in sight of the compiler
+        w_k = u[k]
+        if I[column_row(I, k) + TOTAL] == 1:
+            w_k = u[k] - Omega[2]
+        W[column_work(I, k) + RATE] = w_k
+        carry_motion(I, W, i, Omega, (z, z, w_k), (z, z, z))
+    else:
+        relative_motion(I, W, i, Omega, u)
+        carry_motion(I, W, i, Omega, load3(W, w + REL), load3(W, w + REL + 3))
+        joint_bias(I, W, i, q)
+
+
+def relative_motion(I, W, i, Omega, u):
+    """Rates w of body i's joint from u, and its motion S w in the parent, left in REL."""
+    b, w = body_row(i), body_work(i)
+    z = 0 * Omega[0]
     store3(W, w + OMEGA, Omega)
-    if I[PLACED] == 1:
-        store3(W, w + V_, mul(E, add(load3(W, wp + V_), omega_x_r)))
     store3(W, w + REL, (z, z, z))
     store3(W, w + REL + 3, (z, z, z))
     for k in range(I[b + U0], I[b + U0] + I[b + NU]):
@@ -98,13 +111,18 @@ def move(I, P, W, i, q, u):
         else:
             for m in range(6):
                 W[w + REL + m] += W[c + S_ + m] * w_k
-    omega_rel, v_rel = load3(W, w + REL), load3(W, w + REL + 3)
-    store3(W, w + OMEGA, add(Omega, omega_rel))
+
+
+def carry_motion(I, W, i, Omega, omega_rel, v_rel):
+    """Eqs. (1) and (2), and the brackets of (3) and (4) but for the joint's own bias."""
+    w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
+    E, omega_c = load33(W, w + E_), load3(W, wp + OMEGA)
+    omega_x_r = cross(omega_c, load3(W, w + R_))
     if I[PLACED] == 1:
-        accumulate3(W, w + V_, v_rel)
+        store3(W, w + V_, add(mul(E, add(load3(W, wp + V_), omega_x_r)), v_rel))
+    store3(W, w + OMEGA, add(Omega, omega_rel))
     store3(W, w + BIAS_A, cross(Omega, omega_rel))
     store3(W, w + BIAS_L, add(mul(E, cross(omega_c, omega_x_r)), scale(2, cross(Omega, v_rel))))
-    joint_bias(I, W, i, q)
 
 
 def carried(W, w, c, axis, place):

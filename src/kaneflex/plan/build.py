@@ -105,8 +105,8 @@ class Plan:
         W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
         W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
         W[self.I[L.W_SIGNAL] : self.I[L.W_SIGNAL] + self.I[L.INPUTS]] = 0
-        for k in range(self.nu):
-            W[self.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.GIVEN] = 0
+        first = int(self.I[L.W_COLUMN]) + L.GIVEN
+        W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
         return W
 
     def complex_tables(self) -> np.ndarray:
