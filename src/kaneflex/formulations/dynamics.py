@@ -264,7 +264,7 @@ def _singular_speed(M: Array, plan: Plan) -> int | None:
     free = [k for k in range(plan.nu) if plan.I[plan.I[L.I_COLUMN] + k * L.COLUMN_INTS + L.PRESCRIBED] == 0]
     if not free:
         return None
-    A = M[np.ix_(free, free)]
+    A = M if len(free) == plan.nu else M[np.ix_(free, free)]
     d = np.diag(A)
     if not np.all(d > 0):
         return free[int(np.argmin(d))]

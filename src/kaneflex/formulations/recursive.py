@@ -168,7 +168,7 @@ def eliminate(I, W):
         c_a, c_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
         n = add(load3(W, w + N_), add(sym_mul(J, c_a), mul(H, c_l)))
         f = add(load3(W, w + F_), add(tmul(H, c_a), sym_mul(M, c_l)))
-        if I[b + JOINT] == REVOLUTE and I[column_row(I, k) + PRESCRIBED] == 0:
+        if I[b + JOINT] == REVOLUTE and I[column_row(I, k) + PRESCRIBED] == 0:  # zeros in sight of the compiler
             J, H, M, n, f = eliminate_turn(W, column_work(I, k), J, H, M, n, f)
             if wp > 0:
                 pass_to_parent(W, w, wp, J, H, M, n, f)
@@ -178,25 +178,47 @@ def eliminate(I, W):
                 pass_to_parent(W, w, wp, J, H, M, n, f)
 
 
+def column_rate(W, c, alpha, a):
+    """Eq. (3) for column c."""
+    return W[c + D_] * (W[c + T_] - dot(load3(W, c + U_), alpha) - dot(load3(W, c + U_ + 3), a))
+
+
+def unfold_turn(I, W, w, k, alpha, a, udot):
+    """Eq. (3) for a turn about z, and the body's acceleration; the bracket of (3) of `kinematics` has no z there."""
+    wdot = column_rate(W, column_work(I, k), alpha, a)
+    udot[k] = wdot + I[column_row(I, k) + TOTAL] * alpha[2]
+    store3(W, w + ALPHA, (alpha[0] + W[w + BIAS_A], alpha[1] + W[w + BIAS_A + 1], alpha[2] + wdot))
+    store3(W, w + A_, add(a, load3(W, w + BIAS_L)))
+
+
+def unfold_columns(I, W, i, alpha, a, udot):
+    """Eq. (3) speed by speed for any joint, then the body's acceleration; total speeds add the carried part."""
+    b, w = body_row(i), body_work(i)
+    store3(W, w + ALPHA, alpha)
+    store3(W, w + A_, a)
+    for k in range(I[b + U0], I[b + U0] + I[b + NU]):
+        c, axis = column_work(I, k), I[column_row(I, k) + AXIS]
+        wdot = W[c + GIVEN]
+        if I[column_row(I, k) + PRESCRIBED] == 0:
+            wdot = column_rate(W, c, load3(W, w + ALPHA), load3(W, w + A_))
+        udot[k] = wdot
+        if I[column_row(I, k) + TOTAL] == 1:
+            udot[k] = wdot + carried(W, w, c, axis, ALPHA) + drift(I, W, i, k)
+        add_along(W, w, c, axis, wdot)
+    accumulate3(W, w + ALPHA, load3(W, w + BIAS_A))
+    accumulate3(W, w + A_, load3(W, w + BIAS_L))
+
+
 def unfold(I, W, udot):
-    """Base to tip: Eq. (3) speed by speed, then the body's acceleration; total speeds add the carried part."""
+    """Base to tip: rates of the speeds and accelerations of the bodies."""
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
+        k = I[b + U0]
         alpha, a = transport(W, w, body_work(I[b + PARENT]))
-        store3(W, w + ALPHA, alpha)
-        store3(W, w + A_, a)
-        for k in range(I[b + U0], I[b + U0] + I[b + NU]):
-            c, axis = column_work(I, k), I[column_row(I, k) + AXIS]
-            wdot = W[c + GIVEN]
-            if I[column_row(I, k) + PRESCRIBED] == 0:
-                U_a = dot(load3(W, c + U_), load3(W, w + ALPHA)) + dot(load3(W, c + U_ + 3), load3(W, w + A_))
-                wdot = W[c + D_] * (W[c + T_] - U_a)
-            udot[k] = wdot
-            if I[column_row(I, k) + TOTAL] == 1:
-                udot[k] = wdot + carried(W, w, c, axis, ALPHA) + drift(I, W, i, k)
-            add_along(W, w, c, axis, wdot)
-        accumulate3(W, w + ALPHA, load3(W, w + BIAS_A))
-        accumulate3(W, w + A_, load3(W, w + BIAS_L))
+        if I[b + JOINT] == REVOLUTE and I[column_row(I, k) + PRESCRIBED] == 0:
+            unfold_turn(I, W, w, k, alpha, a, udot)
+        else:
+            unfold_columns(I, W, i, alpha, a, udot)
 
 
 def drive_rotors(I, P, W):

@@ -20,10 +20,10 @@ class Audit:
 
     energy: kinetic plus potential energy at the start and the end, J.
     applied_work, dissipated_work: by loads and by dampers over the run, J.
-    energy_drift: largest |E - E0 - work| over the run, relative.
+    energy_drift: largest difference between E - E0 and the work over the run, relative.
     linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
     not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
-    quaternion_drift: largest ||e| - 1|.
+    quaternion_drift: largest deviation of a quaternion from unit length.
     limit: what the drifts are judged against, from the integrator's tolerance.
     """
 

@@ -259,7 +259,7 @@ class _Run:
 
     def _loop(self, stepper: Any, readers: list[Any], report: Any) -> tuple[str, str]:
         ticks = [0] * len(readers)
-        bite = 200
+        bite = max(10, 20_000 // self.plan.nu)  # steps until the next look at the clock
         while True:
             stop = self._sample_controllers(stepper, readers, ticks)
             before = stepper.filled

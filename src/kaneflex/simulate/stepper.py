@@ -3,12 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kaneflex.kernels import backend
-from kaneflex.simulate.methods import METHODS, Method
+from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.stepping import layout as at
 
 Reals = NDArray[np.float64]
@@ -25,8 +26,10 @@ class Status(IntEnum):
     NOT_FINITE = at.RK_NOT_FINITE  # the state or its rate is not a finite number, however small the step
 
 
-def _packed(method: Method) -> tuple[Reals, dict[int, int]]:
+@cache
+def _packed(name: str) -> tuple[Reals, dict[int, int]]:
     """The tableau in one array, every matrix with one column per slot, and where each part begins."""
+    method = METHODS[name]
     slots = method.slots
     A = np.zeros((slots, slots))
     A[: method.stages, : method.stages] = method.A
@@ -98,7 +101,8 @@ class Stepper:
     def _lay_out(self, size: int, n_error: int, events: int, adaptive: bool) -> None:
         """Make the arrays that the kernels work on."""
         method = self.method
-        self._tableau, places = _packed(method)
+        self._tableau, tableau_places = _packed(method.name)
+        places = dict(tableau_places)
         implicit = size if method.implicit else 0
         lengths = {
             at.RK_Y: size,
