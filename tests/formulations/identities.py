@@ -167,11 +167,15 @@ def mass_matrix_fits(motion: Motion) -> None:
     close(M @ motion.udot + h, R.T @ (tree.tau + motion.holding), f"equations of motion, {d}", largest(h, R.T @ tree.tau))
 
 
-def bias_is_inverse_dynamics(motion: Motion) -> None:
-    """h = (dw/du)^T tau at u-dot = 0."""
+def bias_balances_motion(motion: Motion) -> None:
+    """M u-dot + h = (dw/du)^T (loads that hold the base), u-dot and the loads being the solve's own."""
     d, tree, u = motion.d, motion.tree, motion.u
-    h = dw_du(d, tree).T @ d.inverse_dynamics(tree.q, u, np.zeros_like(u), TIME)
-    close(d.bias(tree.q, u, TIME), h, f"bias, {d}")
+    udot = d.udot_at(TIME, tree.q, u)
+    held = np.zeros_like(u)
+    for k in range(d.plan.nu):
+        if d.I[d.I[L.I_COLUMN] + k * L.COLUMN_INTS + L.PRESCRIBED]:
+            held[k] = d.W[d.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.T_]
+    close(d.mass_matrix(tree.q) @ udot - dw_du(d, tree).T @ held, -d.bias(tree.q, u, TIME), f"bias, {d}")
 
 
 def momentum_balances(motion: Motion) -> None:

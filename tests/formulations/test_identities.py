@@ -50,14 +50,13 @@ def test_mass_matrix(recipe):
     for d in tree.ways.values():
         motion = Motion(d, tree)
         identities.mass_matrix_fits(motion)
-        if tree.model.base is None:
-            identities.bias_is_inverse_dynamics(motion)
+        identities.bias_balances_motion(motion)
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_bias_on_moving_base(way):
     tree = Recipe(("Revolute", "Universal"), (-1, 0), base="turning", seed=2).tree()
-    identities.bias_is_inverse_dynamics(Motion(tree.dynamics(*way), tree))
+    identities.bias_balances_motion(Motion(tree.dynamics(*way), tree))
 
 
 @settings(max_examples=60)
