@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kaneflex.analysis.linearize import linearize
+from kaneflex.analysis.linearize import linearize, quaternion_turns
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
@@ -74,9 +74,8 @@ def _moved(index: object, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         out[joint.q0 : joint.q0 + plain] += step[k : k + plain]
         k += plain
         if joint.quaternion is not None:
-            e0, e1, e2, e3 = q[joint.quaternion : joint.quaternion + 4]
-            G = np.array([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]]) / 2
-            e = q[joint.quaternion : joint.quaternion + 4] + G @ step[k : k + 3]
-            out[joint.quaternion : joint.quaternion + 4] = e / np.linalg.norm(e)
+            place = slice(joint.quaternion, joint.quaternion + 4)
+            e = q[place] + quaternion_turns(q[place]) @ step[k : k + 3]
+            out[place] = e / np.linalg.norm(e)
             k += 3
     return out

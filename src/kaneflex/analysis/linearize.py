@@ -23,6 +23,12 @@ from kaneflex.plan.state import State, initial_state
 H = 1e-30
 
 
+def quaternion_turns(e: np.ndarray) -> np.ndarray:
+    """de/d(small rotation in body axes), 4 by 3, of a unit quaternion."""
+    e0, e1, e2, e3 = e
+    return np.array([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]]) / 2
+
+
 @dataclass(frozen=True)
 class LinearModel:
     """dx/dt = A (x - x0) + B (v - v0) + f0, y - y0 = C (x - x0) + D (v - v0).
@@ -50,10 +56,8 @@ class LinearModel:
         k = 0
         while k < n:
             if k in self.quaternions:
-                e0, e1, e2, e3 = self.x0[k : k + 4]
-                G = np.array([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]]) / 2
                 block = np.zeros((n, 3))
-                block[k : k + 4] = G
+                block[k : k + 4] = quaternion_turns(self.x0[k : k + 4])
                 columns.append(block)
                 left = np.vstack([left, 4 * block.T])
                 body = self.states[k].rpartition(".")[0]
