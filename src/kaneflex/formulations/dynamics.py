@@ -252,7 +252,7 @@ class Dynamics:
                 f'the mass matrix is singular: nothing resists "{names[bad]}" at this state; '
                 "give the bodies beyond that joint inertia, or use a joint without that freedom"
             )
-        if not np.all(np.isfinite(udot)):
+        if not np.isfinite(udot).all():
             k = int(np.argmin(np.isfinite(udot)))
             raise ModelError(
                 f'the acceleration of "{names[k]}" is not finite at t = {t:g}: check loads and functions at that state '
@@ -261,21 +261,22 @@ class Dynamics:
 
 
 def _singular_speed(M: Array, plan: Plan) -> int | None:
-    free = [k for k in range(plan.nu) if plan.I[plan.I[L.I_COLUMN] + k * L.COLUMN_INTS + L.PRESCRIBED] == 0]
-    if not free:
+    free = plan.free_speeds
+    if not len(free):
         return None
     A = M if len(free) == plan.nu else M[np.ix_(free, free)]
-    d = np.diag(A)
-    if not np.all(d > 0):
-        return free[int(np.argmin(d))]
-    scaled = A / np.sqrt(np.outer(d, d))
+    d = A.diagonal()
+    if not d.min() > 0:
+        return int(free[np.argmin(d)])
+    s = np.sqrt(d)
+    scaled = A / (s * s[:, None])
     try:  # the quick answer: every pivot of a regular matrix is well above rounding
-        if np.diag(np.linalg.cholesky(scaled)).min() > 1e-5:
+        if np.linalg.cholesky(scaled).diagonal().min() > 1e-5:
             return None
     except np.linalg.LinAlgError:
         pass
     values, vectors = np.linalg.eigh(scaled)
-    return free[int(np.argmax(np.abs(vectors[:, 0])))] if values[0] < 1e-13 else None
+    return int(free[np.argmax(np.abs(vectors[:, 0]))]) if values[0] < 1e-13 else None
 
 
 def momentum_of(sums: Array) -> Momentum:

@@ -171,11 +171,12 @@ def derivative(I, P, W, t, y, ydot):
     prepare(I, P, W, t, y, u)
     solve(I, P, W, offset(ydot, nq))
     coordinate_rates(I, W, y, ydot)
-    e[0] = 0 * y[0]
-    e[1] = 0 * y[0]
+    applied, dissipated = 0 * y[0], 0 * y[0]
     for m in range(I[FORCES]):
-        e[0] += W[energy_work(I, m) + POWER_APPLIED]
-        e[1] += W[energy_work(I, m) + POWER_DISSIPATED]
+        applied += W[energy_work(I, m) + POWER_APPLIED]
+        dissipated += W[energy_work(I, m) + POWER_DISSIPATED]
+    e[0] = applied
+    e[1] = dissipated
 
 
 def normalise(I, y):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,12 @@ class Plan:
     def nu(self) -> int:
         """Number of speeds."""
         return int(self.I[L.SPEEDS])
+
+    @cached_property
+    def free_speeds(self) -> np.ndarray:
+        """Numbers of the speeds that are not prescribed."""
+        first = int(self.I[L.I_COLUMN]) + L.PRESCRIBED
+        return np.flatnonzero(self.I[first : first + self.nu * L.COLUMN_INTS : L.COLUMN_INTS] == 0)
 
     def workspace(self, dtype: Any = float) -> np.ndarray:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""

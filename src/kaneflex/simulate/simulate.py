@@ -126,7 +126,7 @@ def _start(dynamics: Dynamics, state: State) -> np.ndarray:
             f"the initial state has {len(state.q)} coordinates and {len(state.rates)} rates, "
             f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
         )
-    if not (np.all(np.isfinite(state.q)) and np.all(np.isfinite(state.rates))):
+    if not (np.isfinite(state.q).all() and np.isfinite(state.rates).all()):
         raise ModelError(f"the initial state is not finite: {state}")
     u = dynamics.speeds_from_rates(state.q, state.rates)
     dynamics.check_regular(state.t, state.q, u)

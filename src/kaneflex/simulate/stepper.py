@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +48,56 @@ def _packed(name: str) -> tuple[Reals, dict[int, int]]:
     return np.concatenate([part.ravel() for part in parts.values()]), places
 
 
+@lru_cache(maxsize=64)
+def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -> tuple[Integers, Reals, int]:
+    """N and C of a run that has not begun, and the length of S."""
+    method = METHODS[name]
+    places = dict(_packed(name)[1])
+    implicit = size if method.implicit else 0
+    lengths = {
+        at.RK_Y: size,
+        at.RK_NEW: size,
+        at.RK_TRY: size,
+        at.RK_K: method.slots * size,
+        at.RK_F: len(method.D) * size,
+        at.RK_ATOL: size,
+        **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
+        **dict.fromkeys((at.RK_WAITING, at.RK_FIRED), events),
+        **dict.fromkeys((at.RK_J, at.RK_LU), implicit * size),
+        **dict.fromkeys((at.RK_BASE, at.RK_DELTA), implicit),
+    }
+    length = 0
+    for key, part in lengths.items():
+        places[key] = length
+        length += part
+    ints = np.zeros(at.RK_INTS + implicit, dtype=np.int64)
+    numbers = {
+        at.RK_SIZE: size,
+        at.RK_CHECKED: n_error,
+        at.RK_EVENTS: events,
+        at.RK_STAGES: method.stages,
+        at.RK_SLOTS: method.slots,
+        at.RK_FIRST: method.first,
+        at.RK_LAST: method.last,
+        at.RK_FSAL: method.fsal,
+        at.RK_ESTIMATES: len(method.E),
+        at.RK_TERMS: len(method.D),
+        at.RK_EXTRA: len(method.c_extra),
+        at.RK_ADAPTIVE: adaptive,
+        at.RK_IMPLICIT: method.implicit,
+        at.RK_PIVOT: at.RK_INTS,
+    }
+    for key, value in (numbers | places).items():
+        ints[key] = value
+    reals = np.zeros(at.RK_REALS)
+    power = 1 / (method.error_order + 1)
+    reals[at.RK_POWER] = power
+    reals[at.RK_BETA] = 0.2 * power
+    reals[at.RK_GROW] = method.grow
+    reals[at.RK_SHRINK] = method.shrink
+    return ints, reals, length
+
+
 class Stepper:
     """Integrates y' = f(t, y) of the compiled system in `tables` = (I, P, W) by a method of `METHODS`.
 
@@ -84,8 +134,8 @@ class Stepper:
             raise ValueError(f"step = {step} is not a positive length of time")
         if not max_step > 0:
             raise ValueError(f"max_step = {max_step} is not a positive length of time")
-        bounds = np.broadcast_to(np.asarray(atol, dtype=float), (size,))
-        if not (rtol >= 0 and np.all(bounds >= 0) and np.all(bounds[:n_error] + rtol > 0)):
+        bounds = np.full(size, atol, dtype=float)
+        if not (rtol >= 0 and bounds.min() >= 0 and (n_error == 0 or bounds[:n_error].min() + rtol > 0)):
             raise ValueError("rtol and atol must not be negative, nor both zero")
         if any(d not in (-1, 0, 1) for d in event_directions):
             raise ValueError("an event's direction is +1 (rising), -1 (falling) or 0 (both)")
@@ -100,52 +150,11 @@ class Stepper:
 
     def _lay_out(self, size: int, n_error: int, events: int, adaptive: bool) -> None:
         """Make the arrays that the kernels work on."""
-        method = self.method
-        self._tableau, tableau_places = _packed(method.name)
-        places = dict(tableau_places)
-        implicit = size if method.implicit else 0
-        lengths = {
-            at.RK_Y: size,
-            at.RK_NEW: size,
-            at.RK_TRY: size,
-            at.RK_K: method.slots * size,
-            at.RK_F: len(method.D) * size,
-            at.RK_ATOL: size,
-            **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
-            **dict.fromkeys((at.RK_WAITING, at.RK_FIRED), events),
-            **dict.fromkeys((at.RK_J, at.RK_LU), implicit * size),
-            **dict.fromkeys((at.RK_BASE, at.RK_DELTA), implicit),
-        }
-        length = 0
-        for key, part in lengths.items():
-            places[key] = length
-            length += part
+        self._tableau = _packed(self.method.name)[0]
+        ints, reals, length = _template(self.method.name, size, n_error, events, adaptive)
+        self._ints: Integers = ints.copy()
+        self._reals: Reals = reals.copy()
         self._store: Reals = np.zeros(length)
-        self._ints: Integers = np.zeros(at.RK_INTS + implicit, dtype=np.int64)
-        numbers = {
-            at.RK_SIZE: size,
-            at.RK_CHECKED: n_error,
-            at.RK_EVENTS: events,
-            at.RK_STAGES: method.stages,
-            at.RK_SLOTS: method.slots,
-            at.RK_FIRST: method.first,
-            at.RK_LAST: method.last,
-            at.RK_FSAL: method.fsal,
-            at.RK_ESTIMATES: len(method.E),
-            at.RK_TERMS: len(method.D),
-            at.RK_EXTRA: len(method.c_extra),
-            at.RK_ADAPTIVE: adaptive,
-            at.RK_IMPLICIT: method.implicit,
-            at.RK_PIVOT: at.RK_INTS,
-        }
-        for key, value in (numbers | places).items():
-            self._ints[key] = value
-        self._reals: Reals = np.zeros(at.RK_REALS)
-        power = 1 / (method.error_order + 1)
-        self._reals[at.RK_POWER] = power
-        self._reals[at.RK_BETA] = 0.2 * power
-        self._reals[at.RK_GROW] = method.grow
-        self._reals[at.RK_SHRINK] = method.shrink
 
     def _vector(self, key: int, length: int) -> Reals:
         place = int(self._ints[key])
