@@ -84,7 +84,7 @@ _FIELDS: dict[str, Callable[[Random], Any]] = {
 def make_joint(name: str, rng: Random) -> joints.Joint:
     """A joint of a type with random arguments."""
     kind = JOINTS[name]
-    return kind(**{f.name: _FIELDS[f.name](rng) for f in fields(kind)})  # type: ignore[arg-type]
+    return kind(**{f.name: _FIELDS[f.name](rng) for f in fields(kind) if f.name in _FIELDS})  # type: ignore[arg-type]
 
 
 def frame(rng: Random, near: float, far: float) -> Frame:

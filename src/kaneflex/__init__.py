@@ -9,8 +9,22 @@ from typing import Any
 from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model import profiles
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
+from kaneflex.model.constraints import (
+    Closure,
+    Constraint,
+    Coupler,
+    Distance,
+    Gear,
+    KnifeEdge,
+    PointOnLine,
+    PointOnPlane,
+    PointOnSurface,
+    Rolling,
+    VelocityConstraint,
+)
 from kaneflex.model.forces import (
     CentralGravity,
     Force,
@@ -39,6 +53,7 @@ from kaneflex.plan.build import Event
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit
 from kaneflex.results.run import Run
+from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
@@ -59,28 +74,39 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Assembly",
     "Audit",
     "CentralGravity",
+    "Closure",
+    "Constraint",
+    "Coupler",
     "CustomJoint",
     "Cylindrical",
+    "Distance",
     "Dynamics",
     "Event",
     "Fixed",
     "Force",
     "Frame",
     "Free",
+    "Gear",
     "JointForce",
     "JointSpring",
     "JointStop",
+    "KnifeEdge",
     "LinearModel",
     "Mode",
     "ModelError",
     "MovingBase",
     "Planar",
     "PointMass",
+    "PointOnLine",
+    "PointOnPlane",
+    "PointOnSurface",
     "Prismatic",
     "Revolute",
     "Rigid",
+    "Rolling",
     "Rotor",
     "Run",
     "Sampled",
@@ -93,7 +119,9 @@ __all__ = [
     "Torque",
     "Translational",
     "Universal",
+    "VelocityConstraint",
     "cos",
+    "profiles",
     "sin",
     "sqrt",
 ]

@@ -13,6 +13,7 @@ from kaneflex.plan.build import Event, build
 from kaneflex.plan.state import State, initial_state
 from kaneflex.results.run import Run
 from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.simulate import Options, simulate
 
 
@@ -86,6 +87,20 @@ class System(Model):
     def state(self, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
         """The initial state, with values by name put in."""
         return initial_state(build(self), initial, t)
+
+    def assemble(
+        self, initial: Mapping[str, Any] | State | None = None, *, keep: Sequence[str] = (), t: float = 0.0
+    ) -> Assembly:
+        """Coordinates and rates that satisfy motions and constraints, near the initial ones, and what was moved.
+
+        Args:
+            initial: values by name, or a State; None for those given in `add`.
+            keep: coordinates ("joint.coordinate" or "joint") that stay as they are.
+            t: time, s.
+        """
+        dynamics = self.dynamics()
+        state = initial if isinstance(initial, State) else initial_state(dynamics.plan, initial, t)
+        return assemble(dynamics, state, keep)
 
     def linearize(self, state: State | None = None, **arguments: Any) -> LinearModel:
         """The exact linear model about a state; see `kaneflex.analysis.linearize.linearize`."""

@@ -67,7 +67,7 @@ def test_functions_are_short(path):
 @pytest.mark.parametrize("name", kaneflex.__all__)
 def test_every_public_object_is_documented(name):
     thing = getattr(kaneflex, name)
-    if not thing.__module__.startswith("kaneflex"):
+    if not getattr(thing, "__module__", "kaneflex").startswith("kaneflex"):
         return  # sin, cos and sqrt are SymEngine's
     assert inspect.getdoc(thing), name
     if not inspect.isclass(thing):

@@ -66,9 +66,7 @@ CART_DOUBLE_PENDULUM = System(
     gravity=(0.0, -9.81, 0.0),
     links=(
         Link(-1, "prismatic", X, mass=2.0, inertia=(0.1, 0.1, 0.1, 0.0, 0.0, 0.0)),
-        Link(
-            0, "revolute", Z, at=(0.0, 0.1, 0.0), mass=1.2, com=(0.0, -0.35, 0.0), inertia=(0.05, 0.002, 0.05, 0, 0, 0)
-        ),
+        Link(0, "revolute", Z, at=(0.0, 0.1, 0.0), mass=1.2, com=(0.0, -0.35, 0.0), inertia=(0.05, 0.002, 0.05, 0, 0, 0)),
         Link(
             1,
             "revolute",
@@ -108,12 +106,8 @@ GIMBALLED_DISC = System(
     gravity=(1.0, -2.0, -9.5),
     links=(
         Link(-1, "revolute", Z, mass=2.0, com=(0.05, 0.02, 0.1), inertia=(0.20, 0.18, 0.25, 0.01, 0.02, -0.01)),
-        Link(
-            0, "revolute", X, at=(0.1, 0.05, 0.3), mass=1.0, com=(0.0, 0.1, -0.03), inertia=(0.06, 0.04, 0.05, 0, 0, 0)
-        ),
-        Link(
-            1, "revolute", Y, at=(0.02, 0.2, 0.04), mass=4.0, com=(0.0, 0.1, 0.0), inertia=(0.05, 0.09, 0.05, 0, 0, 0)
-        ),
+        Link(0, "revolute", X, at=(0.1, 0.05, 0.3), mass=1.0, com=(0.0, 0.1, -0.03), inertia=(0.06, 0.04, 0.05, 0, 0, 0)),
+        Link(1, "revolute", Y, at=(0.02, 0.2, 0.04), mass=4.0, com=(0.0, 0.1, 0.0), inertia=(0.05, 0.09, 0.05, 0, 0, 0)),
     ),
 )
 

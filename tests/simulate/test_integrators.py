@@ -67,12 +67,16 @@ def event_values(I, P, W, t, y, g):
         g[2] = 3 * (0.3 - t)
 
 
+def project(I, P, W, t, y, sweeps, limit):
+    return 0
+
+
 @pytest.fixture(scope="module", autouse=True)
 def world():
     """Kernels that consist of the integrators and the problems above only."""
     problems = types.ModuleType("integrator_problems")
     problems.__file__ = __file__
-    for f in (derivative, normalise, event_values):
+    for f in (derivative, normalise, event_values, project):
         twin = types.FunctionType(f.__code__, {}, f.__name__)
         twin.__module__ = problems.__name__
         setattr(problems, f.__name__, twin)

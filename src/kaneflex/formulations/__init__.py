@@ -1,7 +1,8 @@
 """Kane's equations solved for u-dot: dense and recursive, from the same stages."""
 
-from kaneflex.formulations import dense, evaluate, recursive
+from kaneflex.formulations import dense, evaluate, loops, multipliers, projection, recursive
 from kaneflex.kernels import backend
 
+backend.register(multipliers, loops, fastmath=False)
 backend.register(dense, recursive)
-backend.register(evaluate, fastmath=False)
+backend.register(evaluate, projection, fastmath=False)

@@ -10,16 +10,28 @@ J_s s_r s_s, with s_r its total spin's partial rate. Cost O(n^3).
 Ref: Kane and Levinson (1985), Eqs. 4.11.1 and 6.1.1.
 """
 
+from kaneflex.formulations.multipliers import factor_cluster, solve_cluster
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, store3
+from kaneflex.kernels.constraints.dispatch import equation_rate
 from kaneflex.kernels.inertia import balance, inertia_times
 from kaneflex.kernels.kinematics import accelerate
 from kaneflex.kernels.layout import (
     ALPHA,
+    ATTACHED,
+    ATTACHMENT0,
+    ATTACHMENTS,
     AXIS,
+    BETA,
     BODIES,
+    CLUSTER_GRAM,
+    CLUSTERS,
+    CONSTRAINT_ROW,
+    CONSTRAINT_ROWS,
+    CONSTRAINTS,
     E_,
     GENERAL,
     GIVEN,
+    MULTIPLIER,
     NU,
     OMEGA,
     PARENT,
@@ -30,22 +42,38 @@ from kaneflex.kernels.layout import (
     ROTOR_INERTIA,
     ROTOR_U,
     ROTORS,
+    ROWS,
     S_,
+    SIZE_,
+    SOLVED,
     SPEEDS,
     TAU,
+    TERM0,
+    TERM_COLUMN,
+    TERM_ROW,
+    TERMS,
     TOTAL,
     U0,
+    W_JACOBIAN,
     W_MASS,
     W_PARTIAL,
     W_RATIO,
+    W_TERM,
     WDOT,
+    attachment_row,
     body_row,
     body_work,
+    cluster_row,
     column_row,
     column_work,
+    constraint_row,
+    equation_work,
     rotor_par,
     rotor_row,
+    term_row,
+    wrench_work,
 )
+from kaneflex.kernels.ops import offset
 
 
 def partial_work(I, i, r):
@@ -169,18 +197,88 @@ def hold_prescribed(I, W, udot):
             udot[k] = W[column_work(I, k) + GIVEN] - W[column_work(I, k) + WDOT]
 
 
-def solve_in_place(A, a, n, x):
-    """Solve A x = b for the n-by-n matrix at A[a:] (overwritten), b being x on entry: elimination without exchanges."""
+def factor_mass(A, a, n):
+    """Factors of the n-by-n matrix at A[a:], left there: elimination without exchanges."""
     for k in range(n):
         for i in range(k + 1, n):
             factor = A[a + i * n + k] / A[a + k * n + k]
+            A[a + i * n + k] = factor
             for j in range(k + 1, n):
                 A[a + i * n + j] -= factor * A[a + k * n + j]
-            x[i] -= factor * x[k]
+
+
+def solve_mass(A, a, n, x):
+    """Solve A x = b with the factors at A[a:], b being x on entry."""
+    for k in range(n):
+        for i in range(k + 1, n):
+            x[i] -= A[a + i * n + k] * x[k]
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
             x[i] -= A[a + i * n + j] * x[j]
         x[i] = x[i] / A[a + i * n + i]
+
+
+def constraint_jacobian(I, W):
+    """J_rs: what equation r says of speed s, and the measure of each equation for finding redundant ones."""
+    n = I[SPEEDS]
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        for m in range(I[b + CONSTRAINT_ROWS]):
+            r = I[b + CONSTRAINT_ROW] + m
+            W[equation_work(I, r) + SIZE_] = 0 * W[OMEGA]
+            for s in range(n):
+                constraint_partial(I, W, e, m, r, s)
+
+
+def constraint_partial(I, W, e, m, r, s):
+    """J_rs of constraint e's m-th equation r."""
+    b, n = constraint_row(I, e), I[SPEEDS]
+    total, size = 0 * W[OMEGA], 0 * W[OMEGA]
+    for a in range(I[b + ATTACHMENTS]):
+        place = wrench_work(I, e, m, a)
+        p = partial_work(I, I[attachment_row(I, I[b + ATTACHMENT0] + a) + ATTACHED], s)
+        torque, force, turn, slide = load3(W, place), load3(W, place + 3), load3(W, p), load3(W, p + 3)
+        total += dot(torque, turn) + dot(force, slide)
+        size += dot(torque, torque) * dot(turn, turn) + dot(force, force) * dot(slide, slide)
+    for k in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
+        if I[term_row(I, k) + TERM_ROW] == m:
+            c = W[I[W_TERM] + k] * W[I[W_RATIO] + I[term_row(I, k) + TERM_COLUMN] * n + s]
+            total += c
+            size += c * c
+    W[I[W_JACOBIAN] + r * n + s] = total
+    if I[column_row(I, s) + PRESCRIBED] == 0:
+        W[equation_work(I, r) + SIZE_] += size / W[I[W_MASS] + s * n + s]
+
+
+def constrain_dense(I, P, W, udot):
+    """u-dot with constraints from u-dot without them: J M^-1 J^T lambda = -(rate of the equations), u-dot + M^-1 J^T lambda.
+
+    M has been factored; J^T does not act on prescribed speeds, whose equations were replaced.
+    """
+    n, m = I[SPEEDS], I[ROWS]
+    J, Z, A = I[W_JACOBIAN], I[W_JACOBIAN] + m * n, I[cluster_row(I, 0 * n) + CLUSTER_GRAM]
+    for r in range(m):
+        for s in range(n):
+            W[Z + r * n + s] = (1 - I[column_row(I, s) + PRESCRIBED]) * W[J + r * n + s]
+        solve_mass(W, I[W_MASS], n, offset(W, Z + r * n))
+    for r in range(m):
+        for s in range(m):
+            value = 0 * W[OMEGA]
+            for k in range(n):
+                value += W[J + r * n + k] * W[Z + s * n + k]
+            W[A + r * m + s] = value
+    accelerate(I, W, udot)
+    for e in range(I[CONSTRAINTS]):
+        for k in range(I[constraint_row(I, e) + CONSTRAINT_ROWS]):
+            r = equation_work(I, I[constraint_row(I, e) + CONSTRAINT_ROW] + k)
+            W[r + BETA] = equation_rate(I, W, e, k)
+    factor_cluster(I, W, 0 * n)
+    solve_cluster(I, W, 0 * n, BETA, SOLVED)
+    for r in range(m):
+        multiplier = -W[equation_work(I, r) + SOLVED]
+        W[equation_work(I, r) + MULTIPLIER] = multiplier
+        for s in range(n):
+            udot[s] += multiplier * W[Z + r * n + s]
 
 
 def dense_udot(I, P, W, udot):
@@ -191,9 +289,14 @@ def dense_udot(I, P, W, udot):
     partial_velocities(I, W)
     rotor_ratios(I, P, W)
     mass_matrix(I, P, W)
+    if I[CLUSTERS] > 0:
+        constraint_jacobian(I, W)
     accelerate(I, W, udot)
     for r in range(n):
         udot[r] = dense_force(I, P, W, r)
     hold_prescribed(I, W, udot)
-    solve_in_place(W, I[W_MASS], n, udot)
+    factor_mass(W, I[W_MASS], n)
+    solve_mass(W, I[W_MASS], n, udot)
+    if I[CLUSTERS] > 0:
+        constrain_dense(I, P, W, udot)
     accelerate(I, W, udot)

@@ -155,6 +155,46 @@ class Dynamics:
         """q-dot = W(q) u."""
         return self.derivative(0.0, np.concatenate([q, u, [0.0, 0.0]]))[: self.plan.nq]
 
+    # -- constraints -------------------------------------------------------------------------------------------------
+
+    def equations(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
+        """How far coordinates and speeds are from satisfying each constraint equation (m, rad, m/s, rad/s).
+
+        The first is zero for an equation of the speeds alone.
+        """
+        out = np.zeros((int(self.I[L.ROWS]), 2))
+        self.kernels.call_equations(self.I, self.P, self.W, t, *_contiguous(q, u), out)
+        return out[:, 0], out[:, 1]
+
+    def multipliers(self, t: float, q: Array, u: Array) -> Array:
+        """Lagrange multipliers of the constraint equations."""
+        self.udot_at(t, q, u)
+        first = int(self.I[L.W_ROW]) + L.MULTIPLIER
+        return self.W[first : first + int(self.I[L.ROWS]) * L.ROW_WIDTH : L.ROW_WIDTH].copy()
+
+    def project(self, t: float, y: Array, sweeps: int = 8, limit: float = 0.5) -> int:
+        """Move y = (q, u, ...) onto motions and constraints, in place; Newton steps taken, -1 without convergence."""
+        return int(self.kernels.call_project(self.I, self.P, self.W, t, y, sweeps, limit))
+
+    def respond(
+        self, t: float, q: Array, impulses: Array | None = None, given: Array | None = None, defects: Array | None = None
+    ) -> Array:
+        """Jump of the speeds u by impulses, with the constraints holding.
+
+        Args:
+            t: time, s.
+            q: coordinates.
+            impulses: (rows of bodies, 6): torque impulse about M and force impulse on each body, in axes of M.
+            given: jumps of prescribed speeds.
+            defects: what the constraint equations' speeds have before, and shall lose.
+        """
+        change = np.empty(self.plan.nu)
+        impulses = np.zeros((0, 6)) if impulses is None else np.ascontiguousarray(impulses, float)
+        given = np.zeros(self.plan.nu) if given is None else np.ascontiguousarray(given, float)
+        defects = np.zeros(int(self.I[L.ROWS])) if defects is None else np.ascontiguousarray(defects, float)
+        self.kernels.call_respond(self.I, self.P, self.W, t, *_contiguous(q), impulses, given, defects, change)
+        return change
+
     # -- sums over the system ----------------------------------------------------------------------------------------
 
     def _totals(self, t: float, q: Array, u: Array) -> tuple[Array, float]:

@@ -5,8 +5,10 @@ the stages want, and are compiled once for all models.
 """
 
 from kaneflex.formulations.dense import dense_udot, mass_matrix, partial_velocities
+from kaneflex.formulations.loops import load_bodies
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
-from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, store3, tmul
+from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
+from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import TOTALS, totals
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
 from kaneflex.kernels.inertia import balance, load_rotors, own_inertia
@@ -26,10 +28,13 @@ from kaneflex.kernels.layout import (
     AXIS,
     BODIES,
     BODY,
+    CONSTRAINTS,
     COORDINATES,
+    D_,
     DENSE,
     E_,
     EVENTS,
+    EXPLICIT,
     F_,
     FIRST_EVENT,
     FORCE_COLUMN,
@@ -38,6 +43,7 @@ from kaneflex.kernels.layout import (
     FORMULATION,
     I_QUATERNION,
     LAW_OUT,
+    MULTIPLIER,
     N_,
     NU,
     OMEGA,
@@ -45,16 +51,23 @@ from kaneflex.kernels.layout import (
     PLACED,
     POWER_APPLIED,
     POWER_DISSIPATED,
+    PRESCRIBED,
     PRESCRIBED_SPEEDS,
     QUATERNIONS,
     R_,
     RATE,
+    RIDE0,
+    RIDE_P,
+    RIDE_ROW,
+    RIDE_T,
+    RIDES,
     ROTOR,
     ROTOR_AXIS,
     ROTOR_BODY,
     ROTOR_INERTIA,
     ROTOR_U,
     ROTORS,
+    ROWS,
     S_,
     SENSOR_INTS,
     SENSOR_REALS,
@@ -63,6 +76,7 @@ from kaneflex.kernels.layout import (
     TAU,
     TOTAL,
     U0,
+    U_,
     W_SIGNAL,
     W_TAU,
     body_row,
@@ -70,8 +84,11 @@ from kaneflex.kernels.layout import (
     column_row,
     column_work,
     energy_work,
+    equation_work,
     force_row,
     law_row,
+    ride_row,
+    ride_work,
     rotor_par,
     rotor_row,
 )
@@ -97,6 +114,8 @@ def prepare(I, P, W, t, q, u):
         place(I, W)
         evaluate_laws(I, P, W, t, q)
     apply_forces(I, P, W, q)
+    if I[CONSTRAINTS] > 0:
+        constraint_equations(I, P, W, q)
 
 
 def solve(I, P, W, udot):
@@ -143,6 +162,22 @@ def gather(I, W):
             accumulate3(W, wp + N_, add(tmul(E, n), cross(load3(W, w + R_), f)))
 
 
+def joint_load_of(I, W, i):
+    """Torque and force that the joint of body i carries onto it, after the elimination: its balance with all that hangs
+    on it, and the loads of multipliers whose loops pass through it."""
+    b, w = body_row(i), body_work(i)
+    n, f = balance(W, w)
+    for j in range(I[b + RIDE0], I[b + RIDE0] + I[b + RIDES]):
+        p, multiplier = ride_work(I, j), W[equation_work(I, I[ride_row(I, j) + RIDE_ROW]) + MULTIPLIER]
+        n, f = add(n, scale(multiplier, load3(W, p + RIDE_P))), add(f, scale(multiplier, load3(W, p + RIDE_P + 3)))
+        for k in range(I[b + NU]):  # the ride's load as it was before the joint's own speeds were eliminated
+            c = column_work(I, I[b + U0] + k)
+            if I[column_row(I, I[b + U0] + k) + PRESCRIBED] == 0:
+                push = -multiplier * W[c + D_] * W[p + RIDE_T + k]
+                n, f = add(n, scale(push, load3(W, c + U_))), add(f, scale(push, load3(W, c + U_ + 3)))
+    return n, f
+
+
 def prescribed_loads(I, P, W):
     """Loads that hold the prescribed speeds, left in T_, and their power.
 
@@ -151,6 +186,7 @@ def prescribed_loads(I, P, W):
     """
     if I[FORMULATION] == DENSE:
         drive_rotors(I, P, W)
+        load_bodies(I, W)
         gather(I, W)
     for m in range(I[FORCES]):
         b = force_row(I, m)
@@ -159,7 +195,7 @@ def prescribed_loads(I, P, W):
             c, w = column_work(I, k), body_work(I[column_row(I, k) + BODY])
             n, f = load3(W, w + N_), load3(W, w + F_)
             if I[FORMULATION] != DENSE:
-                n, f = balance(W, w)
+                n, f = joint_load_of(I, W, I[column_row(I, k) + BODY])
             W[c + T_] = along(I, W, k, n, f) - W[c + TAU]
             W[energy_work(I, m) + POWER_APPLIED] = W[c + T_] * W[c + RATE]
 
@@ -175,6 +211,9 @@ def derivative(I, P, W, t, y, ydot):
     for m in range(I[FORCES]):
         applied += W[energy_work(I, m) + POWER_APPLIED]
         dissipated += W[energy_work(I, m) + POWER_DISSIPATED]
+    for r in range(I[ROWS]):  # a constraint that depends on time does work
+        k = equation_work(I, r)
+        applied -= W[k + MULTIPLIER] * W[k + EXPLICIT]
     e[0] = applied
     e[1] = dissipated
 

@@ -16,6 +16,7 @@ w-dot by the carried acceleration, added on the way out.
 Ref: Kane and Levinson (1985) Eq. 6.1.1 for (1); Banerjee, Flexible Multibody Dynamics, chapters 8 and 9.
 """
 
+from kaneflex.formulations.loops import begin_loops, carry_loops, close_loops, find_multipliers, push_columns
 from kaneflex.kernels.algebra import (
     accumulate3,
     accumulate6,
@@ -50,6 +51,8 @@ from kaneflex.kernels.layout import (
     BIAS_A,
     BIAS_L,
     BODIES,
+    CLOSES,
+    CLUSTERS,
     D_,
     E_,
     F_,
@@ -63,6 +66,7 @@ from kaneflex.kernels.layout import (
     PARENT,
     PRESCRIBED,
     R_,
+    RIDES,
     ROTOR_AXIS,
     ROTOR_BODY,
     ROTOR_INERTIA,
@@ -164,6 +168,8 @@ def eliminate(I, W):
     for i in range(I[BODIES] - 1, 0, -1):
         b, w = body_row(i), body_work(i)
         k, wp = I[b + U0], body_work(I[b + PARENT])
+        if I[b + CLOSES] > 0:
+            close_loops(I, W, i)
         J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
         c_a, c_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
         n = add(load3(W, w + N_), add(sym_mul(J, c_a), mul(H, c_l)))
@@ -176,6 +182,8 @@ def eliminate(I, W):
             J, H, M, n, f = eliminate_columns(I, W, b, J, H, M, n, f)
             if wp > 0:
                 pass_to_parent(W, w, wp, J, H, M, n, f)
+        if I[b + RIDES] > 0:
+            carry_loops(I, W, i)
 
 
 def column_rate(W, c, alpha, a):
@@ -214,11 +222,15 @@ def unfold(I, W, udot):
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
         k = I[b + U0]
+        if I[b + RIDES] > 0:
+            push_columns(I, W, i)
         alpha, a = transport(W, w, body_work(I[b + PARENT]))
         if I[b + JOINT] == REVOLUTE and I[column_row(I, k) + PRESCRIBED] == 0:
             unfold_turn(I, W, w, k, alpha, a, udot)
         else:
             unfold_columns(I, W, i, alpha, a, udot)
+        if I[b + CLOSES] > 0:
+            find_multipliers(I, W, i)
 
 
 def drive_rotors(I, P, W):
@@ -242,6 +254,11 @@ def spin_rotors(I, P, W, udot):
 def recursive_udot(I, P, W, udot):
     """u-dot by elimination, after velocities, inertia and forces are in the workspace. Cost O(n)."""
     drive_rotors(I, P, W)
+    if I[CLUSTERS] > 0:
+        begin_loops(I, W)
     eliminate(I, W)
+    if I[CLUSTERS] > 0:
+        close_loops(I, W, 0 * I[CLUSTERS])
+        find_multipliers(I, W, 0 * I[CLUSTERS])
     unfold(I, W, udot)
     spin_rotors(I, P, W, udot)

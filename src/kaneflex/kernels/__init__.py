@@ -6,6 +6,8 @@ passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q
 """
 
 from kaneflex.kernels import algebra, backend, energy, inertia, kinematics, layout, sensors
+from kaneflex.kernels.constraints import closure, coupler, distance, ends, knife_edge, rolling, written
+from kaneflex.kernels.constraints import dispatch as constraint_dispatch
 from kaneflex.kernels.forces import central, joint, line, point, value
 from kaneflex.kernels.forces import dispatch as force_dispatch
 from kaneflex.kernels.joints import (
@@ -49,3 +51,4 @@ backend.register(
     sensors,
     energy,
 )
+backend.register(ends, closure, distance, coupler, knife_edge, rolling, written, constraint_dispatch, fastmath=False)

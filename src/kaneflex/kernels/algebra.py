@@ -34,6 +34,11 @@ def transpose(A):
     return ((A[0][0], A[1][0], A[2][0]), (A[0][1], A[1][1], A[2][1]), (A[0][2], A[1][2], A[2][2]))
 
 
+def column(A, k):
+    """Column k of A."""
+    return (A[0][k], A[1][k], A[2][k])
+
+
 def mul(A, x):
     """A x."""
     return (dot(A[0], x), dot(A[1], x), dot(A[2], x))

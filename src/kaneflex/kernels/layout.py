@@ -42,7 +42,26 @@ PRESCRIBED_SPEEDS = 28  # number of prescribed speeds
 QUATERNIONS = 29  # number of unit quaternions in q
 I_QUATERNION = 30  # place in I of the list of their first coordinates
 FIRST_EVENT = 31  # law of the first event function
-HEADER = 32
+CONSTRAINTS = 32  # number of constraints
+ROWS = 33  # number of their equations
+CLUSTERS = 34  # number of groups of equations that are solved together
+MOTIONS = 35  # number of coordinates that follow a given function of time
+I_CONSTRAINT = 36  # place of the tables in I
+I_ROW = 37
+I_CLUSTER = 38
+I_RIDE = 39
+I_ATTACHMENT = 40
+I_TERM = 41
+P_CONSTRAINT = 42
+P_TERM = 43
+W_ROW = 44
+W_RIDE = 45
+W_WRENCH = 46  # wrenches of the equations, one per attachment
+W_GRAM = 47  # J M^-1 J^T of each cluster, its factor, the order of its pivots
+W_ZERO = 48  # a vector of u that stays zero
+W_JACOBIAN = 49  # dense: the equations' derivatives by u, then M^-1 J^T
+W_TERM = 50  # coefficients of the terms
+HEADER = 51
 RECURSIVE = 0
 DENSE = 1
 
@@ -54,7 +73,11 @@ U0 = 3  # first speed of the joint in u
 NQ = 4  # number of coordinates
 NU = 5  # number of joint speeds
 CUSTOM = 6  # law of a custom joint's pose, the next one being its bias, else -1
-BODY_INTS = 7
+RIDE0 = 7  # first ride: a constraint equation whose loop passes through this body's joint
+RIDES = 8  # number of rides
+CLOSE0 = 9  # first cluster whose loops all close on this body
+CLOSES = 10  # number of such clusters
+BODY_INTS = 11
 
 # P: row of body i
 R_PF = 0  # 9: orientation of the joint's inboard frame F in the parent's axes
@@ -121,6 +144,62 @@ SENSOR_POINT = 0  # 3: origin of the frame from the origin of M, in body axes
 SENSOR_FRAME = 3  # 9: orientation of the frame in body axes
 SENSOR_REALS = 12
 
+# I and P: rows of constraints, see constraints/
+CONSTRAINT_KIND = 0
+CONSTRAINT_ROW = 1  # first equation
+CONSTRAINT_ROWS = 2  # number of equations
+CONSTRAINT_WRENCH = 3  # place of its wrenches in W_WRENCH: equation by equation, attachment by attachment
+ATTACHMENT0 = 4  # first attachment: a body that the equations contain the motion of
+ATTACHMENTS = 5  # number of attachments
+TERM0 = 6  # first term: a joint rate that an equation contains
+TERMS = 7  # number of terms
+CONSTRAINT_SIGNAL = 8  # written by the user: first entry in the signal,
+CONSTRAINT_SEEN = 9  # number of entries it sees,
+CONSTRAINT_SENSOR = 10  # first of the sensors that it sees,
+CONSTRAINT_SENSORS = 11  # and their number
+CONSTRAINT_INTS = 12
+POINT_A = 0  # 3: origin of frame A from its body's M, in body axes, m
+FRAME_A = 3  # 9: orientation of frame A in body axes
+POINT_B = 12
+FRAME_B = 15
+CONSTRAINT_PAR = 24  # 4: parameters, as the constraint's file says
+CONSTRAINT_REALS = 28
+
+# I: rows of equations
+ROW_CODE = 0  # which equation of its kind it is
+ROW_HOLONOMIC = 1  # 1 when it is the time derivative of an equation in the coordinates
+ROW_CONSTRAINT = 2
+ROW_INTS = 3
+
+# I: rows of attachments
+ATTACHED = 0  # the body
+ATTACHED_AT = 1  # place in W of the carried load of the constraint's first equation there
+ATTACHED_STRIDE = 2  # and how much further that of the next equation is
+ATTACHMENT_INTS = 3
+
+# I and P: rows of terms; P: the coefficient
+TERM_ROW = 0  # equation, counted within the constraint
+TERM_COLUMN = 1  # speed whose rate w is meant
+TERM_COORDINATE = 2  # its coordinate, or -1
+TERM_AT = 3  # place in W of the carried T of that equation and speed
+TERM_SEEN = 4  # written by the user: entry of what the constraint sees that is this coordinate, else -1
+TERM_INTS = 5
+
+# I: rows of clusters
+CLUSTER_BODY = 0  # where its loops close
+CLUSTER_ROW = 1  # first equation
+CLUSTER_ROWS = 2
+CLUSTER_GRAM = 3  # place in W
+CLUSTER_INTS = 4
+
+# I: rows of rides
+RIDE_ROW = 0  # the equation
+RIDE_ON = 1  # place in W of its carried load on the parent
+RIDE_SLOT = 2  # number of the equation within its cluster
+RIDE_GRAM = 3  # place in W of the cluster's matrix
+RIDE_SIZE = 4  # number of equations of the cluster
+RIDE_INTS = 5
+
 # W: row of body i, from 0 on. POSITION: computed by `joint_pose`
 E_ = 0  # 9: R_MP, components in the parent's axes to components in M
 R_ = 9  # 3: origin of M from the parent's origin, in the parent's axes
@@ -154,6 +233,24 @@ TAU = 15  # generalized active force conjugate to w
 GIVEN = 16  # the given w-dot of a prescribed speed
 WDOT = 17  # rate of w
 COLUMN_WIDTH = 18
+
+# W: row of an equation
+CARRIED_P = 0  # 6: load that a unit multiplier leaves on the body where the loop closes
+SPREAD = 6  # 6: J M^-1 J^T solved for that load
+VALUE_ = 12  # how far the equation in the coordinates is from being satisfied
+SPEED_ = 13  # and that of the speeds
+GAMMA = 14  # what the rate of the latter has besides rates of speeds
+EXPLICIT = 15  # what it has besides speeds: the part that depends on time alone
+BETA = 16  # rate with the loads that are there, without multipliers
+SIZE_ = 17  # what J M^-1 J^T would be without any cancelling: the measure for a redundant equation
+SOLVED = 18  # J M^-1 J^T solved for BETA
+MULTIPLIER = 19
+ROW_WIDTH = 20
+
+# W: row of a ride
+RIDE_P = 0  # 6: load of a unit multiplier, on this body
+RIDE_T = 6  # 6: what it leaves of the generalized force of each of the joint's speeds
+RIDE_WIDTH = 12
 
 # W: row of an applied load. Power is that of the load on the system
 POTENTIAL = 0
@@ -230,3 +327,54 @@ def sensor_par(I, m):
 def energy_work(I, m):
     """Place in W of the energy row of applied load m."""
     return I[W_ENERGY] + m * ENERGY_WIDTH
+
+
+def constraint_row(I, e):
+    """Place in I of constraint e."""
+    return I[I_CONSTRAINT] + e * CONSTRAINT_INTS
+
+
+def constraint_par(I, e):
+    """Place in P of constraint e."""
+    return I[P_CONSTRAINT] + e * CONSTRAINT_REALS
+
+
+def equation_row(I, r):
+    """Place in I of equation r."""
+    return I[I_ROW] + r * ROW_INTS
+
+
+def equation_work(I, r):
+    """Place in W of equation r."""
+    return I[W_ROW] + r * ROW_WIDTH
+
+
+def attachment_row(I, a):
+    """Place in I of attachment a."""
+    return I[I_ATTACHMENT] + a * ATTACHMENT_INTS
+
+
+def term_row(I, m):
+    """Place in I of term m."""
+    return I[I_TERM] + m * TERM_INTS
+
+
+def cluster_row(I, c):
+    """Place in I of cluster c."""
+    return I[I_CLUSTER] + c * CLUSTER_INTS
+
+
+def ride_row(I, j):
+    """Place in I of ride j."""
+    return I[I_RIDE] + j * RIDE_INTS
+
+
+def ride_work(I, j):
+    """Place in W of ride j."""
+    return I[W_RIDE] + j * RIDE_WIDTH
+
+
+def wrench_work(I, e, n, a):
+    """Place in W of the wrench (torque, force; in body axes, about M) of constraint e's n-th equation, a-th attachment."""
+    b = constraint_row(I, e)
+    return I[W_WRENCH] + I[b + CONSTRAINT_WRENCH] + 6 * (n * I[b + ATTACHMENTS] + a)

@@ -3,7 +3,7 @@
 A sensor's row may lie in the plan's own tables (user functions) or in tables of its own (channels of a run).
 """
 
-from kaneflex.kernels.algebra import add, load3, load33, matmul, store3, store33, tmul
+from kaneflex.kernels.algebra import add, load3, load33, matmul, skew, store3, store33, tmul
 from kaneflex.kernels.kinematics import point_acceleration, point_place, point_velocity
 from kaneflex.kernels.layout import (
     ALPHA,
@@ -14,8 +14,10 @@ from kaneflex.kernels.layout import (
     LAW_SENSORS,
     LAW_X,
     LAWS,
+    MULTIPLIER,
     OMEGA,
     P_GRAVITY,
+    PRESCRIBED,
     R_NM,
     RATE,
     SENSOR_BODY,
@@ -25,12 +27,15 @@ from kaneflex.kernels.layout import (
     SENSOR_OUT,
     SENSOR_POINT,
     SENSOR_SIZE,
+    T_,
     TAU,
     W_SENSE,
     W_SIGNAL,
     body_work,
+    column_row,
     column_work,
     energy_work,
+    equation_work,
     law_row,
     sensor_par,
     sensor_row,
@@ -47,7 +52,10 @@ SENSE_SIGNAL = 6  # inputs and values of user functions
 SENSE_ACCELERATION = 7  # of the frame's origin in N, inertial axes; needs the accelerations
 SENSE_ALPHA = 8  # angular acceleration in N, axes of the frame; needs the accelerations
 SENSE_ENERGY = 9  # energy row of an applied load: potential, applied and dissipated power
-SENSE_TAU = 10  # generalized active forces in joints
+SENSE_TAU = 10  # generalized forces in joints: active ones and those that hold prescribed speeds
+SENSE_ROTATION_RATE = 11  # d/dt of SENSE_ROTATION
+SENSE_DRIVE = 13  # generalized forces that hold prescribed speeds; need the accelerations
+SENSE_MULTIPLIER = 12  # Lagrange multipliers of constraint equations; needs the accelerations
 
 
 def measure(S, s, R, r, I, P, W, q, X, x):
@@ -67,6 +75,12 @@ def measure(S, s, R, r, I, P, W, q, X, x):
         store3(X, x, tmul(load33(R, r + SENSOR_FRAME), load3(W, w + OMEGA)))
     elif kind == SENSE_ROTATION:
         store33(X, x, matmul(load33(W, w + R_NM), load33(R, r + SENSOR_FRAME)))
+    elif kind == SENSE_ROTATION_RATE:
+        turn = matmul(skew(load3(W, w + OMEGA)), load33(R, r + SENSOR_FRAME))
+        store33(X, x, matmul(load33(W, w + R_NM), turn))
+    elif kind == SENSE_MULTIPLIER:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = W[equation_work(I, index + n) + MULTIPLIER]
     elif kind == SENSE_SIGNAL:
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[I[W_SIGNAL] + index + n]
@@ -79,7 +93,12 @@ def measure(S, s, R, r, I, P, W, q, X, x):
             X[x + n] = W[energy_work(I, index) + n]
     else:
         for n in range(S[s + SENSOR_SIZE]):
-            X[x + n] = W[column_work(I, index + n) + TAU]
+            c = column_work(I, index + n)
+            X[x + n] = 0 * W[c + RATE]
+            if kind == SENSE_TAU:
+                X[x + n] += W[c + TAU]
+            if I[column_row(I, index + n) + PRESCRIBED] == 1:
+                X[x + n] += W[c + T_]
 
 
 def evaluate_laws(I, P, W, t, q):

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from kaneflex.model import bodies, forces, frames, joints
+from kaneflex.model import bodies, constraints, forces, frames, joints, profiles
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (bodies, forces, frames, joints)
+    for module in (bodies, constraints, forces, frames, joints, profiles)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
@@ -82,6 +82,7 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "rotors": [[n, body, encode(r, n)] for n, (body, r) in model.rotors.items()],
         "loads": [[n, encode(x, n)] for n, x in model.loads.items()],
         "inputs": [[n, encode(x, n)] for n, x in model.inputs.items()],
+        "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
     }
 
 
@@ -104,4 +105,5 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
     model.rotors = {n: (body, decode(r, functions)) for n, body, r in data["rotors"]}
     model.loads = {n: decode(x, functions) for n, x in data["loads"]}
     model.inputs = {n: decode(x, functions) for n, x in data["inputs"]}
+    model.constraints = {n: decode(x, functions) for n, x in data.get("constraints", ())}
     return model

@@ -1,7 +1,7 @@
 """Joints as the user declares them; their mathematics is in kernels/joints, one file each."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,16 +22,39 @@ from kaneflex.kernels.joints import (
 from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import GENERAL
 from kaneflex.model import checks
+from kaneflex.model.profiles import Profile, motion_of
 
 
+@dataclass(frozen=True)
 class Joint:
     """A joint between a frame on the parent and a frame on the child, which coincide when q is neutral.
 
     `facts` are the integers of the kernel's joint type; `alignment` turns the frames so that the kernel's axes lie along
-    the user's; `parameters` are the joint's reals.
+    the user's; `parameters` are the joint's reals; `motion`, by keyword, makes coordinates follow given functions of
+    time: a profile or function for the one coordinate, or a mapping from coordinates to them.
     """
 
+    motion: Any = field(default=None, kw_only=True)
     facts: ClassVar[JointFacts]
+
+    def motions(self, what: str) -> dict[str, Profile]:
+        """The motions by coordinate, checked; `what` names the joint."""
+        if self.motion is None:
+            return {}
+        names = self.facts.coordinate_names
+        if not self.facts.scalar_rates or not names:
+            raise checks.ModelError(
+                f"{what}: a motion needs a joint with scalar coordinates, not {type(self).__name__}: "
+                "build the motion from joints like Revolute, Prismatic, Universal or Translational"
+            )
+        given = self.motion
+        if not isinstance(given, Mapping):
+            if len(names) > 1:
+                raise checks.ModelError(f"{what} has coordinates {', '.join(names)}: give motion as a mapping from them")
+            given = {names[0]: given}
+        for name in given:
+            checks.known(name, names, f"{what}: coordinate with a motion")
+        return {name: motion_of(motion, f'{what}, motion of "{name}"') for name, motion in given.items()}
 
     @property
     def alignment(self) -> checks.Vector:
@@ -174,6 +197,7 @@ class CustomJoint(Joint):
             on symbols, so use `kaneflex.sin`, `kaneflex.cos`, `kaneflex.sqrt` and arithmetic; partial velocities and
             accelerations follow by differentiation.
         coordinates: names of the coordinates; rates are their time derivatives.
+        motion: as for every joint.
     """
 
     pose: Callable[[Any], Any]

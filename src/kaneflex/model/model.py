@@ -9,6 +9,7 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid, Rotor
 from kaneflex.model.checks import ModelError
+from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.forces import (
     CentralGravity,
     Force,
@@ -72,6 +73,7 @@ class Model:
         self.rotors: dict[str, tuple[str, Rotor]] = {}
         self.loads: dict[str, Load] = {}
         self.inputs: dict[str, Load] = {}
+        self.constraints: dict[str, ConstraintBase] = {}
         self.changes = 0
         self.plans: dict[Any, Any] = {}  # plans of this very state of the model, kept by `plan.build`
         self._root = GROUND
@@ -178,6 +180,34 @@ class Model:
         self.changes += 1
         return name
 
+    def constrain(self, name: str, constraint: ConstraintBase) -> str:
+        """Add a constraint; its multipliers and loads are known by its name."""
+        self._new_name(name)
+        what = f'constraint "{name}"'
+        if not isinstance(constraint, ConstraintBase):
+            raise ModelError(f"{what} is {constraint!r}: give a constraint, e.g. Distance")
+        for place in constraint.ends():
+            if isinstance(place, str):
+                self.locate(place, what)
+            else:
+                as_frame(place, f"{what}: end fixed in N")
+        for channel in (*constraint.channels(), *constraint.coordinates()):
+            checks.known(channel.partition(".")[0], self.parts, f"{what}: body")
+        self.constraints[name] = constraint
+        self.changes += 1
+        return name
+
+    def close(self, name: str, a: Any, b: Any, joint: Joint) -> str:
+        """Close a loop by a joint between two frames.
+
+        Args:
+            name: of the closing joint.
+            a: inboard frame: "body.frame", "body", "N", or a Frame or point of N.
+            b: outboard frame, likewise.
+            joint: any joint but Free and CustomJoint, its axis in the axes of either frame.
+        """
+        return self.constrain(name, Closure(a, b, joint))
+
     # -- looking up --------------------------------------------------------------------------------------------------
 
     def locate(self, place: str, what: str) -> tuple[str, Frame]:
@@ -204,6 +234,7 @@ class Model:
             (self.rotors, "rotor"),
             (self.loads, "load"),
             (self.inputs, "input"),
+            (self.constraints, "constraint"),
         ):
             if name in taken:
                 raise ModelError(f'there is a {kind} "{name}" already: choose another name')

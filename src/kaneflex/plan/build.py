@@ -13,10 +13,12 @@ from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import CentralGravity, Force, JointForce, JointSpring, JointStop, SpringDamper, Torque
-from kaneflex.model.frames import Frame
+from kaneflex.model.frames import Frame, as_frame
 from kaneflex.model.model import GROUND, Model, Part, speed_names
 from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.constraints import element_of
 from kaneflex.plan.laws import Law
+from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 
 FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE}
 SPEEDS = ("customary", "efficient")
@@ -46,6 +48,7 @@ class Index:
     rotors: dict[str, int] = field(default_factory=dict)
     inputs: dict[str, int] = field(default_factory=dict)
     loads: dict[str, list[int]] = field(default_factory=dict)
+    constraints: dict[str, slice] = field(default_factory=dict)
     speeds: list[str] = field(default_factory=list)
     coordinates: list[str] = field(default_factory=list)
 
@@ -90,6 +93,12 @@ class Plan:
     laws: list[Law]
     law_rows: list[int]
     missing: tuple[str, ...] = ()
+    breaks: tuple[float, ...] = ()  # times at which a given motion has a jump in its acceleration
+
+    @property
+    def held(self) -> bool:
+        """Whether some coordinates follow motions or are tied by constraints."""
+        return bool(self.I[L.CONSTRAINTS] or self.I[L.MOTIONS])
 
     @property
     def nq(self) -> int:
@@ -114,6 +123,7 @@ class Plan:
         W[self.I[L.W_SIGNAL] : self.I[L.W_SIGNAL] + self.I[L.INPUTS]] = 0
         first = int(self.I[L.W_COLUMN]) + L.GIVEN
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
+        W[self.I[L.W_ZERO] : min(self.I[L.W_ZERO] + self.nu, self.I[L.W_JACOBIAN])] = 0
         return W
 
     def complex_tables(self) -> np.ndarray:
@@ -179,6 +189,9 @@ class _Builder:
         self.sensors = SensorTable()
         self.index = Index()
         self.quaternions: list[int] = []
+        self.elements: list[Element] = []
+        self.breaks: set[float] = set()
+        self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
         self.allow_missing = missing
@@ -192,15 +205,20 @@ class _Builder:
         for name, function in self.input_functions.items():
             checks.known(name, self.model.inputs, "input")
             function, sees = function if isinstance(function, tuple) else (function, ())
-            self._law(function, sees, 1, f'input "{name}"', out=self.index.inputs[name])
+            self.law(function, sees, 1, f'input "{name}"', out=self.index.inputs[name])
         self._drives()
+        self._motions()
         for name, load in self.model.loads.items():
             self._load(name, load, None)
         for name, load in self.model.inputs.items():
             self._load(name, load, self.index.inputs[name])
+        self.elements = [element_of(self, name, c) for name, c in self.model.constraints.items()]
+        reach = sum(float(np.linalg.norm(p.at.p) + np.linalg.norm(p.hinge.p)) for p in self.model.parts.values())
+        for element in self.elements:
+            element.reals[L.CONSTRAINT_PAR + 3] = 1e-13 + 1e-14 * reach  # what rounding may leave of an equation
         first_event = len(self.law_rows)
         for event in self.events:
-            self._law(event.function, event.sees, 1, f'event "{event.name}"')
+            self.law(event.function, event.sees, 1, f'event "{event.name}"')
         return self._assemble(first_event)
 
     # -- bodies ------------------------------------------------------------------------------------------------------
@@ -219,11 +237,15 @@ class _Builder:
         custom = -1
         if facts.code == CUSTOM_JOINT:
             custom = self._custom(part)
-        self.body[row] = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
+        self.body[row, : L.RIDE0] = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
         self._parameters(row, part, at, R, p)
-        prescribed = int(name in ("base", "base_origin") and self.model.base is not None)
-        for axis, total in zip(facts.axes, facts.total, strict=True):
-            self.columns.append([row, axis, int(total and self.speeds == "efficient"), prescribed])
+        base = name in ("base", "base_origin") and self.model.base is not None
+        motions = part.joint.motions(f'joint "{name}"')
+        for k, (axis, total) in enumerate(zip(facts.axes, facts.total, strict=True)):
+            prescribed = base or (bool(motions) and facts.coordinate_names[k] in motions)
+            # a prescribed speed is the relative rate in every formulation: its own motion is what is given
+            efficient = total and self.speeds == "efficient" and (base or not prescribed)
+            self.columns.append([row, axis, int(efficient), int(prescribed)])
         quaternion = None
         if not facts.scalar_rates:
             quaternion = q0 + facts.coordinates - 4
@@ -288,7 +310,8 @@ class _Builder:
 
     # -- user functions ----------------------------------------------------------------------------------------------
 
-    def _law(self, function: Any, sees: Sequence[str], outputs: int, what: str, out: int | None = None) -> int:
+    def law(self, function: Any, sees: Sequence[str], outputs: int, what: str, out: int | None = None) -> int:
+        """Add a user function of the channels it sees; returns where its outputs begin in the signal."""
         first, size = len(self.sensors.integers), 0
         for name in sees:
             start = len(self.sensors.integers)
@@ -301,7 +324,7 @@ class _Builder:
                 function(0.0)
             self.missing.append(where)
             function = _nothing(outputs)
-        law = Law(function, size, outputs, name=what)
+        law = Law(function, size, outputs, name=what, symbolic=getattr(function, "symbolic", None))
         if out is None:
             out, self.signal = self.signal, self.signal + outputs
         self.laws.append(law)
@@ -325,7 +348,7 @@ class _Builder:
         outputs = 3 if isinstance(load, Force) else 1
         if callable(value):
             row[L.FORCE_MODE] = L.VECTOR
-            row[L.FORCE_SIGNAL] = self._law(value, load.sees, outputs, what)
+            row[L.FORCE_SIGNAL] = self.law(value, load.sees, outputs, what)
             return
         reals[L.VALUE : L.VALUE + outputs] = value
         if signal is not None:
@@ -343,9 +366,10 @@ class _Builder:
         else:
             self._joint(name, load, signal, what)
 
-    def _end(self, place: Any, what: str) -> tuple[int, Frame]:
+    def end(self, place: Any, what: str) -> tuple[int, Frame]:
+        """Row of the body and frame of "body", "body.frame", "N", or a Frame or point of N."""
         if not isinstance(place, str):
-            return 0, Frame(place)
+            return 0, as_frame(place, what)
         body, frame = place.partition(".")[::2]
         if body == GROUND:
             return 0, Frame()
@@ -354,14 +378,14 @@ class _Builder:
 
     def _point(self, name: str, load: Force, signal: int | None, what: str) -> None:
         kind = kinds.POINT_TORQUE if isinstance(load, Torque) else kinds.POINT_FORCE
-        body, frame = self._end(load.at, what)
+        body, frame = self.end(load.at, what)
         row, reals = self._row(name, kind, FORCE_BODY=body, FORCE_AXES=int(load.axes == "inertial"))
         reals[L.POINT : L.POINT + 3] = frame.p
         reals[L.FRAME : L.FRAME + 9] = frame.R.ravel()
         self._value(row, reals, load, load.value, what, signal)
 
     def _line(self, name: str, load: SpringDamper, signal: int | None, what: str) -> None:
-        (i, a), (j, b) = self._end(load.a, what), self._end(load.b, what)
+        (i, a), (j, b) = self.end(load.a, what), self.end(load.b, what)
         if i == 0:
             (i, a), (j, b) = (j, b), (i, a)
         row, reals = self._row(name, kinds.LINE, FORCE_BODY=i, FORCE_OTHER=j)
@@ -420,6 +444,20 @@ class _Builder:
                     _, reals = self._row(name, kinds.JOINT_STOP, **place)
                     reals[L.FORCE_LAW : L.FORCE_LAW + 4] = load.stiffness, load.damping, bound, side
 
+    def _motions(self) -> None:
+        """Coordinates that follow functions of time: the law gives acceleration, value and rate."""
+        for name, part in self.model.parts.items():
+            joint = self.index.joints[name]
+            for coordinate, motion in part.joint.motions(f'joint "{name}"').items():
+                from kaneflex.plan.motion_law import motion_law
+
+                what = f'motion of "{name}.{coordinate}"'
+                k = joint.coordinate_names.index(coordinate)
+                row, _ = self._row(name, kinds.JOINT_DRIVE, FORCE_COLUMN=joint.u0 + k, FORCE_COORDINATE=joint.q0 + k)
+                row[L.FORCE_MODE], row[L.FORCE_SIGNAL] = L.VECTOR, self.law(motion_law(motion, what), (), 3, what)
+                self.breaks.update(motion.breaks)
+                self.motions += 1
+
     def _drives(self) -> None:
         base = self.model.base
         if base is None:
@@ -431,9 +469,10 @@ class _Builder:
         ):
             if value is None:
                 continue
-            signal = self._law(value, (), 3, "acceleration of the base") if callable(value) else None
+            signal = self.law(value, (), 3, "acceleration of the base") if callable(value) else None
             for k in range(3):
-                row, reals = self._row("base", kinds.JOINT_DRIVE, FORCE_COLUMN=self.index.joints[body].u0 + k)
+                column = self.index.joints[body].u0 + k
+                row, reals = self._row("base", kinds.JOINT_DRIVE, FORCE_COLUMN=column, FORCE_COORDINATE=-1)
                 if signal is None:
                     reals[L.VALUE] = value[k]
                 else:
@@ -445,39 +484,55 @@ class _Builder:
         n, nu = len(self.body), len(self.columns)
         if nu == 0:
             raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
-        sensor_ints, sensor_reals = self.sensors.arrays()
-        head = np.zeros(L.HEADER, np.int64)
-        ints = [
-            self.body.ravel(),
-            np.array(self.columns, np.int64).ravel(),
-            np.array(self.rotor_rows, np.int64).ravel(),
-            np.concatenate([np.zeros(0, np.int64), *self.force_rows]),
-            np.array(self.law_rows, np.int64).ravel(),
-            sensor_ints,
-            np.array(self.quaternions, np.int64),
-        ]
-        starts = L.HEADER + np.cumsum([0, *(len(t) for t in ints)])
-        for place, start in zip(
-            (L.I_COLUMN, L.I_ROTOR, L.I_FORCE, L.I_LAW, L.I_SENSOR, L.I_QUATERNION), starts[1:], strict=False
-        ):
-            head[place] = start
-        reals = [
-            self.par.ravel(),
-            np.array(self.model.gravity),
-            np.array(self.rotor_reals, float).ravel(),
-            np.concatenate([np.zeros(0), *self.force_reals]),
-            sensor_reals,
-        ]
-        ends = np.cumsum([len(t) for t in reals])
-        head[L.P_GRAVITY], head[L.P_ROTOR], head[L.P_FORCE], head[L.P_SENSOR] = ends[:4]
         dense = int(self.dense)
+        loops = lay_out(
+            self.elements, self.body[:, L.PARENT], [c[L.BODY] for c in self.columns], self.formulation == "dense"
+        )
+        self.body[:, L.RIDE0 : L.CLOSES + 1] = loops.body_rows
+        head = np.zeros(L.HEADER, np.int64)
+        self._place_work(head, loops, dense)
+        ints, reals = self._integers(head, loops), self._reals(head, loops)
+        head[L.BODIES], head[L.COORDINATES], head[L.SPEEDS] = n, len(self.index.coordinates), nu
+        head[L.FORMULATION] = FORMULATIONS[self.formulation]
+        head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
+        head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
+        head[L.QUATERNIONS] = len(self.quaternions)
+        head[L.MOTIONS] = self.motions
+        head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
+        head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
+        head[L.ROWS] = sum(len(e.codes) for e in self.elements)
+        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL)
+        placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
+        head[L.PLACED] = int(placed)
+        for k in loops.order:
+            first = loops.first_row[k]
+            self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
+        I = np.concatenate([head, *ints])
+        P = np.concatenate(reals)
+        rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
+        plan = Plan(self.model, self.formulation, self.speeds, I, P, self.index, self.laws, rows, tuple(self.missing))
+        plan.breaks = tuple(sorted(self.breaks))
+        return plan
+
+    def _place_work(self, head: np.ndarray, loops: LoopTables, dense: int) -> None:
+        """Places of the tables in W."""
+        n, nu = len(self.body), len(self.columns)
+        rows = sum(len(e.codes) for e in self.elements)
+        constrained = int(bool(self.elements) or any(c[L.PRESCRIBED] for c in self.columns))
         sizes = (
             (L.W_COLUMN, n * L.BODY_WIDTH),
             (L.W_SIGNAL, nu * L.COLUMN_WIDTH),
             (L.W_SENSE, self.signal),
             (L.W_ENERGY, self.sense),
             (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
-            (L.W_PARTIAL, nu),
+            (L.W_ROW, nu),
+            (L.W_RIDE, rows * L.ROW_WIDTH),
+            (L.W_WRENCH, len(loops.rides) * L.RIDE_WIDTH),
+            (L.W_GRAM, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
+            (L.W_TERM, sum(gram_sizes(self.elements, loops))),
+            (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
+            (L.W_JACOBIAN, (2 * nu + len(self.index.coordinates)) * constrained),
+            (L.W_PARTIAL, 2 * rows * nu if self.formulation == "dense" else 0),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
             (L.W_SIZE, dense * nu * nu),
@@ -486,18 +541,59 @@ class _Builder:
         for place, size in sizes:
             total += size
             head[place] = total
-        head[L.BODIES], head[L.COORDINATES], head[L.SPEEDS] = n, len(self.index.coordinates), nu
-        head[L.FORMULATION] = FORMULATIONS[self.formulation]
-        head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
-        head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
-        head[L.QUATERNIONS] = len(self.quaternions)
-        head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
-        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL)
-        head[L.PLACED] = int(bool(self.law_rows) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows))
-        I = np.concatenate([head, *ints])
-        P = np.concatenate(reals)
-        rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
-        return Plan(self.model, self.formulation, self.speeds, I, P, self.index, self.laws, rows, tuple(self.missing))
+
+    def _integers(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
+        """The integer tables, their places noted in the header."""
+        sensor_ints, _ = self.sensors.arrays()
+        places = {"row": int(head[L.W_ROW]), "ride": int(head[L.W_RIDE]), "gram": int(head[L.W_GRAM])}
+        tied = integer_tables(
+            self.elements,
+            loops,
+            self.body[:, L.PARENT],
+            self.body[:, L.U0],
+            [c[L.BODY] for c in self.columns],
+            places,
+        )
+        tables = {
+            -1: self.body.ravel(),
+            L.I_COLUMN: np.array(self.columns, np.int64).ravel(),
+            L.I_ROTOR: np.array(self.rotor_rows, np.int64).ravel(),
+            L.I_FORCE: np.concatenate([np.zeros(0, np.int64), *self.force_rows]),
+            L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
+            L.I_SENSOR: sensor_ints,
+            L.I_QUATERNION: np.array(self.quaternions, np.int64),
+            L.I_CONSTRAINT: tied["constraint"],
+            L.I_ROW: tied["row"],
+            L.I_CLUSTER: tied["cluster"],
+            L.I_RIDE: tied["ride"],
+            L.I_ATTACHMENT: tied["attachment"],
+            L.I_TERM: tied["term"],
+        }
+        start = L.HEADER
+        for place, table in tables.items():
+            if place >= 0:
+                head[place] = start
+            start += len(table)
+        return list(tables.values())
+
+    def _reals(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
+        """The tables of parameters, their places noted in the header."""
+        elements = [self.elements[k] for k in loops.order]
+        tables = {
+            -1: self.par.ravel(),
+            L.P_GRAVITY: np.array(self.model.gravity),
+            L.P_ROTOR: np.array(self.rotor_reals, float).ravel(),
+            L.P_FORCE: np.concatenate([np.zeros(0), *self.force_reals]),
+            L.P_SENSOR: self.sensors.arrays()[1],
+            L.P_CONSTRAINT: np.concatenate([np.zeros(0), *(e.reals for e in elements)]),
+            L.P_TERM: np.array([t[3] for e in elements for t in e.terms]),
+        }
+        start = 0
+        for place, table in tables.items():
+            if place >= 0:
+                head[place] = start
+            start += len(table)
+        return list(tables.values())
 
 
 def _nothing(outputs: int) -> Any:
@@ -517,6 +613,7 @@ def _check_masses(model: Model) -> None:
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")
+        prescribed = prescribed or len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
         if not heavy[name] and part.joint.facts.speeds and not prescribed:
             raise ModelError(
                 f'body "{name}" has no mass and nothing with mass hangs on it, but its joint moves: '

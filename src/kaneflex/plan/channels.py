@@ -18,6 +18,7 @@ _MOTION = {
     "velocity": (sensors.SENSE_VELOCITY, 3),
     "omega": (sensors.SENSE_OMEGA, 3),
     "rotation": (sensors.SENSE_ROTATION, 9),
+    "rotation_rate": (sensors.SENSE_ROTATION_RATE, 9),
     "acceleration": (sensors.SENSE_ACCELERATION, 3),
     "alpha": (sensors.SENSE_ALPHA, 3),
 }
@@ -55,12 +56,16 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
 
     Names: "body.q", "body.rate", "body.<coordinate>", "body.position" (and velocity, omega, rotation, acceleration,
     alpha; position, velocity and acceleration in inertial axes, omega and alpha in the body's or frame's own), the same
-    of a frame "body.frame.position", "body.load" (generalized active forces in the joint),
+    of a frame "body.frame.position", "body.load" (generalized forces in the joint: active ones and
+    those that hold prescribed rates), "body.drive" (the latter alone), "constraint.multipliers",
     "rotor.rate", an input's name, and "load.potential", "load.power", "load.dissipation".
     """
     head, _, tail = name.partition(".")
     if head in index.inputs and not tail:
         return table.add(sensors.SENSE_SIGNAL, 1, index=index.inputs[head])
+    if head in index.constraints and tail == "multipliers" and not before_solve:
+        rows = index.constraints[head]
+        return table.add(sensors.SENSE_MULTIPLIER, rows.stop - rows.start, index=rows.start)
     if head in index.rotors and tail == "rate":
         return table.add(sensors.SENSE_RATE, 1, index=index.rotors[head])
     if head in index.loads and tail in _ENERGY and not before_solve:
@@ -87,10 +92,14 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
         return table.add(sensors.SENSE_Q, joint.coordinates, index=joint.q0)
     if tail == "rate":
         return table.add(sensors.SENSE_RATE, joint.speeds, index=joint.u0)
-    if tail == "load" and not before_solve:
-        return table.add(sensors.SENSE_TAU, joint.speeds, index=joint.u0)
+    if tail in ("load", "drive") and not before_solve:
+        kind = sensors.SENSE_TAU if tail == "load" else sensors.SENSE_DRIVE
+        return table.add(kind, joint.speeds, index=joint.u0)
     if tail in joint.coordinate_names:
         return table.add(sensors.SENSE_Q, 1, index=joint.q0 + joint.coordinate_names.index(tail))
+    if tail.removesuffix("_rate") in joint.coordinate_names:
+        k = joint.coordinate_names.index(tail.removesuffix("_rate"))
+        return table.add(sensors.SENSE_RATE, 1, index=joint.u0 + k)
     frame, _, what = tail.rpartition(".")
     if what in _MOTION:
         if before_solve and what in _AFTER_SOLVE:

@@ -83,7 +83,7 @@ def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
     for name, part in model.parts.items():
         facts = part.joint.facts
         given = {f"{name}.q", *(f"{name}.{c}" for c in facts.coordinate_names)} & set(initial)
-        if facts.coordinates and part.q is None and not given and not _is_base(model, name):
+        if facts.coordinates and part.q is None and not given and not _is_given(model, name):
             raise ModelError(f'initial values of "{name}.q" are missing: give them in initial= or in add(..., q=...)')
         joint = state._index.joints[name]
         if joint.quaternion is not None:
@@ -91,8 +91,11 @@ def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
             state.q[place] = unit_quaternion(part.joint, tuple(state.q[place]), f'initial "{name}.q"')
 
 
-def _is_base(model: Model, name: str) -> bool:
-    return model.base is not None and name in ("base", "base_origin")
+def _is_given(model: Model, name: str) -> bool:
+    """Whether a joint starts from what the model itself says: a base, or a joint whose coordinates follow motions."""
+    joint = model.parts[name].joint
+    prescribed = joint.motion is not None and len(joint.motions(f'joint "{name}"')) == joint.facts.coordinates
+    return prescribed or (model.base is not None and name in ("base", "base_origin"))
 
 
 __all__ = ["State", "initial_state"]

@@ -13,6 +13,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit, audit
+from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class Run:
         """Energy balance, momentum and quaternions of this run."""
         return audit(self.trajectory)
 
+    @property
+    def assembly(self) -> Assembly | None:
+        """How the start was made to satisfy motions and constraints; None where there are none."""
+        return self.trajectory.assembly
+
     @cached_property
     def _totals(self) -> tuple[np.ndarray, np.ndarray]:
         tr = self.trajectory
@@ -89,7 +95,7 @@ class Run:
         table = SensorTable()
         place = add_channel(self.plan.index, table, name)
         last = name.rpartition(".")[2]
-        needs = last in ("acceleration", "alpha", "power", "load") or self.model.base is not None
+        needs = last in ("acceleration", "alpha", "power", "load", "drive", "multipliers") or self.model.base is not None
         if needs and self.plan.missing:
             lost = ", ".join(f'"{name}"' for name in self.plan.missing)
             raise ModelError(
@@ -113,10 +119,13 @@ class Run:
                 names += [f"{body}.q", *(f"{body}.{c}" for c in joint.coordinate_names)]
             if joint.speeds:
                 names += [f"{body}.rate", f"{body}.u", f"{body}.load"]
+            if self.model.parts[body].joint.motion is not None:
+                names.append(f"{body}.drive")
             names += [f"{body}.{m}" for m in motion]
             names += [f"{body}.{frame}.{m}" for frame in index.frames[body] for m in motion]
         names += [f"{rotor}.{x}" for rotor in index.rotors for x in ("rate", "u")]
         names += index.inputs
+        names += [f"{name}.multipliers" for name in index.constraints]
         names += [f"{load}.{x}" for load in index.loads for x in ("potential", "power", "dissipation")]
         return tuple(names)
 

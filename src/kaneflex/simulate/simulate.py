@@ -18,6 +18,7 @@ from kaneflex.plan.build import Event, Plan, build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.laws import pending_error
 from kaneflex.plan.state import State, initial_state
+from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.stepper import Status, Stepper
@@ -78,6 +79,7 @@ class Trajectory:
     final_inputs: np.ndarray = field(default_factory=lambda: np.zeros(0))
     driven_by: dict[str, Any] = field(default_factory=dict)  # input functions, controllers and events, to go on with
     lost: tuple[str, ...] = ()  # of these, what a file could not hold
+    assembly: Assembly | None = None  # how the start was made to satisfy motions and constraints
 
 
 def simulate(
@@ -107,20 +109,25 @@ def simulate(
         if name not in functions:
             constants[plan.index.inputs[name]] = checks.number(value, f'input "{name}"')
     dynamics.set_inputs(constants)
+    assembly = None if resume is None else resume.assembly
     if resume is not None:
         t0, y0 = float(resume.t[-1]), resume.y[-1]
     else:
         state = initial if isinstance(initial, State) else initial_state(plan, initial)
+        if plan.held:
+            _check_start(plan, state)
+            assembly = assemble(dynamics, state)
+            state = assembly.state
         t0, y0 = state.t, _start(dynamics, state)
     run = _Run(plan, dynamics, options, t0, t0 + duration, _sample_times(t0, duration, output, times), constants)
     run.controllers, run.events = list(controllers), list(events)
     trajectory = run.integrate(y0, resume, progress)
+    trajectory.assembly = assembly
     trajectory.driven_by = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events)}
     return trajectory
 
 
-def _start(dynamics: Dynamics, state: State) -> np.ndarray:
-    plan = dynamics.plan
+def _check_start(plan: Plan, state: State) -> None:
     if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
         raise ModelError(
             f"the initial state has {len(state.q)} coordinates and {len(state.rates)} rates, "
@@ -128,6 +135,10 @@ def _start(dynamics: Dynamics, state: State) -> np.ndarray:
         )
     if not (np.isfinite(state.q).all() and np.isfinite(state.rates).all()):
         raise ModelError(f"the initial state is not finite: {state}")
+
+
+def _start(dynamics: Dynamics, state: State) -> np.ndarray:
+    _check_start(dynamics.plan, state)
     u = dynamics.speeds_from_rates(state.q, state.rates)
     dynamics.check_regular(state.t, state.q, u)
     return np.concatenate([state.q, u, np.zeros(QUADRATURES)])
@@ -164,6 +175,7 @@ class _Run:
         self.controllers: list[Sampled] = []
         self.events: list[Event] = []
         self.happened: list[tuple[float, str]] = []
+        self.broken: float | None = None  # the break that the stepper was last started afresh at
 
     def integrate(self, y0: np.ndarray, resume: Trajectory | None, progress: bool | None) -> Trajectory:
         stepper = self._stepper(y0, resume)
@@ -190,6 +202,8 @@ class _Run:
             "seconds": seconds - compiled,
             "compile_seconds": compiled,
         }
+        if self.plan.held:
+            statistics["astray"] = stepper.astray
         trajectory = Trajectory(
             self.plan,
             self.dynamics,
@@ -211,6 +225,8 @@ class _Run:
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Any:
         o, plan = self.options, self.plan
         tables = (plan.I, plan.P, self.dynamics.W)
+        if o.method == "cvode" and plan.held:
+            raise ModelError('method "cvode" keeps no constraints or prescribed motions: use dopri5, dop853 or sdirk4')
         if o.method == "cvode":
             from kaneflex.simulate.cvode import CvodeStepper
 
@@ -227,6 +243,7 @@ class _Run:
                 step=o.step,
                 max_step=o.max_step,
                 event_directions=directions,
+                held=plan.held,
             )
         if resume is not None and resume.stepper and not self.events and not self.controllers:
             stepper.restore(resume.stepper)
@@ -292,6 +309,14 @@ class _Run:
     def _sample_controllers(self, stepper: Any, readers: list[Any], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1, False
+        for due in self.plan.breaks:  # a given motion jumps there: end a step just before, and start afresh
+            before = math.nextafter(due, -math.inf)
+            if stepper.t < before:
+                stop = min(stop, before)
+                break
+            if stepper.t <= due and self.broken != due:
+                self.broken, changed = due, True
+                stepper.start(due, stepper.y, stepper.step if stepper.steps else None)
         for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
             due = self.t0 + ticks[k] * controller.period
             if stepper.t >= due - 1e-12 * max(1.0, abs(due)):

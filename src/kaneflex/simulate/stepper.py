@@ -105,7 +105,7 @@ class Stepper:
     after them are quadratures that are carried along. `step` is the first step to try, and the step itself of a
     method that has no error estimate, or when `adaptive` is False; `max_step` bounds the step (the last one before
     t_stop may be one per cent longer). `event_directions` has one entry per event function: +1 reports rising zeros,
-    -1 falling ones, 0 both.
+    -1 falling ones, 0 both. With `held`, states are projected onto the system's motions and constraints.
     """
 
     def __init__(
@@ -121,6 +121,7 @@ class Stepper:
         max_step: float = math.inf,
         event_directions: Sequence[int] = (),
         adaptive: bool = True,
+        held: bool = False,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"no integration method {method!r}; there are {', '.join(METHODS)}")
@@ -146,6 +147,7 @@ class Stepper:
         self._vector(at.RK_DIRECTION, len(event_directions))[:] = event_directions
         self._reals[at.RK_RTOL] = rtol
         self._reals[at.RK_MAX_STEP] = max_step
+        self._ints[at.RK_HELD] = held
         self.start(0.0, np.zeros(size))
 
     def _lay_out(self, size: int, n_error: int, events: int, adaptive: bool) -> None:
@@ -246,6 +248,11 @@ class Stepper:
     def evaluations(self) -> int:
         """Calls of the right-hand side."""
         return int(self._ints[at.RK_EVALUATIONS])
+
+    @property
+    def astray(self) -> int:
+        """Steps after which the constraints could not be met."""
+        return int(self._ints[at.RK_ASTRAY])
 
     @property
     def event(self) -> int:

@@ -109,7 +109,8 @@ def accept_step(N, C, error):
     """1 when the step is accepted; sets the next step H by PI control (HNW II.4, HW IV.2.43):
     h 0.934 err_old^beta / err^(1/q - 0.75 beta), or, rejected, h 0.9 / err^(1/q). A step that is not finite is quartered.
 
-    With beta = 0.2/q, 0.934 = 0.9^0.65 lets the error settle where 0.9 / err^(1/q) alone would: at 0.9^q."""
+    With beta = 0.2/q, 0.934 = 0.9^0.65 lets the error settle where 0.9 / err^(1/q) alone would: at 0.9^q. An implicit
+    method's estimate is less sharp: it keeps 0.9."""
     h = C[RK_H_TRY]
     if not error <= 1.0:
         N[RK_REJECTED] += 1
@@ -123,7 +124,8 @@ def accept_step(N, C, error):
     N[RK_STEPS] += 1
     if N[RK_ADAPTIVE] == 1:
         bounded = max(error, 1e-14)
-        factor = 0.934 * C[RK_ERROR_OLD] ** C[RK_BETA] / bounded ** (C[RK_POWER] - 0.75 * C[RK_BETA])
+        safety = 0.9 if N[RK_IMPLICIT] == 1 else 0.934
+        factor = safety * C[RK_ERROR_OLD] ** C[RK_BETA] / bounded ** (C[RK_POWER] - 0.75 * C[RK_BETA])
         factor = min(C[RK_GROW], max(C[RK_SHRINK], factor))
         if N[RK_SHRUNK] == 1:
             factor = min(factor, 1.0)

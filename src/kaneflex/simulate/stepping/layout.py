@@ -96,7 +96,9 @@ RK_MOVED = 54  # search: which end of the bracket moved last
 RK_SEARCH = 55  # 1: this step is searched for an event, 2: it has one
 RK_END = 56  # explicit: stage before which to stop
 RK_PROBE = 57  # place in T: implicit: weights of the dense output and its slope at 3/4 of the step
-RK_INTS = 58
+RK_ASTRAY = 58  # steps after which the constraints could not be met
+RK_HELD = 59  # 1 when motions or constraints are to be kept
+RK_INTS = 60
 
 # C: the clock and step control
 RK_T = 0

@@ -1,6 +1,7 @@
 """The loop and its two compiled entries, which alone link the right-hand side."""
 
 from kaneflex.formulations.evaluate import derivative, event_values
+from kaneflex.formulations.projection import project
 from kaneflex.kernels.ops import offset, pointer
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
 from kaneflex.simulate.stepping.dense import fill_samples
@@ -29,6 +30,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_ASK_OUT,
     RK_ASK_T,
     RK_ASK_Y,
+    RK_ASTRAY,
     RK_BAD,
     RK_BEGIN,
     RK_BRACKET,
@@ -54,6 +56,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_GUESS,
     RK_GUESSED,
     RK_GX,
+    RK_HELD,
     RK_INDEX,
     RK_JUDGE,
     RK_LAST,
@@ -185,6 +188,16 @@ def common_turn(I, N, C, T, S, times, samples):
     return begin_call(N, C, S, times, samples)
 
 
+def hold(I, P, W, N, C, S, phase, before, times, samples):
+    """Keep to motions and constraints: the new state once it is accepted, samples once they are filled."""
+    n = N[RK_SIZE]
+    if phase == RK_JUDGE and N[RK_PHASE] == RK_LOOK:
+        if project(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), 8, 0.5) < 0:
+            N[RK_ASTRAY] += 1
+    for k in range(before, N[RK_FILLED]):
+        project(I, P, W, times[k], offset(samples, k * n), 8, 0.5)
+
+
 def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
     """Step an explicit method until there is something to report: the status."""
     I, P, W = pointer(ints), pointer(reals), pointer(work)
@@ -193,7 +206,7 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
     N[RK_PHASE] = RK_BEGIN
     status = RK_GO
     while status < 0:
-        phase = N[RK_PHASE]
+        phase, before = N[RK_PHASE], N[RK_FILLED]
         if phase == RK_RUN:
             explicit_stage(N, C, T, S)
             status = RK_SLOPE
@@ -201,6 +214,8 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
             status = explicit_result(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
+            if N[RK_HELD] == 1:
+                hold(I, P, W, N, C, S, phase, before, at, rows)
         if status == RK_SLOPE:
             derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
             N[RK_EVALUATIONS] += 1
@@ -237,10 +252,13 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
     N[RK_PHASE] = RK_BEGIN
     status = RK_GO
     while status < 0:
-        if N[RK_PHASE] >= RK_DIFFERENCE:
+        phase, before = N[RK_PHASE], N[RK_FILLED]
+        if phase >= RK_DIFFERENCE:
             status = implicit_turn(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
+            if N[RK_HELD] == 1:
+                hold(I, P, W, N, C, S, phase, before, at, rows)
         if status == RK_SLOPE:
             derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
             N[RK_EVALUATIONS] += 1

@@ -1,0 +1,236 @@
+"""Constraint equations carried through the elimination of `recursive`, so that loops cost no more than their own size.
+
+A unit multiplier of equation r loads bodies with its wrenches. On the way in, this load p_r is carried like any other,
+
+    t_rk = c_rk - s_k . p_r ,    p_r <- p_r + D_k U_k t_rk ,                                                     (1)
+
+and since the equation's rate is the product of the same wrenches with the accelerations, it becomes
+
+    beta_r - p_r . a_L + sum_s A_rs lambda_s = 0 ,    A_rs = sum_k t_rk D_k t_sk ,                                (2)
+    beta_r = gamma_r - sum p_r . c + sum_k t_rk D_k t_k ,                                                        (3)
+
+on the body L where all loops of a cluster close (c: bias accelerations). There the multipliers are eliminated too,
+
+    lambda = A^-1 (P^T a_L - beta) ,    I_L <- I_L + P A^-1 P^T ,    p_L <- p_L - P A^-1 beta ,                    (4)
+
+so that loops that share no joint never meet: cost O(n + sum of cluster sizes cubed), without any n-by-n matrix.
+Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Flexible Multibody Dynamics, chapter 8.
+"""
+
+from kaneflex.formulations.multipliers import solve_loads
+from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
+from kaneflex.kernels.layout import (
+    A_,
+    ALPHA,
+    ATTACHED,
+    ATTACHED_AT,
+    ATTACHED_STRIDE,
+    ATTACHMENT0,
+    ATTACHMENTS,
+    AXIS,
+    BETA,
+    BIAS_A,
+    BIAS_L,
+    CARRIED_P,
+    CLOSE0,
+    CLOSES,
+    CLUSTER_GRAM,
+    CLUSTER_ROW,
+    CLUSTER_ROWS,
+    CLUSTERS,
+    CONSTRAINT_ROW,
+    CONSTRAINT_ROWS,
+    CONSTRAINTS,
+    D_,
+    E_,
+    F_,
+    GAMMA,
+    GENERAL,
+    GIVEN,
+    H_,
+    J_,
+    M_,
+    MULTIPLIER,
+    N_,
+    NU,
+    OMEGA,
+    PRESCRIBED,
+    R_,
+    RIDE0,
+    RIDE_GRAM,
+    RIDE_ON,
+    RIDE_P,
+    RIDE_ROW,
+    RIDE_SIZE,
+    RIDE_SLOT,
+    RIDE_T,
+    RIDES,
+    ROWS,
+    S_,
+    SIZE_,
+    SOLVED,
+    SPREAD,
+    T_,
+    TERM0,
+    TERM_AT,
+    TERMS,
+    U0,
+    U_,
+    W_RIDE,
+    W_TERM,
+    W_WRENCH,
+    attachment_row,
+    body_row,
+    body_work,
+    cluster_row,
+    column_row,
+    column_work,
+    constraint_row,
+    equation_work,
+    ride_row,
+    ride_work,
+    term_row,
+    wrench_work,
+)
+
+
+def begin_loops(I, W):
+    """Load the bodies with unit multipliers; nothing is carried yet."""
+    z = 0 * W[OMEGA]
+    for r in range(I[ROWS]):
+        k = equation_work(I, r)
+        for n in range(6):
+            W[k + CARRIED_P + n] = z
+        W[k + BETA] = W[k + GAMMA]
+        W[k + SIZE_] = z
+    for k in range(I[W_RIDE], I[W_WRENCH]):
+        W[k] = z
+    for c in range(I[CLUSTERS]):
+        b = cluster_row(I, c)
+        for k in range(I[b + CLUSTER_ROWS] * I[b + CLUSTER_ROWS]):
+            W[I[b + CLUSTER_GRAM] + k] = z
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        for a in range(I[b + ATTACHMENTS]):
+            s = attachment_row(I, I[b + ATTACHMENT0] + a)
+            for n in range(I[b + CONSTRAINT_ROWS]):
+                place, at = wrench_work(I, e, n, a), I[s + ATTACHED_AT] + n * I[s + ATTACHED_STRIDE]
+                for k in range(6):
+                    W[at + k] -= W[place + k]
+        for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
+            W[I[term_row(I, m) + TERM_AT]] += W[I[W_TERM] + m]
+
+
+def close_loops(I, W, i):
+    """Eq. (4) for the clusters that close on body i."""
+    b, w = body_row(i), body_work(i)
+    for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
+        solve_loads(I, W, c)
+        s = cluster_row(I, c)
+        if i > 0:
+            for n in range(I[s + CLUSTER_ROWS]):
+                load_of_row(W, w, equation_work(I, I[s + CLUSTER_ROW] + n))
+
+
+def load_of_row(W, w, r):
+    """What equation r adds to inertia and load of body row w, after the solution of its cluster."""
+    p, x = r + CARRIED_P, r + SPREAD
+    accumulate3(W, w + N_, scale(-W[r + SOLVED], load3(W, p)))
+    accumulate3(W, w + F_, scale(-W[r + SOLVED], load3(W, p + 3)))
+    k = 0
+    for i in range(3):
+        for j in range(3):
+            W[w + H_ + 3 * i + j] += W[p + i] * W[x + 3 + j]
+        for j in range(i, 3):
+            W[w + J_ + k] += W[p + i] * W[x + j]
+            W[w + M_ + k] += W[p + 3 + i] * W[x + 3 + j]
+            k += 1
+
+
+def along_column(I, W, k, p):
+    """s_k . p for the load at place p, and the square of what it would be if the column lay along it."""
+    axis, c = I[column_row(I, k) + AXIS], column_work(I, k)
+    n, f = load3(W, p), load3(W, p + 3)
+    if axis < 3:
+        value, size = W[p + axis], dot(n, n)
+    elif axis < GENERAL:
+        value, size = W[p + axis], dot(f, f)
+    else:
+        a, v = load3(W, c + S_), load3(W, c + S_ + 3)
+        value, size = dot(a, n) + dot(v, f), dot(a, a) * dot(n, n) + dot(v, v) * dot(f, f)
+    return value, size
+
+
+def carry_loops(I, W, i):
+    """Eqs. (1) to (3) through the joint of body i, whose columns have been eliminated."""
+    b, w = body_row(i), body_work(i)
+    first, rides = I[b + RIDE0], I[b + RIDES]
+    for j in range(first, first + rides):
+        p, r = ride_work(I, j) + RIDE_P, equation_work(I, I[ride_row(I, j) + RIDE_ROW])
+        W[r + BETA] -= dot(load3(W, p), load3(W, w + BIAS_A)) + dot(load3(W, p + 3), load3(W, w + BIAS_L))
+    for k in range(I[b + U0] + I[b + NU] - 1, I[b + U0] - 1, -1):
+        c, t = column_work(I, k), RIDE_T + k - I[b + U0]
+        for j in range(first, first + rides):
+            p, r = ride_work(I, j), equation_work(I, I[ride_row(I, j) + RIDE_ROW])
+            value, size = along_column(I, W, k, p + RIDE_P)
+            left = W[p + t]
+            W[p + t] = left - value
+            if I[column_row(I, k) + PRESCRIBED] == 1:
+                W[r + BETA] += W[p + t] * W[c + GIVEN]
+                continue
+            W[r + BETA] += W[p + t] * W[c + D_] * W[c + T_]
+            W[r + SIZE_] += W[c + D_] * (size + left * left)
+            push = W[c + D_] * W[p + t]
+            for n in range(6):
+                W[p + RIDE_P + n] += push * W[c + U_ + n]
+            for o in range(first, j + 1):
+                pair_rides(I, W, j, o, push * W[ride_work(I, o) + t])
+    E, r_c = load33(W, w + E_), load3(W, w + R_)
+    for j in range(first, first + rides):
+        p, on = ride_work(I, j) + RIDE_P, I[ride_row(I, j) + RIDE_ON]
+        f = tmul(E, load3(W, p + 3))
+        accumulate3(W, on, add(tmul(E, load3(W, p)), cross(r_c, f)))
+        accumulate3(W, on + 3, f)
+
+
+def pair_rides(I, W, j, o, value):
+    """Add to both entries of A that belong to rides j and o."""
+    a, b = ride_row(I, j), ride_row(I, o)
+    gram, size, r, s = I[a + RIDE_GRAM], I[a + RIDE_SIZE], I[a + RIDE_SLOT], I[b + RIDE_SLOT]
+    W[gram + r * size + s] += value
+    if r != s:
+        W[gram + s * size + r] += value
+
+
+def find_multipliers(I, W, i):
+    """Eq. (4): the multipliers of the clusters that close on body i, whose acceleration is known."""
+    b, w = body_row(i), body_work(i)
+    for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
+        s = cluster_row(I, c)
+        for n in range(I[s + CLUSTER_ROWS]):
+            r = equation_work(I, I[s + CLUSTER_ROW] + n)
+            carried_rate = dot(load3(W, r + SPREAD), load3(W, w + ALPHA)) + dot(load3(W, r + SPREAD + 3), load3(W, w + A_))
+            W[r + MULTIPLIER] = carried_rate - W[r + SOLVED]
+
+
+def push_columns(I, W, i):
+    """Add what the multipliers leave of the generalized forces in the joint of body i."""
+    b = body_row(i)
+    for j in range(I[b + RIDE0], I[b + RIDE0] + I[b + RIDES]):
+        multiplier = W[equation_work(I, I[ride_row(I, j) + RIDE_ROW]) + MULTIPLIER]
+        for k in range(I[b + NU]):
+            if I[column_row(I, I[b + U0] + k) + PRESCRIBED] == 0:
+                W[column_work(I, I[b + U0] + k) + T_] += multiplier * W[ride_work(I, j) + RIDE_T + k]
+
+
+def load_bodies(I, W):
+    """Constraint forces as loads on single bodies, in N_ and F_ (inertia less applied)."""
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        for a in range(I[b + ATTACHMENTS]):
+            w = body_work(I[attachment_row(I, I[b + ATTACHMENT0] + a) + ATTACHED])
+            for n in range(I[b + CONSTRAINT_ROWS]):
+                place = wrench_work(I, e, n, a)
+                multiplier = W[equation_work(I, I[b + CONSTRAINT_ROW] + n) + MULTIPLIER]
+                accumulate3(W, w + N_, scale(-multiplier, load3(W, place)))
+                accumulate3(W, w + F_, scale(-multiplier, load3(W, place + 3)))

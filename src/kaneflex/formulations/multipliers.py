@@ -1,0 +1,156 @@
+"""J M^-1 J^T of a group of constraint equations: its factor, with redundant equations left out, and its solutions.
+
+A = L L^T by Cholesky with diagonal pivoting. An equation is redundant when, after those before it, less than
+RANK_TOLERANCE of its SIZE_ is left, SIZE_ being what its diagonal entry would be if nothing cancelled; its multiplier is
+zero in the basic solution, which gives the right motion. The multipliers of least norm, for reactions, follow from it:
+with K = L_2 L_1^-1 (redundant rows in terms of the others), x = [1; K] (1 + K^T K)^-1 x_basic.
+Ref: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
+
+These kernels compare magnitudes, so they run on numbers, real or complex, not on symbols.
+"""
+
+from kaneflex.kernels.layout import (
+    BETA,
+    CARRIED_P,
+    CLUSTER_GRAM,
+    CLUSTER_ROW,
+    CLUSTER_ROWS,
+    MULTIPLIER,
+    SIZE_,
+    SOLVED,
+    SPREAD,
+    cluster_row,
+    equation_work,
+)
+from kaneflex.kernels.ops import sqrt
+
+
+def gram_work(m):
+    """Numbers that a group of m equations needs: A, L, the order of pivots, the rank, a vector of scratch."""
+    return 2 * m * m + 2 * m + 1
+
+
+def factor_cluster(I, W, c):
+    """L of cluster c, the order of its pivots and its rank."""
+    b = cluster_row(I, c)
+    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_GRAM], I[b + CLUSTER_ROW]
+    L, order, left = A + m * m, A + 2 * m * m, A + 2 * m * m + m + 1
+    for i in range(m):
+        W[left + i] = W[A + i * m + i]
+        W[order + i] = i + 0 * W[A]
+    rank = 0
+    while rank < m:
+        best, most = rank, 0.0
+        for i in range(rank, m):
+            k = int(W[order + i].real)
+            size = W[equation_work(I, first + k) + SIZE_].real
+            if size > 0.0 and W[left + k].real > most * size:
+                best, most = i, W[left + k].real / size
+        if not most > 1e-11:
+            break
+        k = int(W[order + best].real)
+        W[order + best] = W[order + rank]
+        W[order + rank] = k + 0 * W[A]
+        pivot = sqrt(W[left + k])
+        W[L + k * m + rank] = pivot
+        for i in range(rank + 1, m):
+            j = int(W[order + i].real)
+            x = W[A + j * m + k]
+            for n in range(rank):
+                x -= W[L + j * m + n] * W[L + k * m + n]
+            x = x / pivot
+            W[L + j * m + rank] = x
+            W[left + j] -= x * x
+        rank += 1
+    W[order + m] = rank + 0 * W[A]
+
+
+def cluster_rank(I, W, c):
+    """Number of independent equations of cluster c, after `factor_cluster`."""
+    b = cluster_row(I, c)
+    m = I[b + CLUSTER_ROWS]
+    return int(W[I[b + CLUSTER_GRAM] + 2 * m * m + m].real)
+
+
+def solve_cluster(I, W, c, source, target):
+    """Basic solution of A x = b: b in the equations' rows at `source`, x left at `target`."""
+    b = cluster_row(I, c)
+    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_GRAM], I[b + CLUSTER_ROW]
+    L, order, rank = A + m * m, A + 2 * m * m, cluster_rank(I, W, c)
+    x = A + 2 * m * m + m + 1
+    for i in range(rank):
+        k = int(W[order + i].real)
+        value = W[equation_work(I, first + k) + source]
+        for n in range(i):
+            value -= W[L + k * m + n] * W[x + n]
+        W[x + i] = value / W[L + k * m + i]
+    for i in range(rank - 1, -1, -1):
+        value = W[x + i]
+        for n in range(i + 1, rank):
+            value -= W[L + int(W[order + n].real) * m + i] * W[x + n]
+        W[x + i] = value / W[L + int(W[order + i].real) * m + i]
+    for i in range(m):
+        k = equation_work(I, first + int(W[order + i].real))
+        W[k + target] = 0 * W[x]
+        if i < rank:
+            W[k + target] = W[x + i]
+
+
+def solve_loads(I, W, c):
+    """A^-1 of BETA and of the six components of the carried loads, for cluster c."""
+    factor_cluster(I, W, c)
+    solve_cluster(I, W, c, BETA, SOLVED)
+    for k in range(6):
+        solve_cluster(I, W, c, CARRIED_P + k, SPREAD + k)
+
+
+def spread_multipliers(I, W, c):
+    """Multipliers of least norm with the same effect, for cluster c, by projecting out combinations of no effect.
+
+    A combination of no effect is z = (-K^T y, y); with N = [-K^T; 1] the multipliers become x - N (N^T N)^-1 N^T x,
+    solved by conjugate directions on N^T N = 1 + K K^T, whose eigenvalues are 1 and above.
+    """
+    b = cluster_row(I, c)
+    m, rank = I[b + CLUSTER_ROWS], cluster_rank(I, W, c)
+    first, A = I[b + CLUSTER_ROW], I[b + CLUSTER_GRAM]
+    L, order = A + m * m, A + 2 * m * m
+    # K overwrites the rows of L that belong to redundant equations: K L_1 = L_2, from the last column back
+    for i in range(rank, m):
+        j = int(W[order + i].real)
+        for n in range(rank - 1, -1, -1):
+            x = W[L + j * m + n]
+            for p in range(n + 1, rank):
+                x -= W[L + j * m + p] * W[L + int(W[order + p].real) * m + n]
+            W[L + j * m + n] = x / W[L + int(W[order + n].real) * m + n]
+    # Gram-Schmidt on the columns of N, each made orthogonal to those before it, kept in A (no longer needed)
+    for i in range(rank, m):
+        j = int(W[order + i].real)
+        v = A + i * m
+        for n in range(m):
+            W[v + n] = 0 * W[L]
+        for n in range(rank):
+            W[v + int(W[order + n].real)] = -W[L + j * m + n]
+        W[v + j] = 1 + 0 * W[L]
+        for p in range(rank, i):
+            remove_direction(W, A + p * m, v, m)
+        for p in range(rank, i):
+            remove_direction(W, A + p * m, v, m)
+        norm = 0 * W[L]
+        for n in range(m):
+            norm += W[v + n] * W[v + n]
+        for n in range(m):
+            W[v + n] = W[v + n] / sqrt(norm)
+        share = 0 * W[L]
+        for n in range(m):
+            share += W[v + n] * W[equation_work(I, first + n) + MULTIPLIER]
+        for n in range(m):
+            W[equation_work(I, first + n) + MULTIPLIER] -= share * W[v + n]
+
+
+def remove_direction(W, unit, v, m):
+    """v <- v - (unit . v) unit."""
+    share = 0 * W[v]
+    for n in range(m):
+        share += W[unit + n] * W[v + n]
+    for n in range(m):
+        W[v + n] -= share * W[unit + n]

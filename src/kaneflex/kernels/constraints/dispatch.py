@@ -1,0 +1,98 @@
+"""Equations of all constraints. Adding a kind means a file here and one line in the chain."""
+
+from kaneflex.kernels.algebra import dot, load3
+from kaneflex.kernels.constraints.closure import closure_rows
+from kaneflex.kernels.constraints.coupler import coupler_row
+from kaneflex.kernels.constraints.distance import distance_row
+from kaneflex.kernels.constraints.knife_edge import knife_edge_row
+from kaneflex.kernels.constraints.rolling import rolling_rows
+from kaneflex.kernels.constraints.written import written_rows, written_terms
+from kaneflex.kernels.layout import (
+    A_,
+    ALPHA,
+    ATTACHED,
+    ATTACHMENT0,
+    ATTACHMENTS,
+    CONSTRAINT_KIND,
+    CONSTRAINT_ROW,
+    CONSTRAINT_ROWS,
+    CONSTRAINTS,
+    EXPLICIT,
+    GAMMA,
+    OMEGA,
+    P_TERM,
+    RATE,
+    SPEED_,
+    TERM0,
+    TERM_COLUMN,
+    TERM_ROW,
+    TERMS,
+    V_,
+    W_TERM,
+    WDOT,
+    attachment_row,
+    body_work,
+    column_work,
+    constraint_row,
+    equation_work,
+    term_row,
+    wrench_work,
+)
+
+CLOSURE = 0
+DISTANCE = 1
+COUPLER = 2
+KNIFE_EDGE = 3
+ROLLING = 4
+WRITTEN = 5
+
+
+def constraint_equations(I, P, W, q):
+    """Wrenches, values, gamma of every equation; after `place`, and after the laws where there are written ones."""
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        kind = I[b + CONSTRAINT_KIND]
+        for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
+            W[I[W_TERM] + m] = 0 * W[OMEGA] + P[I[P_TERM] + m]
+        if kind == CLOSURE:
+            closure_rows(I, P, W, e)
+        elif kind == DISTANCE:
+            distance_row(I, P, W, e)
+        elif kind == COUPLER:
+            coupler_row(I, P, W, e, q)
+        elif kind == KNIFE_EDGE:
+            knife_edge_row(I, P, W, e)
+        elif kind == ROLLING:
+            rolling_rows(I, P, W, e)
+        else:
+            written_rows(I, P, W, e)
+            written_terms(I, W, e)
+
+
+def row_sum(I, W, e, n, angular, linear, rate_place):
+    """Sum over attachments and terms of constraint e's n-th equation, with the motion that body rows hold at `angular`
+    and `linear` and columns at `rate_place`."""
+    b = constraint_row(I, e)
+    total = 0 * W[OMEGA]
+    for a in range(I[b + ATTACHMENTS]):
+        place, w = wrench_work(I, e, n, a), body_work(I[attachment_row(I, I[b + ATTACHMENT0] + a) + ATTACHED])
+        total += dot(load3(W, place), load3(W, w + angular)) + dot(load3(W, place + 3), load3(W, w + linear))
+    for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
+        if I[term_row(I, m) + TERM_ROW] == n:
+            total += W[I[W_TERM] + m] * W[column_work(I, I[term_row(I, m) + TERM_COLUMN]) + rate_place]
+    return total
+
+
+def equation_speeds(I, W):
+    """Eq. (1) of the package: how far the speeds are from satisfying every equation."""
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        for n in range(I[b + CONSTRAINT_ROWS]):
+            r = equation_work(I, I[b + CONSTRAINT_ROW] + n)
+            W[r + SPEED_] = row_sum(I, W, e, n, OMEGA, V_, RATE) + W[r + EXPLICIT]
+
+
+def equation_rate(I, W, e, n):
+    """Rate of constraint e's n-th equation with the accelerations that are in the workspace."""
+    r = equation_work(I, I[constraint_row(I, e) + CONSTRAINT_ROW] + n)
+    return row_sum(I, W, e, n, ALPHA, A_, WDOT) + W[r + GAMMA]

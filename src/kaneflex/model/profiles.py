@@ -1,0 +1,453 @@
+"""Prescribed motions: a coordinate (rad or m) as a function of time, with its rate and acceleration.
+
+The ready-made ones, `spin_up` to `constant_rate`, are plain numbers, so that a saved run holds them whole. Each is a
+sequence of pieces (`Piece`), in each of which the coordinate is a polynomial plus a vibration; `curve` evaluates them
+all. `Motion` is made of functions of your own.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kaneflex.model import checks
+
+__all__ = [
+    "Motion",
+    "Piece",
+    "Profile",
+    "Ready",
+    "bang_bang",
+    "constant_rate",
+    "cosine",
+    "curve",
+    "hold",
+    "motion_of",
+    "quintic",
+    "smooth_step",
+    "spin_up",
+    "table",
+    "versine",
+]
+
+Function = Callable[[Any], Any]
+
+
+class Profile:
+    """A prescribed motion of one coordinate.
+
+    `functions` are its value, rate and acceleration, functions of t; a rate or an acceleration that is not known is None.
+    `breaks` are the times at which the acceleration or one of its derivatives jumps; an integrator stops there.
+    """
+
+    breaks: tuple[float, ...] = ()
+
+    @property
+    def functions(self) -> tuple[Function, Function | None, Function | None]:
+        """Value (rad or m), rate and acceleration as functions of t."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Motion(Profile):
+    """A prescribed motion by functions of your own.
+
+    Args:
+        value: function of t giving the coordinate, rad or m.
+        rate: its first derivative, rad/s or m/s; None to derive it in symbols.
+        acceleration: its second derivative, rad/s^2 or m/s^2; None to derive it in symbols.
+        breaks: times (s) at which the acceleration jumps; the integrator stops there.
+    """
+
+    value: Function
+    rate: Function | None = None
+    acceleration: Function | None = None
+    breaks: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not callable(self.value):
+            raise checks.ModelError(
+                f"value of a Motion is {self.value!r}: give a function of t; a constant is kaneflex.profiles.hold(...)"
+            )
+        for name in ("rate", "acceleration"):
+            function = getattr(self, name)
+            if function is not None and not callable(function):
+                raise checks.ModelError(f"{name} of a Motion is {function!r}: give a function of t, or None")
+        breaks = self.breaks
+        if isinstance(breaks, str) or not isinstance(breaks, Sequence | np.ndarray):
+            raise checks.ModelError(f"breaks of a Motion are {breaks!r}: give a list of times")
+        times = {checks.number(t, f"breaks[{k}] of a Motion") for k, t in enumerate(breaks)}
+        object.__setattr__(self, "breaks", tuple(sorted(times)))
+
+    @property
+    def functions(self) -> tuple[Function, Function | None, Function | None]:
+        """The three functions as they were given."""
+        return self.value, self.rate, self.acceleration
+
+
+def motion_of(given: Any, what: str) -> Profile:
+    """What a user gave as a motion: a profile stays one, a bare function of t becomes a Motion.
+
+    Args:
+        given: what the user gave.
+        what: what it is, for messages.
+    """
+    if isinstance(given, Profile):
+        return given
+    if isinstance(given, type) or not callable(given):
+        advice = "give a profile, such as kaneflex.profiles.spin_up(6.0, 15.0), or a function of t"
+        if isinstance(given, int | float):
+            advice = f"give kaneflex.profiles.hold({given!r}) for a constant, or a function of t"
+        raise checks.ModelError(f"{what} is {given!r}: {advice}")
+    return Motion(given)
+
+
+# ---- pieces
+
+
+class Piece(NamedTuple):
+    """From time `begin` until the next piece begins: c0 + c1 s + ... + c5 s^5 + a cos(w s) + b sin(w s), s = t - origin."""
+
+    begin: float
+    origin: float = 0.0
+    c0: float = 0.0
+    c1: float = 0.0
+    c2: float = 0.0
+    c3: float = 0.0
+    c4: float = 0.0
+    c5: float = 0.0
+    a: float = 0.0
+    b: float = 0.0
+    w: float = 0.0
+
+
+def curve(t: Any, pieces: Any) -> Any:
+    """Acceleration, value and rate at t of pieces in order, the rows of an array; at a break, of the piece that begins.
+
+    Runs on floats, on complex t (which piece is judged by the real part) and compiled.
+    """
+    k, after = 0, len(pieces)
+    while after - k > 1:
+        middle = (k + after) // 2
+        if pieces[middle, 0] <= t.real:
+            k = middle
+        else:
+            after = middle
+    s = t - pieces[k, 1]
+    c0, c1, c2, c3, c4, c5 = pieces[k, 2], pieces[k, 3], pieces[k, 4], pieces[k, 5], pieces[k, 6], pieces[k, 7]
+    a, b, w = pieces[k, 8], pieces[k, 9], pieces[k, 10]
+    value = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+    rate = c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))
+    acceleration = 2 * c2 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))
+    if w != 0:
+        cosine, sine = np.cos(w * s), np.sin(w * s)
+        value = value + (a * cosine + b * sine)
+        rate = rate + w * (b * cosine - a * sine)
+        acceleration = acceleration - w * w * (a * cosine + b * sine)
+    return acceleration, value, rate
+
+
+class Ready(Profile):
+    """A ready-made profile: its numbers are its fields, its motion the rows of `pieces`."""
+
+    @property
+    def pieces(self) -> NDArray[np.float64]:
+        """One row per Piece, in order of time; the first begins at minus infinity. Not to be written to."""
+        return _pieces_of(self)
+
+    @property
+    def functions(self) -> tuple[Function, Function, Function]:
+        """Value (rad or m), rate and acceleration as functions of t, a float or a complex number."""
+        pieces = self.pieces
+        return (lambda t: curve(t, pieces)[1]), (lambda t: curve(t, pieces)[2]), (lambda t: curve(t, pieces)[0])
+
+    def _made(self) -> Sequence[Piece]:
+        raise NotImplementedError
+
+    def _check(self, positive: Sequence[str] = ()) -> None:
+        """Make the fields finite floats, and some of them positive ones."""
+        for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
+            check = checks.positive if name in positive else checks.number
+            number = check(getattr(self, name), f"{name} of profiles.{type(self).__name__}")
+            object.__setattr__(self, name, number)
+
+    def __post_init__(self) -> None:
+        self._check()
+
+
+@lru_cache(maxsize=256)
+def _pieces_of(profile: Ready) -> NDArray[np.float64]:
+    rows = np.array(profile._made())
+    rows.flags.writeable = False
+    return rows
+
+
+class _Timed(Ready):
+    """A ready-made profile that goes on from `start` for `time` seconds."""
+
+    start: float
+    time: float
+
+    def __post_init__(self) -> None:
+        self._check(positive=("time",))
+        if not self.start < self.start + self.time / 2 < self.start + self.time < math.inf:
+            raise checks.ModelError(
+                f"time of profiles.{type(self).__name__} is {self.time!r}: it is lost beside start, {self.start!r}; "
+                "give a longer time or an earlier start"
+            )
+
+    @property
+    def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
+        """Start and end, s."""
+        return (self.start, self.start + self.time)
+
+
+# ---- the ready-made ones
+
+
+@dataclass(frozen=True)
+class spin_up(_Timed):
+    """From rest to a constant rate, on which the motion goes on.
+
+    With s = t - start, the rate is (rate/time) (s - time/(2 pi) sin(2 pi s/time)): the ramp of Kane, Ryan and Banerjee
+    (1987), whose acceleration and jerk begin and end at zero.
+
+    Args:
+        rate: final rate, rad/s or m/s.
+        time: how long the ramp takes, s.
+        start: when it begins, s.
+        initial: coordinate until then, rad or m.
+    """
+
+    rate: float
+    time: float
+    start: float = 0.0
+    initial: float = 0.0
+
+    def _made(self) -> Sequence[Piece]:
+        slope, w = self.rate / self.time, 2 * math.pi / self.time
+        start, end = self.breaks
+        a = slope / w / w
+        return (
+            Piece(-math.inf, c0=self.initial),
+            Piece(start, start, c0=self.initial - a, c2=slope / 2, a=a, w=w),
+            Piece(end, end, c0=self.initial + self.rate * self.time / 2, c1=self.rate),
+        )
+
+
+@dataclass(frozen=True)
+class cosine(Ready):
+    """A vibration for all time: offset + amplitude cos(frequency t + phase).
+
+    Args:
+        amplitude: rad or m.
+        frequency: rad/s.
+        phase: rad; -pi/2 makes it a sine.
+        offset: mean, rad or m.
+    """
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+    offset: float = 0.0
+
+    def _made(self) -> Sequence[Piece]:
+        a, b = self.amplitude * math.cos(self.phase), -self.amplitude * math.sin(self.phase)
+        if self.frequency == 0:
+            return (Piece(-math.inf, c0=self.offset + a),)
+        return (Piece(-math.inf, c0=self.offset, a=a, b=b, w=self.frequency),)
+
+
+@dataclass(frozen=True)
+class versine(_Timed):
+    """A pulse from 0 up to the amplitude and back: amplitude (1 - cos(2 pi s/time))/2, s = t - start.
+
+    Its rate is continuous; its acceleration jumps at both ends.
+
+    Args:
+        amplitude: rad or m, reached half way.
+        time: how long the pulse takes, s.
+        start: when it begins, s.
+    """
+
+    amplitude: float
+    time: float
+    start: float = 0.0
+
+    def _made(self) -> Sequence[Piece]:
+        (start, end), half = self.breaks, self.amplitude / 2
+        pulse = Piece(start, start, c0=half, a=-half, w=2 * math.pi / self.time)
+        return (Piece(-math.inf), pulse, Piece(end))
+
+
+class _Change(_Timed):
+    """A profile from rest at `initial` to rest at `initial` + `change`."""
+
+    change: float
+    initial: float
+
+    def _between(self) -> Sequence[Piece]:
+        raise NotImplementedError
+
+    def _made(self) -> Sequence[Piece]:
+        end = self.breaks[-1]
+        return (Piece(-math.inf, c0=self.initial), *self._between(), Piece(end, c0=self.initial + self.change))
+
+
+@dataclass(frozen=True)
+class smooth_step(_Change):
+    """From rest to rest by initial + change (p - sin(2 pi p)/(2 pi)), p = (t - start)/time: a full sine of acceleration.
+
+    Args:
+        change: of the coordinate, rad or m.
+        time: how long it takes, s.
+        start: when it begins, s.
+        initial: coordinate until then, rad or m.
+    """
+
+    change: float
+    time: float
+    start: float = 0.0
+    initial: float = 0.0
+
+    def _between(self) -> Sequence[Piece]:
+        slope, w, start = self.change / self.time, 2 * math.pi / self.time, self.start
+        return (Piece(start, start, c0=self.initial, c1=slope, b=-slope / w, w=w),)
+
+
+@dataclass(frozen=True)
+class bang_bang(_Change):
+    """From rest to rest in the shortest time that a bound on the acceleration allows: constant, then as large the other
+    way.
+
+    The acceleration is 4 change/time^2; it jumps at start, middle and end.
+
+    Args:
+        change: of the coordinate, rad or m.
+        time: how long it takes, s.
+        start: when it begins, s.
+        initial: coordinate until then, rad or m.
+    """
+
+    change: float
+    time: float
+    start: float = 0.0
+    initial: float = 0.0
+
+    @property
+    def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
+        """Start, middle and end, s."""
+        return (self.start, self.start + self.time / 2, self.start + self.time)
+
+    def _between(self) -> Sequence[Piece]:
+        start, middle, end = self.breaks
+        half = 2 * self.change / self.time / self.time  # of the acceleration
+        return (
+            Piece(start, start, c0=self.initial, c2=half),
+            Piece(middle, end, c0=self.initial + self.change, c2=-half),
+        )
+
+
+@dataclass(frozen=True)
+class quintic(_Change):
+    """From rest to rest by initial + change (10 p^3 - 15 p^4 + 6 p^5), p = (t - start)/time; no acceleration at the ends.
+
+    Args:
+        change: of the coordinate, rad or m.
+        time: how long it takes, s.
+        start: when it begins, s.
+        initial: coordinate until then, rad or m.
+    """
+
+    change: float
+    time: float
+    start: float = 0.0
+    initial: float = 0.0
+
+    def _between(self) -> Sequence[Piece]:
+        T, start = self.time, self.start
+        c3 = 10 * self.change / T / T / T
+        return (Piece(start, start, c0=self.initial, c3=c3, c4=-1.5 * c3 / T, c5=0.6 * c3 / T / T),)
+
+
+@dataclass(frozen=True)
+class table(Ready):
+    """Through given points by a cubic spline, whose rate and acceleration are continuous.
+
+    Args:
+        times: ascending, s; two or more.
+        values: the coordinate at these times, rad or m.
+        ends: "clamped": at rest at the first and the last point, and held beyond them; the acceleration jumps there.
+            "natural": no acceleration at the ends, and beyond them on at the rate reached there.
+    """
+
+    times: Sequence[float]
+    values: Sequence[float]
+    ends: str = "clamped"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.ends, str):
+            raise checks.ModelError(f'ends of profiles.table are {self.ends!r}: give "clamped" or "natural"')
+        checks.known(self.ends, ("clamped", "natural"), "ends of profiles.table")
+        count = max(len(self.times) if isinstance(self.times, Sequence | np.ndarray) else 0, 2)
+        for name in ("times", "values"):
+            numbers = checks.array(getattr(self, name), (count,), f"{name} of profiles.table")
+            object.__setattr__(self, name, tuple(float(x) for x in numbers))
+        for k, (before, after) in enumerate(zip(self.times[:-1], self.times[1:], strict=True)):
+            if not before < after:
+                raise checks.ModelError(
+                    f"times of profiles.table do not ascend: times[{k}] is {before:g} and times[{k + 1}] is {after:g}; "
+                    "sort the points and give each time once"
+                )
+
+    @property
+    def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
+        """The ends, s."""
+        return (self.times[0], self.times[-1])
+
+    def _made(self) -> Sequence[Piece]:
+        from scipy.interpolate import CubicSpline  # takes a while to load
+
+        spline = CubicSpline(self.times, self.values, bc_type=self.ends)
+        (first, last), (before, after) = self.breaks, (0.0, 0.0)
+        if self.ends == "natural":
+            before, after = (float(spline(t, 1)) for t in self.breaks)
+        pieces = [
+            Piece(t, t, *(float(c) for c in reversed(row))) for t, row in zip(self.times[:-1], spline.c.T, strict=True)
+        ]
+        start = Piece(-math.inf, first, c0=self.values[0], c1=before)
+        return (start, *pieces, Piece(last, last, c0=self.values[-1], c1=after))
+
+
+@dataclass(frozen=True)
+class hold(Ready):
+    """At rest for all time.
+
+    Args:
+        value: the coordinate, rad or m.
+    """
+
+    value: float
+
+    def _made(self) -> Sequence[Piece]:
+        return (Piece(-math.inf, c0=self.value),)
+
+
+@dataclass(frozen=True)
+class constant_rate(Ready):
+    """At a constant rate for all time: initial + rate t.
+
+    Args:
+        rate: rad/s or m/s.
+        initial: coordinate at t = 0, rad or m.
+    """
+
+    rate: float
+    initial: float = 0.0
+
+    def _made(self) -> Sequence[Piece]:
+        return (Piece(-math.inf, c0=self.initial, c1=self.rate),)

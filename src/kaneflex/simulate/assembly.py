@@ -1,0 +1,168 @@
+"""Bringing a system together: coordinates and rates that satisfy motions and constraints, near given ones."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels import layout as L
+from kaneflex.kernels.constraints.dispatch import CLOSURE
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
+from kaneflex.model.constraints import Closure
+from kaneflex.plan.build import Plan
+from kaneflex.plan.state import State
+
+SWEEPS, LIMIT = 200, 0.3  # Newton steps, and the longest change of a rate (rad, m) in one of them
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """What assembling did.
+
+    Attributes:
+        state: the assembled state.
+        moved: (name, before, after) of every coordinate and rate that changed by more than 1e-9.
+        violation: largest defect of a constraint equation in the coordinates before, and the constraint's name.
+        steps: Newton steps taken.
+        redundant: constraint equations that follow from the others, as "name[k]".
+    """
+
+    state: State
+    moved: tuple[tuple[str, float, float], ...]
+    violation: tuple[float, str]
+    steps: int
+    redundant: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [f"assembled in {self.steps} steps; before, the largest defect was {self.violation[0]:.3g}"]
+        if self.violation[1]:
+            lines[0] += f' in "{self.violation[1]}"'
+        lines += [f"  {name}: {before:.9g} -> {after:.9g}" for name, before, after in self.moved]
+        if self.redundant:
+            lines.append(
+                f"  redundant: {', '.join(self.redundant)}; the motion does not depend on them, "
+                "their multipliers are those of least norm"
+            )
+        return "\n".join(lines)
+
+
+def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Assembly:
+    """Project a state onto motions and constraints, with the smallest change in the sense of kinetic energy.
+
+    Args:
+        dynamics: of the system.
+        state: where to begin.
+        keep: coordinates ("joint.coordinate" or "joint") that stay as they are.
+    """
+    plan = dynamics.plan
+    worker = _holding(dynamics, keep) if keep else dynamics
+    y = np.concatenate([state.q, worker.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
+    before, _ = worker.equations(state.t, y[: plan.nq], y[plan.nq : -2])
+    steps = worker.project(state.t, y, SWEEPS, LIMIT)
+    q, u = y[: plan.nq], y[plan.nq : -2]
+    _check_met(worker, state.t, q, u, steps)
+    _check_sides(worker, state.t, q)
+    rates = dynamics.rates_from_speeds(q, u)
+    after = State(plan.index, state.t, q, rates)
+    names = [*plan.index.coordinates, *(f"{name} rate" for name in plan.index.speeds)]
+    pairs = zip(names, [*state.q, *state.rates], [*q, *rates], strict=True)
+    moved = tuple((name, float(a), float(b)) for name, a, b in pairs if abs(a - b) > 1e-9)
+    worst = (0.0, "")
+    if len(before):
+        k = int(np.argmax(np.abs(before)))
+        worst = (float(abs(before[k])), _owner(plan, k))
+    return Assembly(after, moved, worst, steps, redundant_equations(dynamics, state.t, q, u))
+
+
+def _owner(plan: Plan, row: int) -> str:
+    return next(name for name, rows in plan.index.constraints.items() if rows.start <= row < rows.stop)
+
+
+def _holding(dynamics: Dynamics, keep: Sequence[str]) -> Dynamics:
+    """The dynamics with some speeds held."""
+    plan = dynamics.plan
+    worker = copy.copy(dynamics)
+    worker.I = dynamics.I.copy()
+    for name in keep:
+        joint, _, coordinate = name.partition(".")
+        checks.known(joint, plan.index.joints, "keep: joint")
+        index = plan.index.joints[joint]
+        names = index.speed_names
+        if coordinate not in ("", "q"):
+            checks.known(coordinate, names, f'keep: coordinate of joint "{joint}"')
+            names = (coordinate,)
+        for one in names:
+            k = index.u0 + index.speed_names.index(one)
+            worker.I[worker.I[L.I_COLUMN] + k * L.COLUMN_INTS + L.PRESCRIBED] = 1
+    return worker
+
+
+def _check_met(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, steps: int) -> None:
+    values, speeds = dynamics.equations(t, q, u)
+    if not len(values):
+        return
+    plan = dynamics.plan
+    k = int(np.argmax(np.where(np.isfinite(values), np.abs(values), np.inf)))
+    if steps < 0 or not np.isfinite(values[k]):
+        raise ModelError(
+            f'the system cannot be assembled: constraint "{_owner(plan, k)}" stays off by {abs(values[k]):.3g} (m or rad); '
+            "check lengths and frames, start nearer to a configuration that fits, or hold less (motions, keep)"
+        )
+    k = int(np.argmax(np.abs(speeds)))
+    if not abs(speeds[k]) <= 1e-9 * (1 + float(np.abs(u).max())):
+        raise ModelError(
+            f'no rates satisfy constraint "{_owner(plan, k)}" here: {abs(speeds[k]):.3g} (m/s or rad/s) is left; '
+            "the position is singular, or a prescribed motion contradicts the constraint"
+        )
+
+
+def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
+    """Equations of direction are satisfied by opposite directions too: refuse a closing joint put together that way."""
+    plan = dynamics.plan
+    I, W = dynamics.I, dynamics.W
+    at = np.array([I[I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS] for e in range(int(I[L.CONSTRAINTS]))], int)
+    for e in np.flatnonzero(at == CLOSURE):
+        row = I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS
+        name = _owner(plan, int(I[row + L.CONSTRAINT_ROW]))
+        constraint = plan.model.constraints[name]
+        if not isinstance(constraint, Closure):
+            continue
+        facts = constraint.joint.facts
+        turns = [a for a in facts.axes if a < 3]
+        frames = []
+        for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
+            body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
+            w = body * L.BODY_WIDTH + L.R_NM
+            g = int(I[L.P_CONSTRAINT]) + int(e) * L.CONSTRAINT_REALS + place
+            frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
+        A, B = frames
+        product = A.T @ B
+        if type(constraint.joint).__name__ in ("Spherical", "Universal"):
+            continue
+        opposite = product[2, 2] < 0 if turns else np.trace(product) < 2.5
+        if opposite:
+            raise ModelError(
+                f'the loop "{name}" is put together the wrong way round: the axes of its frames are opposite; '
+                "turn one of the frames, or start nearer to the configuration that is meant"
+            )
+
+
+def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[str, ...]:
+    """Names of the constraint equations that follow from the others at this position."""
+    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    if not I[L.CLUSTERS]:
+        return ()
+    dynamics.udot_at(t, q, u)
+    names = []
+    for c in range(int(I[L.CLUSTERS])):
+        _, first, m, gram = I[I[L.I_CLUSTER] + c * L.CLUSTER_INTS :][: L.CLUSTER_INTS]
+        order = gram + 2 * m * m
+        rank = int(W[order + m])
+        for k in range(rank, m):
+            row = int(first + W[order + k])
+            name = _owner(plan, row)
+            names.append(f"{name}[{row - plan.index.constraints[name].start}]")
+    return tuple(sorted(names))
