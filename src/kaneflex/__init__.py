@@ -52,6 +52,7 @@ from kaneflex.model.joints import (
 from kaneflex.plan.build import Event
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit
+from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
 from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.sampled import Sampled
@@ -95,6 +96,7 @@ __all__ = [
     "JointStop",
     "KnifeEdge",
     "LinearModel",
+    "Loads",
     "Mode",
     "ModelError",
     "MovingBase",

@@ -167,10 +167,34 @@ class Dynamics:
         return out[:, 0], out[:, 1]
 
     def multipliers(self, t: float, q: Array, u: Array) -> Array:
-        """Lagrange multipliers of the constraint equations."""
-        self.udot_at(t, q, u)
-        first = int(self.I[L.W_ROW]) + L.MULTIPLIER
-        return self.W[first : first + int(self.I[L.ROWS]) * L.ROW_WIDTH : L.ROW_WIDTH].copy()
+        """Lagrange multipliers of the constraint equations, of least norm where equations are redundant."""
+        return self.loads(np.array([t]), np.concatenate([q, u])[None, :])[2][0]
+
+    def loads(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array, Array]:
+        """What joints and constraints carry at every row of states (q, u, ...).
+
+        Returns torque (N m) and force (N) of every joint on its body, of shape (n, bodies + 1, 6), in axes of M and about
+        M's origin; the same of the constraints on their attachments; and the multipliers.
+        """
+        I, n = self.I, len(times)
+        self.W[I[L.W_TAU] : I[L.W_TAU] + self.plan.nu] = 0
+        attachments = sum(int(I[I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS + L.ATTACHMENTS]) for e in range(I[L.CONSTRAINTS]))
+        joints, ties = np.zeros((n, int(I[L.BODIES]), 6)), np.zeros((n, attachments, 6))
+        multipliers = np.zeros((n, int(I[L.ROWS])))
+        given = self._given(n, inputs)
+        states = np.ascontiguousarray(states, float)
+        scratch = np.empty(self.plan.nu)
+        self.kernels.call_loads(I, self.P, self.W, times, states, given, joints, ties, multipliers, scratch)
+        return joints, ties, multipliers
+
+    def _given(self, n: int, inputs: Array | None) -> Array:
+        """Values of the inputs at n samples: those given, or those that are set."""
+        I = self.I
+        if inputs is not None:
+            return np.ascontiguousarray(inputs, float)
+        given = np.zeros((n, int(I[L.INPUTS])))
+        given[:] = self.W[I[L.W_SIGNAL] : I[L.W_SIGNAL] + I[L.INPUTS]]
+        return given
 
     def project(self, t: float, y: Array, sweeps: int = 8, limit: float = 0.5) -> int:
         """Move y = (q, u, ...) onto motions and constraints, in place; Newton steps taken, -1 without convergence."""
@@ -223,9 +247,7 @@ class Dynamics:
         I[L.PLACED] = 1
         n = len(times)
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
-        given = np.zeros((n, int(I[L.INPUTS]))) if inputs is None else np.ascontiguousarray(inputs, float)
-        if inputs is None and I[L.INPUTS]:
-            given[:] = self.W[I[L.W_SIGNAL] : I[L.W_SIGNAL] + I[L.INPUTS]]
+        given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
         states = np.ascontiguousarray(states, float)
         self.kernels.call_channels(

@@ -6,6 +6,7 @@ the stages want, and are compiled once for all models.
 
 from kaneflex.formulations.dense import dense_udot, mass_matrix, partial_velocities
 from kaneflex.formulations.loops import load_bodies
+from kaneflex.formulations.multipliers import spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.constraints.dispatch import constraint_equations
@@ -25,9 +26,14 @@ from kaneflex.kernels.kinematics import (
 )
 from kaneflex.kernels.layout import (
     ALPHA,
+    ATTACHMENT0,
+    ATTACHMENTS,
     AXIS,
     BODIES,
     BODY,
+    CLUSTERS,
+    CONSTRAINT_ROW,
+    CONSTRAINT_ROWS,
     CONSTRAINTS,
     COORDINATES,
     D_,
@@ -83,6 +89,7 @@ from kaneflex.kernels.layout import (
     body_work,
     column_row,
     column_work,
+    constraint_row,
     energy_work,
     equation_work,
     force_row,
@@ -91,6 +98,7 @@ from kaneflex.kernels.layout import (
     ride_work,
     rotor_par,
     rotor_row,
+    wrench_work,
 )
 from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at, sqrt
 from kaneflex.kernels.sensors import evaluate_laws, measure
@@ -355,6 +363,47 @@ def call_channels(I, P, W, S, R, times, states, inputs, accelerations, out, sums
         prepare(i, p, w, times[n], y, offset(y, nq))
         if accelerations > 0:
             solve(i, p, w, pointer(scratch))
+            for c in range(i[CLUSTERS]):
+                spread_multipliers(i, w, c)
         for k in range(ns):
             measure(s, k * SENSOR_INTS, r, k * SENSOR_REALS, i, p, w, y, pointer(out), n * out.shape[1])
         totals(i, p, w, pointer(sums), n * TOTALS)
+
+
+def call_loads(I, P, W, times, states, inputs, joints, ties, multipliers, scratch):
+    """At every row of states: torque and force that each joint carries onto its body (axes of M, about M), the same of
+    every constraint on each of its attachments, and the multipliers, of least norm where equations are redundant."""
+    i, p, w = pointer(I), pointer(P), pointer(W)
+    for n in range(times.shape[0]):
+        y = offset(pointer(states), n * states.shape[1])
+        for k in range(inputs.shape[1]):
+            w[i[W_SIGNAL] + k] = inputs[n, k]
+        prepare(i, p, w, times[n], y, offset(y, i[COORDINATES]))
+        solve(i, p, w, pointer(scratch))
+        for c in range(i[CLUSTERS]):
+            spread_multipliers(i, w, c)
+        prepare(i, p, w, times[n], y, offset(y, i[COORDINATES]))  # single bodies again; accelerations stay
+        drive_rotors(i, p, w)
+        load_bodies(i, w)
+        gather(i, w)
+        for b in range(1, i[BODIES]):
+            for k in range(3):
+                joints[n, b, k] = w[body_work(b) + N_ + k]
+                joints[n, b, 3 + k] = w[body_work(b) + F_ + k]
+        for e in range(i[CONSTRAINTS]):
+            store_ties(i, w, e, pointer(ties), n * ties.shape[1] * 6)
+        for r in range(i[ROWS]):
+            multipliers[n, r] = w[equation_work(i, r) + MULTIPLIER]
+
+
+def store_ties(I, W, e, X, x):
+    """Torque and force of constraint e on each of its attachments, to X[x:] by attachment."""
+    b = constraint_row(I, e)
+    for a in range(I[b + ATTACHMENTS]):
+        out = x + 6 * (I[b + ATTACHMENT0] + a)
+        for k in range(6):
+            X[out + k] = 0 * W[OMEGA]
+        for m in range(I[b + CONSTRAINT_ROWS]):
+            multiplier, place = W[equation_work(I, I[b + CONSTRAINT_ROW] + m) + MULTIPLIER], wrench_work(I, e, m, a)
+            for k in range(6):
+                X[out + k] += multiplier * W[place + k]

@@ -101,7 +101,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     apart = [run[f"{name}.angle"] - (t, v)[k % 2] for k, name in enumerate(BARS)]
     source = "closed form: t, v, t, v, t, v"
     found.append(Check("angles alternate, largest error, rad", float(np.abs(apart).max()), 0.0, 1e-9, source))
-    return found + _mobility(run, p) + _turn(run, p) + [balance(run, 1e-10)]
+    return found + _mobility(run, p) + _turn(run, p) + _supports(run, p) + [balance(run, 1e-10)]
 
 
 def path(run: Run) -> np.ndarray:
@@ -184,6 +184,29 @@ def _turn(run: Run, p: Parameters) -> list[Check]:
     ends = CubicHermiteSpline(run.t, path(run) - whole, rate).roots(extrapolate=False)
     found = float(ends[0]) if len(ends) else math.nan
     return [Check("time to turn inside out and back, s", found, exact, 1e-6 * exact, "closed form: quadrature of (4)")]
+
+
+def _supports(run: Run, p: Parameters) -> list[Check]:
+    """The loads of the two joints on the fixed bar against the momentum of the five bars, by accelerations of their ends.
+
+    For a thin bar with ends r0, r1 and accelerations a0, a1: force m (a0 + a1)/2, moment about the origin
+    m (2 r0 x a0 + r0 x a1 + r1 x a0 + 2 r1 x a1)/6. How the joints share what is left to choose does not matter.
+    """
+    m, g = p["mass"], np.array([0.0, 0.0, -p["gravity"]])
+    force, moment = np.zeros((len(run.t), 3)), np.zeros((len(run.t), 3))
+    for name in BARS:
+        r0, r1 = run[f"{name}.position"], run[f"{name}.tip.position"]
+        a0, a1 = run[f"{name}.acceleration"] - g, run[f"{name}.tip.acceleration"] - g
+        force += m * (a0 + a1) / 2
+        moment += m * (np.cross(r0, 2 * a0 + a1) + np.cross(r1, a0 + 2 * a1)) / 6
+    ends = [run.loads(name, at="N") for name in ("bar1", "pin")]
+    scale = float(np.abs(force).max())
+    off = np.abs(sum(end.force for end in ends) - force).max()
+    turn = np.abs(sum(end.torque for end in ends) - moment).max()
+    return [
+        Check("support forces less momentum's rate, N", float(off), 0.0, 1e-9 * scale, "identity: Newton"),
+        Check("support moments less its rate, N m", float(turn), 0.0, 1e-9 * scale * p["length"], "identity: Euler"),
+    ]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -264,10 +264,12 @@ def redundant(run: Run, count: int, source: str) -> Check:
 def _identities(run: Run, p: Parameters, forces: np.ndarray) -> list[Check]:
     gap = np.abs(run["coupler.tip.position"] - run["rocker.tip.position"]).max()
     scale = float(np.abs(forces).max())
+    torque = max(float(np.abs(run.loads(name).torque).max()) for name in PINS.values())
     return [
         redundant(run, 3, "identity: parallel axes, a planar loop"),
         Check("gap at B, m", float(gap), 0.0, 1e-10 * p["coupler"], "identity: the loop stays closed"),
         Check("largest force across the plane, N", float(np.abs(forces[:, :, 2]).max()), 0.0, 1e-9 * scale, "identity: 0"),
+        Check("largest torque in a pin, N m", torque, 0.0, 1e-9 * scale * p["coupler"], "identity: pins without friction"),
         balance(run, 1e-10),
     ]
 

@@ -177,8 +177,8 @@ def _steady(p: Parameters, name: str, tilt: float, spin: float, ways: dict[str, 
         Check(f"{name}: tilt, rad", float(theta[k]), tilt, 1e-8, source),
         Check(f"{name}: heading after 1 s, rad", float(phi[-1] - phi[0]), turn, 1e-8 * max(1.0, abs(turn)), source),
         Check(f"{name}: radius of the circle, m", float(distance[far]), abs(radius), 1e-8 * max(1.0, abs(radius)), source),
-        Check(f"{name}: contact force up, N", float(force[worst_force, 2]), weight, 1e-6 * weight, source),
-        Check(f"{name}: contact force aside, N", float(aside[worst_side]), wanted, 1e-6 * weight, source),
+        Check(f"{name}: contact force up, N", float(force[worst_force, 2]), weight, 1e-8 * weight, source),
+        Check(f"{name}: contact force aside, N", float(aside[worst_side]), wanted, 1e-8 * weight, source),
     ]
 
 
@@ -191,8 +191,8 @@ def _wobble(p: Parameters, ways: dict[str, str]) -> list[Check]:
     lean = (angles(run)[0] - math.pi / 2) / WOBBLE
     source = "closed form (3), to first order in the amplitude"
     return [
-        Check("small wobble: tilt after half a period, amplitudes", float(lean[1]), -1.0, 1e-5, source),
-        Check("small wobble: tilt after a period, amplitudes", float(lean[-1]), 1.0, 1e-5, source),
+        Check("small wobble: tilt after half a period, amplitudes", float(lean[1]), -1.0, 1e-6, source),
+        Check("small wobble: tilt after a period, amplitudes", float(lean[-1]), 1.0, 1e-6, source),
     ]
 
 
@@ -263,7 +263,7 @@ def _draw(ax: Any, run: Run, p: Parameters) -> None:
 EXAMPLE = Example(
     name="rolling-disk",
     title="Disk rolling without slip: a wobbling turn, steady turns, a coin's whirl",
-    group="Constraints",
+    group="Rolling and sliding",
     source="Routh, Advanced Rigid Dynamics (6th ed.), articles 243-245",
     parameters=DEFAULTS,
     build=build,

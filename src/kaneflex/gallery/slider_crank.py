@@ -158,8 +158,12 @@ def _loads(run: Run, p: Parameters) -> list[Check]:
 def _identities(run: Run, p: Parameters) -> list[Check]:
     torque, scale = run["crank.load"][:-1], float(np.abs(run["crank.load"]).max())
     gap = np.abs(run["rod.tip.position"] - run["slider.position"]).max()
+    drive = np.abs(run.loads("crank").torque[:, 2] - run["crank.load"]).max()
+    power = np.abs(run.loads("crank").net_power - run["crank.load"] * p["rate"]).max()
     return [
         Check("mean torque, N m", float(torque.mean()), 0.0, 1e-9 * scale, "identity: no net work in full turns"),
+        Check("bearing moment less torque, N m", float(drive), 0.0, 1e-10 * scale, "identity: one load, read twice"),
+        Check("power less torque times rate, W", float(power), 0.0, 1e-10 * scale * abs(p["rate"]), "identity: P = M w"),
         Check("gap at the wrist pin, m", float(gap), 0.0, 1e-10 * p["rod"], "identity: the loop stays closed"),
         balance(run, 1e-9),
     ]

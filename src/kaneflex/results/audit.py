@@ -24,6 +24,8 @@ class Audit:
     linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
     not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
     quaternion_drift: largest deviation of a quaternion from unit length.
+    position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
+    (m/s or 1/s, relative to the fastest speed); None without constraints.
     limit: what the drifts are judged against, from the integrator's tolerance.
     """
 
@@ -37,12 +39,15 @@ class Audit:
     angular_momentum_drift: float | None
     quaternion_drift: float
     limit: float
+    position_violation: float | None = None
+    velocity_violation: float | None = None
 
     @property
     def ok(self) -> bool:
         """True when every drift is within the limit."""
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
-        return all(d is None or d <= self.limit for d in drifts)
+        violations = (self.position_violation, self.velocity_violation)
+        return all(d is None or d <= self.limit for d in drifts) and all(v is None or v <= 1e-8 for v in violations)
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -57,7 +62,13 @@ class Audit:
             f"audit {verdict}: energy {self.energy_start:.6g} -> {self.energy_end:.6g} J, work {self.applied_work:.6g} J, "
             f"dissipated {self.dissipated_work:.6g} J, energy drift {self.energy_drift:.2e}, linear momentum drift "
             f"{show(self.linear_momentum_drift)}, angular momentum drift {show(self.angular_momentum_drift)}"
+            + self._violations()
         )
+
+    def _violations(self) -> str:
+        if self.position_violation is None:
+            return ""
+        return f", constraints violated by {self.position_violation:.2e} (positions), {self.velocity_violation:.2e} (speeds)"
 
 
 def audit(trajectory: Trajectory) -> Audit:
@@ -88,7 +99,22 @@ def audit(trajectory: Trajectory) -> Audit:
         _drift(momentum.angular if linear else momentum.central, _turning_scale(trajectory, kinetic)) if angular else None,
         float(max(norms, default=0.0)),
         limit,
+        *_violations(trajectory),
     )
+
+
+def _violations(trajectory: Trajectory) -> tuple[float | None, float | None]:
+    """Largest defects of the constraint equations over the samples, in coordinates and (relative) in speeds."""
+    plan = trajectory.plan
+    if not plan.index.constraints:
+        return None, None
+    position = velocity = 0.0
+    for t, y in zip(trajectory.t, trajectory.y, strict=True):
+        values, speeds = trajectory.dynamics.equations(t, y[: plan.nq], y[plan.nq : plan.nq + plan.nu])
+        position = max(position, float(np.abs(values).max()))
+        velocity = max(velocity, float(np.abs(speeds).max()))
+    u = trajectory.y[:, plan.nq : plan.nq + plan.nu]
+    return position, velocity / max(1.0, float(np.abs(u).max()))
 
 
 def _drift(values: np.ndarray, scale: float) -> float:
@@ -114,12 +140,20 @@ def conserved(model: Model) -> tuple[bool, bool]:
     roots = [p for p in model.parts.values() if p.parent == GROUND]
     loads = [*model.loads.values(), *model.inputs.values()]
     grounded = any(isinstance(x, SpringDamper) and not all(_on_body(e) for e in (x.a, x.b)) for x in loads)
+    grounded = grounded or any(_acts_on_ground(c) for c in model.constraints.values())
     outside = grounded or model.base is not None or any(isinstance(x, Force | CentralGravity) for x in loads)
     held = {getattr(x, "joint", None) for x in loads} & {p.name for p in roots}
+    held |= {p.name for p in roots if p.joint.motion is not None}
+    held |= {c.partition(".")[0] for x in model.constraints.values() for c in x.coordinates()} & {p.name for p in roots}
     free = all(isinstance(p.joint, Free) for p in roots) and not held
     sliding = all(isinstance(p.joint, Free | Translational) for p in roots) and not held
     still = not any(model.gravity)
     return sliding and still and not outside, free and not outside
+
+
+def _acts_on_ground(constraint: Any) -> bool:
+    """Constraints written by the user may contain positions in N; the others say what they tie."""
+    return bool(constraint.channels()) or any(not _on_body(end) for end in constraint.ends())
 
 
 def _on_body(end: Any) -> bool:

@@ -13,6 +13,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit, audit
+from kaneflex.results.loads import Loads, loads
 from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
@@ -108,6 +109,26 @@ class Run:
         if last in ("potential", "power", "dissipation"):
             return values.sum(axis=1)
         return _plain(values)
+
+    def loads(self, name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
+        """Force, torque and power that a joint or a constraint puts on its outboard body.
+
+        A joint of the tree is named like its body; its load includes its springs, dampers, motors and drives. Of redundant
+        constraints the loads are those with multipliers of least norm: the motion does not tell them apart.
+
+        Args:
+            name: of a body (its inboard joint) or of a constraint (a closing joint, a rod, a contact).
+            axes: "inertial", "body" (the loaded body's own) or a frame's name, "body.frame".
+            at: point of the torque: a frame's name, or a point of N, m; None for the joint's own frame on that body.
+            body: of a constraint's bodies the one whose load is meant; None for the outboard one.
+        """
+        return loads(self, name, axes, at, body)
+
+    @cached_property
+    def all_loads(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What joints and constraints carry at every sample: see `Dynamics.loads`."""
+        tr = self.trajectory
+        return tr.dynamics.loads(tr.t, tr.y, tr.inputs)
 
     @cached_property
     def channels(self) -> tuple[str, ...]:

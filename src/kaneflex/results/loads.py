@@ -1,0 +1,146 @@
+"""What joints and constraints carry: forces and torques at any point, in any axes."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kaneflex.kernels import layout as L
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
+from kaneflex.model.model import GROUND
+
+if TYPE_CHECKING:
+    from kaneflex.results.run import Run
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Loads:
+    """The load that a joint or constraint puts on its outboard body, over time.
+
+    Attributes:
+        t: s.
+        force: (n, 3), N, on the outboard body (its opposite acts on the inboard one).
+        torque: (n, 3), N m, about the chosen point.
+        power: (n,), W, that the load delivers to the outboard body.
+        net_power: (n,), W, that the joint or constraint delivers to the system: what it gives to the outboard body less
+            what it takes from the inboard one. Zero for a joint without drive, spring or damper.
+    """
+
+    t: Array
+    force: Array
+    torque: Array
+    power: Array
+    net_power: Array
+
+
+def loads(run: "Run", name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
+    """See `Run.loads`."""
+    index = run.plan.index
+    checks.known(name, [*index.joints, *index.constraints], "joint or constraint")
+    if name in index.joints:
+        if body not in (None, name):
+            raise ModelError(f'the joint of "{name}" loads its outboard body "{name}", not "{body}"')
+        return _joint(run, name, axes, at)
+    return _constraint(run, name, axes, at, body)
+
+
+def _kinematics(run: "Run", row: int) -> tuple[Array, Array, Array, Array]:
+    """R, p (inertial), omega, v (inertial axes) of M of a body row; at rest for row 0."""
+    n = len(run.t)
+    if row == 0:
+        return np.broadcast_to(np.eye(3), (n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+    name = next(k for k, j in run.plan.index.joints.items() if j.row == row)
+    own = run.plan.index.own_frame[name]  # the body's own frame as seen from M
+    R = run[f"{name}.rotation"] @ own.R.T
+    p = run[f"{name}.position"] - R @ own.p
+    omega = np.einsum("nij,nj->ni", run[f"{name}.rotation"], run[f"{name}.omega"])
+    v = run[f"{name}.velocity"] - np.cross(omega, R @ own.p)
+    return R, p, omega, v
+
+
+def _resolve(run: "Run", row: int, wrench: Array, point: Array, other: int, axes: str, at: Any, net: Array | None) -> Loads:
+    """A wrench on M of a body row, moved to a point and turned into axes.
+
+    Args:
+        run: the run.
+        row: the loaded body.
+        wrench: (n, 6), torque about the origin of M and force, in axes of M.
+        point: (n, 3) or (3,): the point asked for unless `at` says another, in axes of M.
+        other: the body that takes the reaction.
+        axes: "inertial", "body", or a frame's name.
+        at: place of the point, or None.
+        net: net power where it is known, else None to take it from the motion of both bodies.
+    """
+    R, p, omega, v = _kinematics(run, row)
+    torque, force = np.einsum("nij,nj->ni", R, wrench[:, :3]), np.einsum("nij,nj->ni", R, wrench[:, 3:])
+    power = np.sum(torque * omega + force * v, axis=1)
+    if net is None:
+        _, q, omega_o, v_o = _kinematics(run, other)
+        there = torque + np.cross(p - q, force)
+        net = power - np.sum(there * omega_o + force * v_o, axis=1)
+    place = p + np.einsum("nij,...j->ni", R, np.asarray(point)) if np.ndim(point) == 1 else p + np.einsum("nij,nj->ni", R, point)
+    if at is not None:
+        place = _place(run, at)
+    torque = torque + np.cross(p - place, force)
+    if axes != "inertial":
+        turn = _axes(run, row, axes)
+        torque, force = np.einsum("nji,nj->ni", turn, torque), np.einsum("nji,nj->ni", turn, force)
+    return Loads(run.t, force, torque, power, net)
+
+
+def _place(run: "Run", at: Any) -> Array:
+    """The point named by `at` over time, inertial axes."""
+    if isinstance(at, str):
+        if at == GROUND:
+            return np.zeros((len(run.t), 3))
+        run.model.locate(at, "at")
+        return run[f"{at}.position"]
+    return np.broadcast_to(checks.vector(at, "at"), (len(run.t), 3))
+
+
+def _axes(run: "Run", row: int, axes: str) -> Array:
+    """R of the axes asked for: "body" (the loaded body's own) or a frame's name."""
+    name = axes
+    if axes == "body":
+        if row == 0:
+            return np.broadcast_to(np.eye(3), (len(run.t), 3, 3))
+        name = next(k for k, j in run.plan.index.joints.items() if j.row == row)
+    elif axes == GROUND:
+        return np.broadcast_to(np.eye(3), (len(run.t), 3, 3))
+    else:
+        run.model.locate(axes, 'axes, which are "inertial", "body" or a frame')
+    return run[f"{name}.rotation"]
+
+
+def _joint(run: "Run", name: str, axes: str, at: Any) -> Loads:
+    row = run.plan.index.joints[name].row
+    joints, _, _ = run.all_loads
+    parent = int(run.plan.I[L.HEADER + row * L.BODY_INTS + L.PARENT])
+    return _resolve(run, row, joints[:, row], np.zeros(3), parent, axes, at, None)
+
+
+def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> Loads:
+    I, P, index = run.plan.I, run.plan.P, run.plan.index
+    first = index.constraints[name].start
+    starts = [int(I[I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS + L.CONSTRAINT_ROW]) for e in range(int(I[L.CONSTRAINTS]))]
+    e = starts.index(first)
+    row = int(I[L.I_CONSTRAINT]) + e * L.CONSTRAINT_INTS
+    a0, count = int(I[row + L.ATTACHMENT0]), int(I[row + L.ATTACHMENTS])
+    if count == 0:
+        raise ModelError(f'constraint "{name}" acts in joints: its loads are in their joints, see run["{name}.multipliers"]')
+    bodies = [int(I[I[L.I_ATTACHMENT] + (a0 + k) * L.ATTACHMENT_INTS]) for k in range(count)]
+    names = {j.row: n for n, j in index.joints.items()} | {0: GROUND}
+    which = count - 1 if bodies[-1] != 0 or count != 2 else 0
+    if body is not None:
+        checks.known(body, [names[b] for b in bodies], f'constraint "{name}" acts on no body')
+        which = [names[b] for b in bodies].index(body)
+    _, ties, multipliers = run.all_loads
+    g = int(I[L.P_CONSTRAINT]) + e * L.CONSTRAINT_REALS
+    place = L.POINT_A if which == 0 else L.POINT_B
+    point = P[g + place : g + place + 3]
+    net = None if count == 2 else np.full(len(run.t), np.nan)
+    other = bodies[1 - which] if count == 2 else 0
+    return _resolve(run, bodies[which], ties[:, a0 + which], point, other, axes, at, net)
