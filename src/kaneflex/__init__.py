@@ -25,6 +25,7 @@ from kaneflex.model.constraints import (
     Rolling,
     VelocityConstraint,
 )
+from kaneflex.model.contacts import Contact
 from kaneflex.model.forces import (
     CentralGravity,
     Force,
@@ -55,6 +56,8 @@ from kaneflex.results.audit import Audit
 from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
 from kaneflex.simulate.assembly import Assembly
+from kaneflex.simulate.changes import Change
+from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
@@ -78,8 +81,10 @@ __all__ = [
     "Assembly",
     "Audit",
     "CentralGravity",
+    "Change",
     "Closure",
     "Constraint",
+    "Contact",
     "Coupler",
     "CustomJoint",
     "Cylindrical",
@@ -91,6 +96,7 @@ __all__ = [
     "Frame",
     "Free",
     "Gear",
+    "Impact",
     "JointForce",
     "JointSpring",
     "JointStop",

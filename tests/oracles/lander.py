@@ -7,7 +7,8 @@ particle and G of the feet that are held,
 
     M = diag(m, m, I, 0) + ms J^T J ,   M q'' = weights - ms J^T a0 + G^T F ,   G q'' + G' q' = 0                 (1)
 
-where a0 is the particle's acceleration at q'' = 0 and F are the forces on the held feet. A plastic impact at some feet, which stay, gives impulses
+where a0 is the particle's acceleration at q'' = 0 and F are the forces on the held feet. A plastic impact at some feet,
+which stay, gives impulses
 
     M (q'+ - q'-) = G^T P ,   G q'+ = 0.                                                                          (2)
 

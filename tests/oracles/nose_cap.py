@@ -20,8 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from oracles.collisions import Body, Collision, collide
 from scipy.optimize import brentq
+
+from oracles.collisions import Body, Collision, collide
 
 Array = NDArray[np.float64]
 

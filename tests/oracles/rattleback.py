@@ -39,7 +39,7 @@ class Rattleback:
     gravity: float = 9.81
 
     @property
-    def I(self) -> Array:
+    def matrix(self) -> Array:
         """Central inertia matrix, body axes."""
         a, b, c, d = self.inertia
         return np.array([[a, d, 0.0], [d, b, 0.0], [0.0, 0.0, c]])
@@ -67,8 +67,8 @@ class Rattleback:
         """r, r', w' and F in body axes."""
         r, dr = self.contact(g, np.cross(g, w))
         rest = np.cross(dr, w) + np.cross(w, np.cross(r, w)) + self.gravity * g
-        about = self.I + self.mass * (r @ r * np.eye(3) - np.outer(r, r))
-        dw = np.linalg.solve(about, -np.cross(w, self.I @ w) + self.mass * np.cross(r, rest))
+        about = self.matrix + self.mass * (r @ r * np.eye(3) - np.outer(r, r))
+        dw = np.linalg.solve(about, -np.cross(w, self.matrix @ w) + self.mass * np.cross(r, rest))
         return r, dr, dw, self.mass * (rest + np.cross(r, dw))
 
     def start(self, roll: float, pitch: float, w: ArrayLike) -> Array:
@@ -84,7 +84,7 @@ class Rattleback:
         g, w = y[6:9], y[12:]
         r, _ = self.contact(g)
         v = np.cross(r, w)
-        return float((w @ self.I @ w + self.mass * v @ v) / 2 - self.mass * self.gravity * r @ g)
+        return float((w @ self.matrix @ w + self.mass * v @ v) / 2 - self.mass * self.gravity * r @ g)
 
     def spin(self, y: ArrayLike) -> float:
         """Angular velocity about the vertical, w.g."""
@@ -104,7 +104,7 @@ class Rattleback:
         shift over the contact, -m G diag(R2 - h, R1 - h) (p, q), R_i = a_i^2/a3 and h the height of the mass centre.
         """
         h = self.axes[2] + self.centre[2]
-        about = self.I[:2, :2] + self.mass * h**2 * np.eye(2)
+        about = self.matrix[:2, :2] + self.mass * h**2 * np.eye(2)
         radii = np.array([self.axes[1] ** 2, self.axes[0] ** 2]) / self.axes[2]
         K = self.mass * self.gravity * np.diag(radii - h)
         return np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(about, K)).real))

@@ -200,6 +200,10 @@ class Dynamics:
         """Move y = (q, u, ...) onto motions and constraints, in place; Newton steps taken, -1 without convergence."""
         return int(self.kernels.call_project(self.I, self.P, self.W, t, y, sweeps, limit))
 
+    def follow(self, t: float, y: Array) -> None:
+        """Set coordinates and speeds that follow motions, in y = (q, u, ...), to their values at t."""
+        self.kernels.call_follow(self.I, self.P, self.W, t, y)
+
     def respond(
         self, t: float, q: Array, impulses: Array | None = None, given: Array | None = None, defects: Array | None = None
     ) -> Array:

@@ -48,6 +48,7 @@ from kaneflex.kernels.layout import (
     FORCES,
     FORMULATION,
     I_QUATERNION,
+    I_WATCH,
     LAW_OUT,
     MULTIPLIER,
     N_,
@@ -85,6 +86,8 @@ from kaneflex.kernels.layout import (
     U_,
     W_SIGNAL,
     W_TAU,
+    W_ZERO,
+    WATCHES,
     body_row,
     body_work,
     column_row,
@@ -236,10 +239,16 @@ def normalise(I, y):
 
 
 def event_values(I, P, W, t, y, g):
-    """Values of the event functions."""
-    velocities(I, P, W, y, offset(y, I[COORDINATES]))
-    place(I, W)
-    evaluate_laws(I, P, W, t, y)
+    """Values of the event functions: those of the user, then multipliers that are watched."""
+    if I[WATCHES] > 0:
+        prepare(I, P, W, t, y, offset(y, I[COORDINATES]))
+        solve(I, P, W, offset(W, I[W_ZERO] + I[SPEEDS]))
+        for n in range(I[WATCHES]):
+            g[I[EVENTS] + n] = W[equation_work(I, I[I[I_WATCH] + n]) + MULTIPLIER]
+    else:
+        velocities(I, P, W, y, offset(y, I[COORDINATES]))
+        place(I, W)
+        evaluate_laws(I, P, W, t, y)
     for n in range(I[EVENTS]):
         g[n] = W[I[W_SIGNAL] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
 

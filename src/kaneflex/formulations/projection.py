@@ -189,3 +189,8 @@ def call_respond(I, P, W, t, q, impulses, given, defects, change):
     for r in range(i[ROWS]):
         w[equation_work(i, r) + GAMMA] = defects[r]
     respond(i, p, w, pointer(change))
+
+
+def call_follow(I, P, W, t, y):
+    """`follow_motions` on whole arrays."""
+    follow_motions(pointer(I), pointer(P), pointer(W), t, pointer(y))

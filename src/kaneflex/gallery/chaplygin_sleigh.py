@@ -109,8 +109,9 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         source = "closed form (1)" if j == 3 else "closed form (2)"
         found.append(Check(f"{label}, worst sample", y[i, j], wanted[i, j], 1e-8 * scale, source))
     place, blade = path(run.t, p), run["sleigh.blade.position"][:, :2]
-    i, j = np.unravel_index(int(np.argmax(np.abs(blade - place))), place.shape)
-    found.append(Check("path of the blade, m, worst", blade[i, j], place[i, j], 1e-8, "closed form (2), by quadrature"))
+    at = int(np.argmax(np.abs(blade - place)))
+    source = "closed form (2), by quadrature"
+    found.append(Check("path of the blade, m, worst", blade.flat[at], place.flat[at], 1e-8, source))
     o = run.trajectory.options
     end = max(t0, 0.0) + 35 / l
     long = build(p).simulate(end, output=end, formulation=o.formulation, speeds=o.speeds, **TOLERANCES)
@@ -147,15 +148,16 @@ def figure(run: Run, p: Parameters) -> Figure:
         legend(ax, loc="lower right", ncols=3, borderaxespad=0.1)
     for ax in axes[:, 1]:
         ax.remove()
-    _draw(picture.add_subplot(axes[0, 1].get_gridspec()[:, 1]), run)
+    _draw(picture.add_subplot(axes[0, 1].get_gridspec()[:, 1]), run, constants(p)[3])
     title(picture, "Chaplygin's sleigh, pushed backwards" if p["speed"] < 0 else "Chaplygin's sleigh")
     return picture
 
 
-def _draw(ax: Any, run: Run) -> None:
-    """Paths from above, with blade and mass centre at a few instants."""
-    blade, centre = run["sleigh.blade.position"], run["sleigh.position"]
-    for k in range(0, len(run.t), max(1, len(run.t) // 16)):
+def _draw(ax: Any, run: Run, stop: float) -> None:
+    """Paths from above up to twice the time of the cusp and a second, with blade and mass centre at a few instants."""
+    last = int(np.searchsorted(run.t, 1.0 + 2 * max(stop, 0.5)))
+    blade, centre = run["sleigh.blade.position"][:last], run["sleigh.position"][:last]
+    for k in range(0, len(blade), max(1, len(blade) // 16)):
         ax.plot(*np.array([blade[k, :2], centre[k, :2]]).T, color="#111827", linewidth=1.2, alpha=0.6)
         ax.plot(*centre[k, :2], "o", color=COLOURS[2], ms=3)
     ax.plot(*blade[:, :2].T, color=COLOURS[0], linewidth=1.6, label="blade")

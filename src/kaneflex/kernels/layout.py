@@ -61,7 +61,9 @@ W_GRAM = 47  # J M^-1 J^T of each cluster, its factor, the order of its pivots
 W_ZERO = 48  # a vector of u that stays zero
 W_JACOBIAN = 49  # dense: the equations' derivatives by u, then M^-1 J^T
 W_TERM = 50  # coefficients of the terms
-HEADER = 51
+WATCHES = 51  # number of multipliers that are event functions, after those of the user
+I_WATCH = 52  # place in I of the list of their equations
+HEADER = 53
 RECURSIVE = 0
 DENSE = 1
 

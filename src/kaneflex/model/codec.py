@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from kaneflex.model import bodies, constraints, forces, frames, joints, profiles
+from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (bodies, constraints, forces, frames, joints, profiles)
+    for module in (bodies, constraints, contacts, forces, frames, joints, profiles)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
@@ -83,6 +83,7 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "loads": [[n, encode(x, n)] for n, x in model.loads.items()],
         "inputs": [[n, encode(x, n)] for n, x in model.inputs.items()],
         "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
+        "contacts": [[n, encode(x, n)] for n, x in model.contacts.items()],
     }
 
 
@@ -106,4 +107,5 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
     model.loads = {n: decode(x, functions) for n, x in data["loads"]}
     model.inputs = {n: decode(x, functions) for n, x in data["inputs"]}
     model.constraints = {n: decode(x, functions) for n, x in data.get("constraints", ())}
+    model.contacts = {n: decode(x, functions) for n, x in data.get("contacts", ())}
     return model

@@ -10,6 +10,7 @@ from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
+from kaneflex.model.contacts import Contact
 from kaneflex.model.forces import (
     CentralGravity,
     Force,
@@ -74,6 +75,7 @@ class Model:
         self.loads: dict[str, Load] = {}
         self.inputs: dict[str, Load] = {}
         self.constraints: dict[str, ConstraintBase] = {}
+        self.contacts: dict[str, Contact] = {}
         self.changes = 0
         self.plans: dict[Any, Any] = {}  # plans of this very state of the model, kept by `plan.build`
         self._root = GROUND
@@ -208,6 +210,19 @@ class Model:
         """
         return self.constrain(name, Closure(a, b, joint))
 
+    def contact(self, name: str, contact: Contact) -> str:
+        """Add a contact: collisions of a point with a plane."""
+        self._new_name(name)
+        if not isinstance(contact, Contact):
+            raise ModelError(f'contact "{name}" is {contact!r}: give a Contact')
+        for place in (contact.point, contact.on):
+            self.locate(place, f'contact "{name}"')
+        if contact.point.partition(".")[0] == GROUND:
+            raise ModelError(f'contact "{name}": its point is fixed in N: name a point of a body')
+        self.contacts[name] = contact
+        self.changes += 1
+        return name
+
     # -- looking up --------------------------------------------------------------------------------------------------
 
     def locate(self, place: str, what: str) -> tuple[str, Frame]:
@@ -235,6 +250,7 @@ class Model:
             (self.loads, "load"),
             (self.inputs, "input"),
             (self.constraints, "constraint"),
+            (self.contacts, "contact"),
         ):
             if name in taken:
                 raise ModelError(f'there is a {kind} "{name}" already: choose another name')

@@ -62,7 +62,8 @@ class Event:
         sees: channels.
         direction: +1 for rising, -1 for falling, 0 for both.
         terminal: True to stop the run there.
-        action: called with the State at the event; what it changes in q and rates is taken over. None to note the time only.
+        action: called with the State at the event, or with the State and a Change; what it does to q and rates, and what it
+            asks the Change for, is taken over. None to note the time only.
         name: shown in the run's list of events.
     """
 
@@ -123,7 +124,7 @@ class Plan:
         W[self.I[L.W_SIGNAL] : self.I[L.W_SIGNAL] + self.I[L.INPUTS]] = 0
         first = int(self.I[L.W_COLUMN]) + L.GIVEN
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
-        W[self.I[L.W_ZERO] : min(self.I[L.W_ZERO] + self.nu, self.I[L.W_JACOBIAN])] = 0
+        W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0
         return W
 
     def complex_tables(self) -> np.ndarray:
@@ -141,6 +142,7 @@ def build(
     *,
     inputs: dict[str, Any] | None = None,
     events: Sequence[Event] = (),
+    watches: Sequence[tuple[str, int]] = (),
     dense_room: bool = False,
     allow_missing: bool = False,
 ) -> Plan:
@@ -152,6 +154,7 @@ def build(
         speeds: "customary" (relative rates) or "efficient" (total components along hinge axes).
         inputs: functions of time for named inputs: callables or (callable, sees).
         events: event functions to compile in.
+        watches: multipliers (constraint, equation) that are event functions too.
         dense_room: room for the mass matrix in a recursive plan too.
         allow_missing: let functions that a file could not hold give NaN; the plan's `missing` names them.
     """
@@ -159,11 +162,13 @@ def build(
     checks.known(speeds, SPEEDS, "speeds")
     if not model.parts:
         raise ModelError(f'system "{model.name}" has no bodies: add one')
-    plain = not inputs and not events and not dense_room and not allow_missing
+    plain = not inputs and not events and not watches and not dense_room and not allow_missing
     key = (formulation, speeds, model.changes)
     if plain and key in model.plans:
         return model.plans[key]
-    plan = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing).plan()
+    builder = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing)
+    builder.watches = list(watches)
+    plan = builder.plan()
     if plain:
         model.plans = {k: p for k, p in model.plans.items() if k[2] == model.changes} | {key: plan}
     return plan
@@ -191,6 +196,7 @@ class _Builder:
         self.quaternions: list[int] = []
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
+        self.watches: list[tuple[str, int]] = []
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
@@ -497,7 +503,7 @@ class _Builder:
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS] = len(self.quaternions)
-        head[L.MOTIONS] = self.motions
+        head[L.MOTIONS], head[L.WATCHES] = self.motions, len(self.watches)
         head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
         head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
         head[L.ROWS] = sum(len(e.codes) for e in self.elements)
@@ -518,7 +524,6 @@ class _Builder:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
         rows = sum(len(e.codes) for e in self.elements)
-        constrained = int(bool(self.elements) or any(c[L.PRESCRIBED] for c in self.columns))
         sizes = (
             (L.W_COLUMN, n * L.BODY_WIDTH),
             (L.W_SIGNAL, nu * L.COLUMN_WIDTH),
@@ -531,7 +536,7 @@ class _Builder:
             (L.W_GRAM, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
             (L.W_TERM, sum(gram_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
-            (L.W_JACOBIAN, (2 * nu + len(self.index.coordinates)) * constrained),
+            (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
             (L.W_PARTIAL, 2 * rows * nu if self.formulation == "dense" else 0),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
@@ -554,6 +559,7 @@ class _Builder:
             [c[L.BODY] for c in self.columns],
             places,
         )
+        first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
         tables = {
             -1: self.body.ravel(),
             L.I_COLUMN: np.array(self.columns, np.int64).ravel(),
@@ -568,6 +574,7 @@ class _Builder:
             L.I_RIDE: tied["ride"],
             L.I_ATTACHMENT: tied["attachment"],
             L.I_TERM: tied["term"],
+            L.I_WATCH: np.array([first[name] + row for name, row in self.watches], np.int64),
         }
         start = L.HEADER
         for place, table in tables.items():

@@ -11,6 +11,7 @@ from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
 
 
@@ -26,6 +27,8 @@ class Audit:
     quaternion_drift: largest deviation of a quaternion from unit length.
     position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
     (m/s or 1/s, relative to the fastest speed); None without constraints.
+    penetration: how far a contact's point gets below its plane, m; None without contacts.
+    impacts: jumps of the speeds, with momentum and energy before and after; energy_drift is that between them.
     limit: what the drifts are judged against, from the integrator's tolerance.
     """
 
@@ -41,12 +44,14 @@ class Audit:
     limit: float
     position_violation: float | None = None
     velocity_violation: float | None = None
+    impacts: tuple[Impact, ...] = ()
+    penetration: float | None = None
 
     @property
     def ok(self) -> bool:
         """True when every drift is within the limit."""
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
-        violations = (self.position_violation, self.velocity_violation)
+        violations = (self.position_violation, self.velocity_violation, self.penetration)
         return all(d is None or d <= self.limit for d in drifts) and all(v is None or v <= 1e-8 for v in violations)
 
     def as_dict(self) -> dict[str, Any]:
@@ -69,6 +74,34 @@ class Audit:
         if self.position_violation is None:
             return ""
         return f", constraints violated by {self.position_violation:.2e} (positions), {self.velocity_violation:.2e} (speeds)"
+
+
+def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float]) -> Audit:
+    """The audit of a run from those of its legs: the worst of each drift; `work` applied and dissipated over the whole."""
+
+    def worst(name: str) -> Any:
+        values = [getattr(p, name) for p in parts]
+        return None if all(v is None for v in values) else max(v for v in values if v is not None)
+
+    def kept(name: str) -> float | None:
+        values = [getattr(p, name) for p in parts]
+        return None if None in values else max(values)
+
+    return Audit(
+        parts[0].energy_start,
+        parts[-1].energy_end,
+        max(p.energy_scale for p in parts),
+        *work,
+        worst("energy_drift"),
+        kept("linear_momentum_drift"),
+        kept("angular_momentum_drift"),
+        worst("quaternion_drift"),
+        worst("limit"),
+        worst("position_violation"),
+        worst("velocity_violation"),
+        impacts,
+        worst("penetration"),
+    )
 
 
 def audit(trajectory: Trajectory) -> Audit:
@@ -100,7 +133,29 @@ def audit(trajectory: Trajectory) -> Audit:
         float(max(norms, default=0.0)),
         limit,
         *_violations(trajectory),
+        penetration=_penetration(trajectory),
     )
+
+
+def _penetration(trajectory: Trajectory) -> float | None:
+    """Depth of the contacts' points below their planes over the samples, m."""
+    tr, index, table = trajectory, trajectory.plan.index, SensorTable()
+    contacts = tr.plan.model.contacts.values()
+    if not contacts:
+        return None
+    places = []
+    for c in contacts:
+        names = [f"{c.point}.position"] + ([] if c.on == GROUND else [f"{c.on}.position", f"{c.on}.rotation"])
+        places.append([add_channel(index, table, name) for name in names])
+    values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs)
+    depth = 0.0
+    for point, *plane in places:
+        height = values[:, point][:, 2]
+        if plane:
+            normal = values[:, plane[1]].reshape(-1, 3, 3)[:, :, 2]
+            height = np.sum((values[:, point] - values[:, plane[0]]) * normal, axis=1)
+        depth = max(depth, -float(height.min()))
+    return depth
 
 
 def _violations(trajectory: Trajectory) -> tuple[float | None, float | None]:
@@ -140,6 +195,7 @@ def conserved(model: Model) -> tuple[bool, bool]:
     roots = [p for p in model.parts.values() if p.parent == GROUND]
     loads = [*model.loads.values(), *model.inputs.values()]
     grounded = any(isinstance(x, SpringDamper) and not all(_on_body(e) for e in (x.a, x.b)) for x in loads)
+    grounded = grounded or any(not _on_body(c.on) for c in model.contacts.values())
     grounded = grounded or any(_acts_on_ground(c) for c in model.constraints.values())
     outside = grounded or model.base is not None or any(isinstance(x, Force | CentralGravity) for x in loads)
     held = {getattr(x, "joint", None) for x in loads} & {p.name for p in roots}

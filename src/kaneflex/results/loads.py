@@ -36,6 +36,12 @@ class Loads:
     net_power: Array
 
 
+def nothing(t: Array) -> Loads:
+    """Loads of what is not there."""
+    n = len(t)
+    return Loads(t, *(np.full((n, 3), np.nan) for _ in range(2)), *(np.full(n, np.nan) for _ in range(2)))
+
+
 def loads(run: "Run", name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
     """See `Run.loads`."""
     index = run.plan.index

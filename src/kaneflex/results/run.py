@@ -1,6 +1,7 @@
 """The result of a simulation."""
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,10 @@ from kaneflex.kernels import energy as E
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
-from kaneflex.results.audit import Audit, audit
-from kaneflex.results.loads import Loads, loads
+from kaneflex.results.audit import Audit, audit, joined
+from kaneflex.results.loads import Loads, loads, nothing
 from kaneflex.simulate.assembly import Assembly
+from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ class Run:
 
     Attributes:
         t: times, s.
-        q, u: coordinates and generalized speeds, one row per time.
+        legs: the parts of the run before the system last changed (see Change); channels run through all of them.
+        impacts: collisions and other jumps of the speeds, with momentum and energy before and after.
         status: "done", "event", "interrupted" or "failed"; `message` says more.
         statistics: steps, rejected, evaluations, seconds, compile_seconds.
         events: (time, name) of the events that happened.
@@ -45,12 +48,13 @@ class Run:
         self.trajectory = trajectory
         self.plan = trajectory.plan
         self.model: Model = trajectory.plan.model
-        nq, nu = self.plan.nq, self.plan.nu
-        self.t = trajectory.t
-        self.q = trajectory.y[:, :nq]
-        self.u = trajectory.y[:, nq : nq + nu]
+        self.legs = tuple(Run(replace(leg, legs=())) for leg in trajectory.legs)  # before the system last changed
+        parts = [*trajectory.legs, trajectory]
+        self.t = np.concatenate([p.t for p in parts]) if self.legs else trajectory.t
         self.status, self.message = trajectory.status, trajectory.message
-        self.statistics, self.events = trajectory.statistics, trajectory.events
+        self.statistics = {k: sum(p.statistics.get(k, 0) for p in parts) for k in trajectory.statistics}
+        self.events = [e for p in parts for e in p.events]
+        self.impacts: list[Impact] = [i for p in parts for i in p.impacts]
         self._cache: dict[str, np.ndarray] = {}
 
     def __repr__(self) -> str:
@@ -61,9 +65,39 @@ class Run:
         )
 
     @cached_property
+    def last(self) -> "Run":
+        """The part of the run since the system last changed; the run itself when it never did."""
+        return Run(replace(self.trajectory, legs=())) if self.legs else self
+
+    def _rows(self, first: int, count: int, what: str) -> np.ndarray:
+        parts = [*self.trajectory.legs, self.trajectory]
+        sizes = {(p.plan.nq, p.plan.nu) for p in parts}
+        if len(sizes) > 1:
+            raise ModelError(
+                f"the number of coordinates or speeds changes during this run: take {what} of run.legs and run.last, "
+                'or channels by name, e.g. run["body.q"]'
+            )
+        return np.concatenate([p.y[:, first : first + count] for p in parts]) if self.legs else self.trajectory.y[:, first : first + count]
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        """Coordinates, one row per time."""
+        return self._rows(0, self.plan.nq, "q")
+
+    @cached_property
+    def u(self) -> np.ndarray:
+        """Generalized speeds, one row per time."""
+        return self._rows(self.plan.nq, self.plan.nu, "u")
+
+    @cached_property
     def audit(self) -> Audit:
-        """Energy balance, momentum and quaternions of this run."""
-        return audit(self.trajectory)
+        """Energy balance, momentum, constraints and quaternions of this run."""
+        whole = audit(self.trajectory)
+        if not self.legs and not self.impacts:
+            return whole
+        first = self.trajectory.legs[0] if self.legs else self.trajectory
+        applied, lost = (float(x) for x in self.trajectory.y[-1, -2:] - first.y[0, -2:])
+        return joined([*(leg.audit for leg in self.legs), whole], tuple(self.impacts), (applied, lost))
 
     @property
     def assembly(self) -> Assembly | None:
@@ -78,8 +112,27 @@ class Run:
     def __getitem__(self, name: str) -> np.ndarray:
         """A channel over `t`: shape (n,) for one number, (n, k) for k, (n, 3, 3) for rotations. See `channels`."""
         if name not in self._cache:
-            self._cache[name] = self._channel(name)
+            self._cache[name] = self._joined(name) if self.legs else self._channel(name)
         return self._cache[name]
+
+    def _joined(self, name: str) -> np.ndarray:
+        """A channel through all legs; NaN in those that do not have it."""
+        if name == "t":
+            return self.t
+        found: list[np.ndarray | None] = []
+        for leg in (*self.legs, self.last):
+            try:
+                found.append(leg[name])
+            except ModelError:
+                found.append(None)
+        shapes = {x.shape[1:] for x in found if x is not None}
+        if not shapes:
+            return self.last[name]
+        if len(shapes) > 1:
+            raise ModelError(f'channel "{name}" changes its size during this run: take it of run.legs and run.last')
+        shape = shapes.pop()
+        lengths = [len(leg.t) for leg in (*self.legs, self.last)]
+        return np.concatenate([np.full((n, *shape), np.nan) if x is None else x for n, x in zip(lengths, found, strict=True)])
 
     def _channel(self, name: str) -> np.ndarray:
         if name == "t":
@@ -122,7 +175,15 @@ class Run:
             at: point of the torque: a frame's name, or a point of N, m; None for the joint's own frame on that body.
             body: of a constraint's bodies the one whose load is meant; None for the outboard one.
         """
-        return loads(self, name, axes, at, body)
+        if not self.legs:
+            return loads(self, name, axes, at, body)
+        parts = []
+        for leg in (*self.legs, self.last):
+            known = name in leg.plan.index.joints or name in leg.plan.index.constraints
+            parts.append(loads(leg, name, axes, at, body) if known else nothing(leg.t))
+        if all(np.isnan(p.force).all() for p in parts):
+            return loads(self.last, name, axes, at, body)
+        return Loads(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Loads)))
 
     @cached_property
     def all_loads(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -152,6 +213,12 @@ class Run:
 
     def state(self, k: int = -1) -> State:
         """The state at sample k."""
+        if self.legs:
+            k = k + len(self.t) if k < 0 else k
+            for leg in (*self.legs, self.last):
+                if k < len(leg.t):
+                    return leg.state(k)
+                k -= len(leg.t)
         rates = self.trajectory.dynamics.rates_from_speeds(self.q[k], self.u[k])
         return State(self.plan.index, float(self.t[k]), self.q[k], rates)
 

@@ -1,6 +1,7 @@
 """From a plan and a state to the state over time."""
 
 import contextlib
+import inspect
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +20,8 @@ from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.laws import pending_error
 from kaneflex.plan.state import State, initial_state
 from kaneflex.simulate.assembly import Assembly, assemble
+from kaneflex.simulate.changes import Change, changed_state, jump, poses
+from kaneflex.simulate.impacts import Impact, Touch, collide, contact_event, held, hold_point, impact, let_go, pressing_row
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.stepper import Status, Stepper
@@ -79,6 +82,8 @@ class Trajectory:
     final_inputs: np.ndarray = field(default_factory=lambda: np.zeros(0))
     driven_by: dict[str, Any] = field(default_factory=dict)  # input functions, controllers and events, to go on with
     lost: tuple[str, ...] = ()  # of these, what a file could not hold
+    legs: "tuple[Trajectory, ...]" = ()  # what came before the system last changed
+    impacts: list[Impact] = field(default_factory=list)
     assembly: Assembly | None = None  # how the start was made to satisfy motions and constraints
 
 
@@ -101,30 +106,51 @@ def simulate(
     duration = checks.positive(duration, "duration")
     given = dict(inputs or {})
     functions = {n: v for n, v in given.items() if callable(v) or isinstance(v, tuple)}
-    plan = build(model, options.formulation, options.speeds, inputs=functions, events=events)
-    dynamics = Dynamics(plan)
     constants = np.zeros(len(model.inputs)) if resume is None else resume.final_inputs.copy()
+    numbers = {name: k for k, name in enumerate(model.inputs)}
     for name, value in given.items():
         checks.known(name, model.inputs, "input")
         if name not in functions:
-            constants[plan.index.inputs[name]] = checks.number(value, f'input "{name}"')
-    dynamics.set_inputs(constants)
+            constants[numbers[name]] = checks.number(value, f'input "{name}"')
     assembly = None if resume is None else resume.assembly
-    if resume is not None:
-        t0, y0 = float(resume.t[-1]), resume.y[-1]
-    else:
-        state = initial if isinstance(initial, State) else initial_state(plan, initial)
-        if plan.held:
-            _check_start(plan, state)
-            assembly = assemble(dynamics, state)
-            state = assembly.state
-        t0, y0 = state.t, _start(dynamics, state)
-    run = _Run(plan, dynamics, options, t0, t0 + duration, _sample_times(t0, duration, output, times), constants)
-    run.controllers, run.events = list(controllers), list(events)
-    trajectory = run.integrate(y0, resume, progress)
-    trajectory.assembly = assembly
-    trajectory.driven_by = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events)}
-    return trajectory
+    driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events)}
+    start = _Start(model, 0.0, np.zeros(0))
+    legs: list[Trajectory] = []
+    while True:
+        leg = _Run(start.model, options, constants, driven)
+        if legs:
+            t0, y0 = start.t, start.y
+        elif resume is not None:
+            t0, y0 = float(resume.t[-1]), resume.y[-1]
+        else:
+            state = initial if isinstance(initial, State) else initial_state(leg.plan, initial)
+            if leg.plan.held:
+                _check_start(leg.plan, state)
+                assembly = assemble(leg.dynamics, state)
+                state = assembly.state
+            t0, y0 = state.t, _start(leg.dynamics, state)
+        if not legs:
+            clock, wanted = t0, _sample_times(t0, duration, output, times)
+        else:  # the instant of the change is sampled on both sides
+            wanted = np.concatenate([[t0], wanted[np.searchsorted(wanted, t0, side="right") :]])
+        leg.begin(t0, clock, clock + duration, wanted)
+        trajectory = leg.integrate(y0, resume if not legs else None, progress, tuple(legs))
+        trajectory.assembly, trajectory.driven_by = assembly, driven
+        if trajectory.status != "changed":
+            return trajectory
+        if leg.next is None or len(legs) > 10_000:
+            raise SimulationError(f"the system keeps changing at t = {t0:.9g} s without getting on", trajectory)
+        legs.append(trajectory)
+        start, constants = leg.next, leg.inputs.copy()
+
+
+@dataclass
+class _Start:
+    """Where a leg of a run begins: the model as it is from then on, time, and y."""
+
+    model: Model
+    t: float
+    y: np.ndarray
 
 
 def _check_start(plan: Plan, state: State) -> None:
@@ -163,21 +189,48 @@ def _sample_times(t0: float, duration: float, output: float | None, times: Any) 
     return t
 
 
+def _takes_change(action: Any) -> bool:
+    """Whether an event's action wants the Change as well as the State."""
+    try:
+        parameters = inspect.signature(action).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    return len(places) >= 2
+
+
 class _Run:
     """One integration: segments between sampling instants and events, in bites short enough to be interrupted."""
 
-    def __init__(self, plan: Plan, dynamics: Dynamics, options: Options, t0: float, t1: float, times: Any, inputs: Any):
-        self.plan, self.dynamics, self.options = plan, dynamics, options
-        self.t0, self.t1, self.times, self.inputs = t0, t1, times, inputs
-        self.size = plan.nq + plan.nu + QUADRATURES
-        self.samples = np.full((len(times), self.size), np.nan)
-        self.sampled_inputs = np.zeros((len(times), len(inputs)))
-        self.controllers: list[Sampled] = []
-        self.events: list[Event] = []
+    def __init__(self, model: Model, options: Options, inputs: np.ndarray, driven: dict[str, Any]):
+        self.model, self.options, self.inputs = model, options, inputs
+        self.controllers: list[Sampled] = list(driven["controllers"])
+        self.own_events: list[Event] = list(driven["events"])
+        self.touching = held(model)
+        self.open = [name for name in model.contacts if name not in model.constraints]
+        watches = [(name, pressing_row(model, name)) for name in self.touching]
+        self.events = self.own_events + [contact_event(name, model.contacts[name]) for name in self.open]
+        self.plan = build(
+            model, options.formulation, options.speeds, inputs=driven["inputs"], events=self.events, watches=watches
+        )
+        self.directions = [e.direction for e in self.events] + [-1] * len(watches)
+        self.dynamics = Dynamics(self.plan)
+        self.dynamics.set_inputs(inputs)
+        self.size = self.plan.nq + self.plan.nu + QUADRATURES
         self.happened: list[tuple[float, str]] = []
+        self.impacts: list[Impact] = []
         self.broken: float | None = None  # the break that the stepper was last started afresh at
+        self.next: _Start | None = None
 
-    def integrate(self, y0: np.ndarray, resume: Trajectory | None, progress: bool | None) -> Trajectory:
+    def begin(self, t0: float, clock: float, t1: float, times: np.ndarray) -> None:
+        """Set times: start, the run's own start (which sampled controllers count from), end, samples."""
+        self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
+        self.samples = np.full((len(times), self.size), np.nan)
+        self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
+
+    def integrate(
+        self, y0: np.ndarray, resume: Trajectory | None, progress: bool | None, earlier: "tuple[Trajectory, ...]"
+    ) -> Trajectory:
         stepper = self._stepper(y0, resume)
         readers = [self._reader(c) for c in self.controllers]
         status, message = "done", "reached the end"
@@ -185,7 +238,7 @@ class _Run:
         compiled = compile_progress.seconds
         with _bar(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
-                status, message = self._loop(stepper, readers, report)
+                status, message = self._touch_at_start(stepper, resume, bool(earlier)) or self._loop(stepper, readers, report)
             except KeyboardInterrupt:
                 status, message = "interrupted", f"interrupted at t = {stepper.t:g} s; what was computed so far is here"
         compiled = compile_progress.seconds - compiled
@@ -217,6 +270,8 @@ class _Run:
             self.happened,
             stepper.state(),
             self.inputs.copy(),
+            legs=earlier,
+            impacts=self.impacts,
         )
         if status == "failed":
             raise SimulationError(message, trajectory)
@@ -230,9 +285,8 @@ class _Run:
         if o.method == "cvode":
             from kaneflex.simulate.cvode import CvodeStepper
 
-            stepper: Any = CvodeStepper(self.dynamics, self.size, o, [e.direction for e in self.events])
+            stepper: Any = CvodeStepper(self.dynamics, self.size, o, self.directions)
         else:
-            directions = [e.direction for e in self.events]
             stepper = Stepper(
                 o.method,
                 tables,
@@ -242,13 +296,13 @@ class _Run:
                 atol=o.atol,
                 step=o.step,
                 max_step=o.max_step,
-                event_directions=directions,
+                event_directions=self.directions,
                 held=plan.held,
             )
-        if resume is not None and resume.stepper and not self.events and not self.controllers:
+        if resume is not None and resume.stepper and not self.directions and not self.controllers:
             stepper.restore(resume.stepper)
         else:
-            stepper.start(self.t0, y0)
+            stepper.start(self.t0, y0, self._first_step(self.t0, y0) if self.open else None)
         stepper.begin_samples()
         return stepper
 
@@ -275,7 +329,7 @@ class _Run:
         return read
 
     def _loop(self, stepper: Any, readers: list[Any], report: Any) -> tuple[str, str]:
-        ticks = [0] * len(readers)
+        ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, 20_000 // self.plan.nu)  # steps until the next look at the clock
         while True:
             stop = self._sample_controllers(stepper, readers, ticks)
@@ -293,10 +347,14 @@ class _Run:
             if status == Status.BUDGET:
                 bite = int(min(1e7, max(10, bite * min(4.0, 0.1 / max(spent, 1e-4)))))
             elif status == Status.EVENT:
+                if stepper.event >= len(self.own_events):
+                    if self._contact_event(stepper, stepper.event - len(self.own_events)):
+                        return "changed", f"changed at t = {stepper.t:.9g} s"
+                    continue
                 event = self.events[stepper.event]
                 self.happened.append((stepper.t, event.name))
-                if event.action is not None:
-                    self._act(stepper, event)
+                if event.action is not None and self._act(stepper, event) and not event.terminal:
+                    return "changed", f'changed by event "{event.name}" at t = {stepper.t:.9g} s'
                 if event.terminal:
                     return "event", f'stopped by event "{event.name}" at t = {stepper.t:.9g} s'
             elif status == Status.STEP_TOO_SMALL:
@@ -318,11 +376,11 @@ class _Run:
                 self.broken, changed = due, True
                 stepper.start(due, stepper.y, stepper.step if stepper.steps else None)
         for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
-            due = self.t0 + ticks[k] * controller.period
+            due = self.clock + ticks[k] * controller.period
             if stepper.t >= due - 1e-12 * max(1.0, abs(due)):
                 read(stepper.t, stepper.y)
                 ticks[k] += 1
-                due, changed = self.t0 + ticks[k] * controller.period, True
+                due, changed = self.clock + ticks[k] * controller.period, True
             stop = min(stop, due)
         if changed:
             self.dynamics.set_inputs(self.inputs)
@@ -330,19 +388,149 @@ class _Run:
             stepper.start(stepper.t, stepper.y, stepper.step if stepper.steps else None)
         return stop
 
-    def _act(self, stepper: Any, event: Event) -> None:
-        nq, nu = self.plan.nq, self.plan.nu
-        y = stepper.y.copy()
+    def _act(self, stepper: Any, event: Event) -> bool:
+        """Let an event's action change the state or the system; True when it is another system from now on."""
+        y, t, nq, nu = stepper.y.copy(), stepper.t, self.plan.nq, self.plan.nu
         rates = self.dynamics.rates_from_speeds(y[:nq], y[nq : nq + nu])
-        state = State(self.plan.index, stepper.t, y[:nq], rates)
-        event.action(state)
+        state = State(self.plan.index, t, y[:nq], rates)
+        change = Change(self.model, state.copy(), poses(self.dynamics, t, y[:nq]))
+        event.action(*((state, change) if _takes_change(event.action) else (state,)))
         if not (np.all(np.isfinite(state.q)) and np.all(np.isfinite(state.rates))):
             raise ModelError(f'event "{event.name}": its action left a state that is not finite')
         y[:nq] = state.q
         y[nq : nq + nu] = self.dynamics.speeds_from_rates(state.q, state.rates)
-        before, after = self._energy(stepper.t, stepper.y), self._energy(stepper.t, y)
-        y[nq + nu] += after - before  # the jump in energy is booked as work of the event
-        stepper.start(stepper.t, y)
+        if not change.wanted:
+            self._book(y, self._energy(t, y) - self._energy(t, stepper.y))
+            stepper.start(t, y)
+            return False
+        plan, after = changed_state(change, self.dynamics, self.options, t, y[:nq], y[nq : nq + nu])
+        new = Dynamics(plan)
+        new.set_inputs(self.inputs)
+        new.check_regular(t, after.q, new.speeds_from_rates(after.q, after.rates))
+        self._go_on(stepper, change.model, new, after.q, new.speeds_from_rates(after.q, after.rates), event.name, None)
+        return True
+
+    def _go_on(self, stepper: Any, model: Model, new: Dynamics, q: Any, u: Any, name: str, impulse: Any) -> None:
+        """Note the jump to (q, u) of `new`, and begin another leg there."""
+        nq, nu, t = self.plan.nq, self.plan.nu, stepper.t
+        y = stepper.y
+        record = impact(name, impulse, t, (self.dynamics, y[:nq], y[nq : nq + nu], self.inputs), (new, q, u, self.inputs))
+        self.impacts.append(record)
+        start = np.concatenate([q, u, y[nq + nu :]])
+        self._book(start, record.energy[1] - record.energy[0])
+        self.next = _Start(model, t, start)
+
+    @staticmethod
+    def _book(y: np.ndarray, gain: float) -> None:
+        """A jump in energy is work of what caused it: applied when gained, dissipated when lost."""
+        y[-2 if gain > 0 else -1] += gain
+
+    # -- contacts ----------------------------------------------------------------------------------------------------
+
+    def _touch_at_start(self, stepper: Any, resume: Trajectory | None, later: bool) -> tuple[str, str] | None:
+        """Refuse points that start below their planes; let those that touch and approach collide."""
+        if later or resume is not None:
+            return None
+        q, u = stepper.y[: self.plan.nq], stepper.y[self.plan.nq : self.plan.nq + self.plan.nu]
+        for k, name in enumerate(self.open):
+            touch = Touch(self.dynamics, self.model.contacts[name], stepper.t, q)
+            height = touch.height()
+            if height < -1e-9:
+                raise ModelError(
+                    f'contact "{name}": its point starts {-height:.3g} m below the plane: start it above, or turn the frame'
+                )
+            if height < 1e-9 and touch.velocity(u)[2] <= 0 and self._contact_event(stepper, k, resting=True):
+                return "changed", f"changed at t = {stepper.t:.9g} s"
+        return None
+
+    def _contact_event(self, stepper: Any, k: int, resting: bool = False) -> bool:
+        """A collision, or a held point that begins to be pulled; True when it is another system from now on."""
+        t, y, nq, nu = stepper.t, stepper.y, self.plan.nq, self.plan.nu
+        q, u = y[:nq].copy(), y[nq : nq + nu].copy()
+        if k >= len(self.open):
+            name = self.touching[k - len(self.open)]
+            self.happened.append((t, f"{name} lets go"))
+            model, dynamics = self._let_pulled_go(let_go(self.model, name), t, q, u)
+            self.next = _Start(model, t, y)
+            return True
+        name = self.open[k]
+        contact = self.model.contacts[name]
+        self._check_getting_on(name, t)
+        self.happened.append((t, name))
+        model, dynamics = self.model, self.dynamics
+        while True:
+            touch = Touch(dynamics, contact, t, q)
+            approach = -touch.velocity(u)[2]
+            if approach < 0 or (approach == 0 and not resting):
+                return False
+            rests = contact.after != "bounce" and (contact.restitution == 0 or approach <= contact.rest_speed)
+            e, mu = (0.0 if rests else contact.restitution), contact.friction
+            after, impulse, others = collide(touch, u, e, np.inf if rests and contact.after == "stick" else mu)
+            pulled = [n for n in held(model) if self._pressing(dynamics, model, n, others) < 0]
+            if not pulled or (rests and approach <= contact.rest_speed):  # a rocking that is ending
+                break
+            model = let_go(model, min(pulled, key=lambda n: self._pressing(dynamics, model, n, others)))
+            dynamics = self._dynamics_of(model)
+        if rests:
+            model = hold_point(model, name, touch)
+            dynamics = self._dynamics_of(model)
+            after = jump(dynamics, t, q, after)
+            model, dynamics = self._let_pulled_go(model, t, q, after)
+        if model is not self.model:
+            self._go_on(stepper, model, dynamics, q, after, name, impulse)
+            return True
+        before = (self.dynamics, q, u, self.inputs)
+        self.impacts.append(impact(name, impulse, t, before, (self.dynamics, q, after, self.inputs)))
+        y[nq : nq + nu] = after
+        self._book(y, self.impacts[-1].energy[1] - self.impacts[-1].energy[0])
+        stepper.start(t, y, self._first_step(t, y))
+        return False
+
+    def _first_step(self, t: float, y: np.ndarray) -> float | None:
+        """A quarter of the flight of the point that comes back first: a longer step could miss that it left at all."""
+        nq, nu = self.plan.nq, self.plan.nu
+        q, u = y[:nq], y[nq : nq + nu]
+        flights = []
+        for name in self.open:
+            touch = Touch(self.dynamics, self.model.contacts[name], t, q)
+            if abs(touch.height()) < 1e-9:
+                v, h = touch.velocity(u)[2], 1e-7
+                rate = self.dynamics.derivative(t, y)
+                ahead = y + h * rate
+                later = Touch(self.dynamics, self.model.contacts[name], t + h, ahead[:nq])
+                fall = -(later.velocity(ahead[nq : nq + nu])[2] - v) / h
+                if v > 0 and fall > 0:
+                    flights.append(2 * v / fall)
+        return min(flights) / 4 if flights else None
+
+    def _dynamics_of(self, model: Model) -> Dynamics:
+        dynamics = Dynamics(build(model, self.options.formulation, self.options.speeds))
+        dynamics.set_inputs(self.inputs)
+        return dynamics
+
+    @staticmethod
+    def _pressing(dynamics: Dynamics, model: Model, name: str, multipliers: np.ndarray) -> float:
+        return float(multipliers[dynamics.plan.index.constraints[name].start + pressing_row(model, name)])
+
+    def _let_pulled_go(self, model: Model, t: float, q: np.ndarray, u: np.ndarray) -> tuple[Model, Dynamics]:
+        """Without the held points that the plane would have to pull."""
+        while True:
+            dynamics = self._dynamics_of(model)
+            names = held(model)
+            if not names:
+                return model, dynamics
+            multipliers = dynamics.multipliers(t, q, u)
+            worst = min(names, key=lambda n: self._pressing(dynamics, model, n, multipliers))
+            if self._pressing(dynamics, model, worst, multipliers) >= 0:
+                return model, dynamics
+            model = let_go(model, worst)
+
+    def _check_getting_on(self, name: str, t: float) -> None:
+        last = [i.t for i in self.impacts if i.name == name]
+        if last and t - last[-1] < 1e-9 * max(1.0, t):
+            raise ModelError(
+                f'contact "{name}" collides again and again at t = {t:.9g} s: with after="slide" or "stick" it comes to rest'
+            )
 
     def _energy(self, t: float, y: np.ndarray) -> float:
         sums, loads = self.dynamics.sample(np.array([t]), y[None, :], self.inputs[None, :])

@@ -1,0 +1,215 @@
+"""Impulsive motion: collisions by generalized impulse and momentum.
+
+An impulse changes the speeds by M^-1 J^T times it, which `Dynamics.respond` gives in order n, constraints included. With
+K the change of the relative velocity at the contact by unit impulses, v the velocity before, n the normal, mu and e the
+coefficients, and s the unit vector of slip,
+
+    slip:   J = J_n (n - mu s) ,  J_n = -(1 + e) v_n / (n . K n - mu n . K s)
+    stick:  J = K^-1 (v' - v) with v' = -e v_n n, when slip would reverse or friction suffices.
+
+Ref: Kane and Levinson, Dynamics (1985), section 5.8; Banerjee, Flexible Multibody Dynamics, appendix 2.A.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import Dynamics, momentum_of
+from kaneflex.kernels import energy
+from kaneflex.kernels import layout as L
+from kaneflex.model.checks import ModelError
+from kaneflex.model.constraints import Closure, PointOnPlane
+from kaneflex.model.contacts import Contact
+from kaneflex.model.frames import Frame
+from kaneflex.model.joints import Spherical
+from kaneflex.model.model import GROUND, Model
+from kaneflex.plan.build import Event
+from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.simulate.changes import variant
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Impact:
+    """A jump of the speeds: a collision, a joint locked, a body attached.
+
+    Attributes:
+        t: s.
+        name: of the contact or event.
+        impulse: of a collision, on the point, inertial axes, N s; None for other jumps.
+        energy: kinetic plus potential, before and after, J.
+        linear_momentum, angular_momentum: before and after, inertial axes, the latter about the inertial origin.
+    """
+
+    t: float
+    name: str
+    impulse: tuple[float, ...] | None
+    energy: tuple[float, float]
+    linear_momentum: tuple[tuple[float, ...], tuple[float, ...]]
+    angular_momentum: tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def impact(name: str, impulse: Any, t: float, before: tuple[Any, ...], after: tuple[Any, ...]) -> Impact:
+    """The record of a jump from (dynamics, q, u, inputs) before and after."""
+    sums = []
+    for dynamics, q, u, inputs in (before, after):
+        row, potential = dynamics.sample(np.array([t]), np.concatenate([q, u])[None, :], inputs[None, :])
+        momentum = momentum_of(row[0])
+        E = float(row[0, energy.KINETIC] + row[0, energy.GRAVITY_POTENTIAL] + potential[0])
+        sums.append((E, tuple(map(float, momentum.linear)), tuple(map(float, momentum.angular))))
+    (E0, P0, H0), (E1, P1, H1) = sums
+    return Impact(t, name, None if impulse is None else tuple(map(float, impulse)), (E0, E1), (P0, P1), (H0, H1))
+
+
+def gap(t: float, x: Any) -> Any:
+    """Height of a point above a plane: x = position of the point, position and rotation of the plane's frame."""
+    return x[8] * (x[0] - x[3]) + x[11] * (x[1] - x[4]) + x[14] * (x[2] - x[5])
+
+
+def height(t: float, x: Any) -> Any:
+    """Height of a point above z = 0 of N: x = its position."""
+    return x[2]
+
+
+def contact_event(name: str, contact: Contact) -> Event:
+    """The event of a point reaching the plane."""
+    if contact.on == GROUND:
+        return Event(height, (f"{contact.point}.position",), -1, name=name)
+    return Event(gap, (f"{contact.point}.position", f"{contact.on}.position", f"{contact.on}.rotation"), -1, name=name)
+
+
+class Touch:
+    """The place of a contact at one state: its axes, and how velocities and impulses act there."""
+
+    def __init__(self, dynamics: Dynamics, contact: Contact, t: float, q: Array):
+        self.dynamics, self.contact, self.t, self.q = dynamics, contact, t, q
+        index, table = dynamics.plan.index, SensorTable()
+        self.bodies = [contact.point.partition(".")[0], contact.on.partition(".")[0]]
+        names = [f"{contact.point}.position", f"{contact.point}.velocity"]
+        if self.bodies[1] != GROUND:
+            names += [f"{contact.on}.rotation", f"{contact.on}.velocity", f"{contact.on}.omega", f"{contact.on}.position"]
+        for body in self.bodies:
+            if body != GROUND:
+                names += [f"{body}.position", f"{body}.rotation"]
+        self.table, self.places = table, {n: add_channel(index, table, n) for n in names}
+        values = self._read(np.zeros(dynamics.plan.nu))
+        self.point = values[f"{contact.point}.position"]
+        self.R = np.eye(3) if self.bodies[1] == GROUND else values[f"{contact.on}.rotation"].reshape(3, 3)
+        self.values = values
+
+    def _read(self, u: Array) -> dict[str, Array]:
+        row = np.concatenate([self.q, u])[None, :]
+        values, _ = self.dynamics.channels(np.array([self.t]), row, *self.table.arrays(), self.table.size)
+        return {n: values[0, place] for n, place in self.places.items()}
+
+    def height(self) -> float:
+        """Height of the point above the plane, m."""
+        origin = np.zeros(3) if self.bodies[1] == GROUND else self.values[f"{self.contact.on}.position"]
+        return float(self.R[:, 2] @ (self.point - origin))
+
+    def velocity(self, u: Array) -> Array:
+        """Velocity of the point relative to the plane's body there, in the axes of the plane's frame."""
+        values = self._read(u)
+        v = values[f"{self.contact.point}.velocity"]
+        if self.bodies[1] != GROUND:
+            omega = self.R @ values[f"{self.contact.on}.omega"]
+            v = v - values[f"{self.contact.on}.velocity"] - np.cross(omega, self.point - values[f"{self.contact.on}.position"])
+        return self.R.T @ v
+
+    def respond(self, impulse: Array) -> tuple[Array, Array]:
+        """Jump of u by an impulse on the point (axes of the plane) and its opposite, and the constraints' impulses."""
+        force = self.R @ impulse
+        index, I = self.dynamics.plan.index, self.dynamics.I
+        loads = np.zeros((int(I[L.BODIES]), 6))
+        for body, sign in zip(self.bodies, (1.0, -1.0), strict=True):
+            if body == GROUND:
+                continue
+            own = index.own_frame[body]
+            R = self.values[f"{body}.rotation"].reshape(3, 3) @ own.R.T  # of M
+            origin = self.values[f"{body}.position"] - R @ own.p
+            row = index.joints[body].row
+            loads[row, :3] += R.T @ np.cross(self.point - origin, sign * force)
+            loads[row, 3:] += R.T @ (sign * force)
+        change = self.dynamics.respond(self.t, self.q, loads)
+        first = int(I[L.W_ROW]) + L.MULTIPLIER
+        rows = int(I[L.ROWS])
+        return change, self.dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH].copy()
+
+
+def collide(touch: Touch, u: Array, restitution: float, friction: float) -> tuple[Array, Array, Array]:
+    """Speeds after a collision, the impulse on the point (inertial axes), and the impulses of the constraints."""
+    contact = touch.contact
+    v = touch.velocity(u)
+    answers = [touch.respond(e) for e in np.eye(3)]
+    K = np.column_stack([touch.velocity(du) for du, _ in answers])
+    if K[2, 2] <= 1e-14 * max(float(np.abs(K).max()), 1e-300):
+        raise ModelError(
+            f'the point "{contact.point}" cannot move away from "{contact.on}": a constraint holds it there already; '
+            "take the contact out, or release what holds it"
+        )
+    J = _impulse(K, v, restitution, friction)
+    after = u + sum(j * du for j, (du, _) in zip(J, answers, strict=True))
+    multipliers = sum(j * m for j, (_, m) in zip(J, answers, strict=True))
+    return after, touch.R @ J, np.asarray(multipliers)
+
+
+def _impulse(K: Array, v: Array, e: float, mu: float) -> Array:
+    """The impulse in the axes of the plane, z its normal."""
+    if mu == 0:
+        return np.array([0.0, 0.0, -(1 + e) * v[2] / K[2, 2]])
+    movable = [k for k in range(3) if K[k, k] > 1e-12 * K[2, 2]]
+    stick = np.zeros(3)
+    stick[movable] = np.linalg.solve(K[np.ix_(movable, movable)], (np.array([0.0, 0.0, -e * v[2]]) - v)[movable])
+    if mu == np.inf:
+        return stick
+    slip = np.array([v[0], v[1], 0.0])
+    speed = float(np.linalg.norm(slip))
+    if speed <= 1e-12 * abs(v[2]):
+        if np.hypot(*stick[:2]) <= mu * stick[2]:
+            return stick
+        slip = -np.array([stick[0], stick[1], 0.0])
+        speed = float(np.linalg.norm(slip))
+    s = slip / speed
+    direction = np.array([0.0, 0.0, 1.0]) - mu * s
+    gain = K[2] @ direction
+    if gain <= 0:
+        return stick  # friction jams the point: it cannot slip
+    J = -(1 + e) * v[2] / gain * direction
+    return stick if (v + K @ J) @ s <= 0 else J
+
+
+def held(model: Model) -> list[str]:
+    """Contacts whose point is held at present: there is a constraint of the same name."""
+    return [name for name in model.contacts if name in model.constraints]
+
+
+def pressing_row(model: Model, name: str) -> int:
+    """Which equation of a held contact's constraint presses along the normal."""
+    return 2 if model.contacts[name].after == "stick" else 0
+
+
+def hold_point(model: Model, name: str, touch: Touch) -> Model:
+    """The model with a contact's point held where it is."""
+    contact, other = model.contacts[name], variant(model)
+    constraint: Any = PointOnPlane(contact.point, contact.on)
+    if contact.after == "stick":
+        body, _, frame = contact.on.partition(".")
+        end: Any = Frame.of(touch.R, touch.point)
+        if body != GROUND:
+            R, p = touch.values[f"{body}.rotation"].reshape(3, 3), touch.values[f"{body}.position"]
+            other.frames[body] = {**other.frames[body], f"held_{name}": Frame.of(R.T @ touch.R, R.T @ (touch.point - p))}
+            end = f"{body}.held_{name}"
+        constraint = Closure(end, contact.point, Spherical())
+    other.constraints[name] = constraint
+    other.changes += 1
+    return other
+
+
+def let_go(model: Model, name: str) -> Model:
+    """The model with a contact's point free again."""
+    other = variant(model)
+    del other.constraints[name]
+    other.changes += 1
+    return other
