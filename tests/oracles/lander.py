@@ -209,3 +209,33 @@ def _press(data: Lander, k: int, held: tuple[int, ...]):  # type: ignore[no-unty
 
     press.terminal, press.direction = True, -1  # type: ignore[attr-defined]
     return press
+
+
+#: The lander with a slosh pendulum, and its touchdown: level at 2.5 m/s along and, at the rock, 1 m/s down.
+SLOSHING = Lander(mass=4200.0, slosh_mass=800.0)
+
+
+def start(data: Lander, along: float, down: float, drop: float = 0.05, beta: float = 0.0) -> tuple[Array, Array]:
+    """q and q' of a level lander with its right foot `drop` above the ground, to strike at speeds `along` and `down`."""
+    speed = np.sqrt(down**2 - 2 * data.gravity * drop)
+    return np.array([0.0, data.ground[1] + drop + data.h, 0.0, beta]), np.array([along, -speed, 0.0, 0.0])
+
+
+def reference(times: ArrayLike, duration: float = 3.2) -> tuple[Array, list[tuple[float, int, Array, float]], Array]:
+    """Rows (t, x, y, theta, beta - theta, theta', beta' - theta'), impacts (t, foot, impulse, energy lost), forces.
+
+    The forces are those on the right foot while it is held, rows (x, y) at the times, nan elsewhere.
+    """
+    data = SLOSHING
+    motion = touchdown(data, *start(data, 2.5, 1.0), duration)
+    rows, forces = [], []
+    for t in np.asarray(times, dtype=float):
+        x, y, th, be, _, _, w, v = state = motion.at(t)
+        rows.append([t, x, y, th, be - th, w, v - w])
+        held = next(feet for t0, t1, feet, _ in reversed(motion.pieces) if t0 <= t <= t1)
+        forces.append(data.accelerations(state[:4], state[4:], held)[1] if held == (1,) else (np.nan, np.nan))
+    impacts = []
+    for t, foot, before, after, impulses in motion.impacts:
+        lost = data.energy(before[:4], before[4:]) - data.energy(after[:4], after[4:])
+        impacts.append((t, foot, impulses[foot], lost))
+    return np.array(rows), impacts, np.array(forces)

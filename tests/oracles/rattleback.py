@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
 
@@ -108,3 +109,24 @@ class Rattleback:
         radii = np.array([self.axes[1] ** 2, self.axes[0] ** 2]) / self.axes[2]
         K = self.mass * self.gravity * np.diag(radii - h)
         return np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(about, K)).real))
+
+
+def reference(
+    times: ArrayLike, spin: float = -2.0, tilt: float = np.radians(0.5), stone: Rattleback | None = None
+) -> tuple[Array, Array]:
+    """Rows (t, spin, w1, w2, w3, g1, g2, contact force up) from a start turned by `tilt` about x and y, and zeros of the spin.
+
+    The last time is the end of the search for zeros.
+    """
+    stone = Rattleback() if stone is None else stone
+    times = np.asarray(times, dtype=float)
+    start = stone.start(tilt, tilt, (0.0, 0.0, spin))
+
+    def zero(t: float, y: Array) -> float:
+        return stone.spin(y)
+
+    s = solve_ivp(
+        stone.rhs, (0, times[-1]), start, method="DOP853", rtol=1e-13, atol=1e-15, t_eval=times, events=zero
+    )
+    rows = [[stone.spin(y), *y[12:], *y[6:8], stone.contact_force(y)[2]] for y in s.y.T]
+    return np.column_stack([times, rows]), s.t_events[0]

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
 
@@ -141,3 +142,16 @@ def _nodes(phi: float, theta: float) -> Array:
     """Columns e1, e2, e3 in inertial axes."""
     s, c = np.sin(theta), np.cos(theta)
     return _about_z(phi) @ np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
+
+
+#: A uniform disk and a wobbling start, y as in `RollingDisk.rhs`.
+DISK = RollingDisk.uniform(2.0, 0.3)
+START = (0.0, 1.2, 0.0, 0.0, 0.0, 0.5, 0.4 * np.sin(1.2), 6.0)
+
+
+def reference(times: ArrayLike, disk: RollingDisk = DISK, start: ArrayLike = START) -> Array:
+    """Rows (t, theta, phi, x, y, w1, w3, contact force x, y, z) of a motion."""
+    times = np.asarray(times, dtype=float)
+    s = solve_ivp(disk.rhs, (0, times[-1]), start, method="DOP853", rtol=1e-13, atol=1e-14, t_eval=times)
+    force = [disk.contact_force(y) for y in s.y.T]
+    return np.column_stack([times, s.y[[1, 0, 3, 4, 5, 7]].T, force])

@@ -1,8 +1,7 @@
-"""Linear models about a state, exact to rounding by the complex step.
+"""Linear models about a state.
 
-With x = (q, u) and inputs v, the model x-dot = f(x, v), y = g(x, v) is differentiated as Im f(x + i h e)/h with
-h = 1e-30: no difference is taken, so nothing cancels.
-Ref: Squire and Trapp, SIAM Review 40 (1998) 110.
+With x = (q, u) and inputs v, the model x-dot = f(x, v), y = g(x, v) is differentiated exactly, see `derivatives`; where
+motions and constraints hold the system, along its independent states, see `tangent`.
 """
 
 from collections.abc import Sequence
@@ -11,22 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.analysis.derivatives import Derivatives
+from kaneflex.analysis.tangent import Tangent, check_regular, quaternions_of, state_names, tangent, unit_quaternions
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import energy
-from kaneflex.kernels import layout as L
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Plan, build
+from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
-from kaneflex.plan.laws import LawNotDifferentiable
 from kaneflex.plan.state import State, initial_state
+from kaneflex.simulate.assembly import assemble
+from kaneflex.simulate.impacts import Touch, held
 
-H = 1e-30
-
-
-def quaternion_turns(e: np.ndarray) -> np.ndarray:
-    """de/d(small rotation in body axes), 4 by 3, of a unit quaternion."""
-    e0, e1, e2, e3 = e
-    return np.array([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]]) / 2
+NEAR = 1e-3  # a given state may be this far from its constraints (m, rad, per s of its speeds) and is put on them
 
 
 @dataclass(frozen=True)
@@ -50,30 +46,10 @@ class LinearModel:
 
     def reduced(self) -> "LinearModel":
         """The same model in independent coordinates: a quaternion's four numbers become the three of a small rotation."""
-        n = len(self.x0)
-        columns, names = [], []
-        left = np.zeros((0, n))
-        k = 0
-        while k < n:
-            if k in self.quaternions:
-                block = np.zeros((n, 3))
-                block[k : k + 4] = quaternion_turns(self.x0[k : k + 4])
-                columns.append(block)
-                left = np.vstack([left, 4 * block.T])
-                body = self.states[k].rpartition(".")[0]
-                names += [f"{body}.rotation_{a}" for a in "xyz"]
-                k += 4
-            else:
-                unit = np.zeros((n, 1))
-                unit[k] = 1
-                columns.append(unit)
-                left = np.vstack([left, unit.T])
-                names.append(self.states[k])
-                k += 1
-        T = np.hstack(columns)
+        X, pick, names = unit_quaternions(self.x0, self.states, self.quaternions)
         return LinearModel(
-            left @ self.A @ T, left @ self.B, self.C @ T, self.D, tuple(names), self.inputs, self.outputs,
-            left @ self.x0, left @ self.f0,
+            pick @ self.A @ X, pick @ self.B, self.C @ X, self.D, tuple(names), self.inputs, self.outputs,
+            pick @ self.x0, pick @ self.f0,
         )  # fmt: skip
 
     def eigenvalues(self) -> np.ndarray:
@@ -104,85 +80,108 @@ def linearize(
     formulation: str = "recursive",
     speeds: str = "customary",
 ) -> LinearModel:
-    """The linear model about a state (the initial one when None); outputs are channel names, all of q and u when none."""
+    """The linear model about a state (the initial one when None); outputs are channel names, all of q and u when none.
+
+    Where motions or constraints hold the system, the states are independent ones, chosen by pivoting, with a small
+    rotation in place of a quaternion; a state that does not satisfy its constraints is refused. The model is that of
+    the instant: where the system moves, its eigenvalues tell of stability if the motion is steady in these coordinates.
+    """
     plan = build(model, formulation, speeds)
     dynamics = Dynamics(plan)
-    state = initial_state(plan) if state is None else state
-    x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates)])
-    v0 = np.zeros(len(model.inputs))
-    for name, value in (inputs or {}).items():
-        v0[plan.index.inputs[name]] = value
+    v0 = input_values(model, inputs)
+    dynamics.set_inputs(v0)
+    state = _placed(dynamics, state)
+    check_contacts(dynamics, state, 1e-9)
     table = SensorTable()
     places = [add_channel(plan.index, table, name) for name in outputs]
-    jacobian = _Jacobian(plan, dynamics, state.t, table)
-    f, g = jacobian.columns(x0, v0)
+    x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates)])
+    derivatives = Derivatives(dynamics, state.t, table)
     n = len(x0)
-    dynamics.set_inputs(v0)
+    states = state_names(plan)
+    if plan.held:
+        found = tangent(dynamics, derivatives, x0)
+        check_regular(dynamics, state.t, x0, found)
+        quaternions: tuple[int, ...] = ()
+    else:
+        found = Tangent(np.eye(n), np.eye(n), states, plan.nq)
+        quaternions = quaternions_of(plan)
+    f, g = derivatives.motion(x0, v0, _with_inputs(found.X, len(v0)))
     f0 = dynamics.derivative(state.t, np.append(x0, [0.0, 0.0]))[:n]
     names, rows = [], []
     for name, place in zip(outputs, places, strict=True):
         k = range(*place.indices(table.size))
         rows += list(k)
         names += [name] if len(k) == 1 else [f"{name}[{i}]" for i in range(len(k))]
+    m = len(found.names)
     if outputs:
-        C, D = g[rows, :n], g[rows, n:]
+        C, D = g[rows, :m], g[rows, m:]
     else:
-        C, D, names = np.eye(n), np.zeros((n, len(v0))), [*plan.index.coordinates, *_speed_labels(plan)]
-    states = (*plan.index.coordinates, *_speed_labels(plan))
-    quaternions = tuple(j.quaternion for j in plan.index.joints.values() if j.quaternion is not None)
-    return LinearModel(f[:, :n], f[:, n:], C, D, states, tuple(model.inputs), tuple(names), x0, f0, quaternions)
+        C, D, names = found.X, np.zeros((n, len(v0))), list(states)
+    A, B = found.pick @ f[:, :m], found.pick @ f[:, m:]
+    x, rate = found.pick @ x0, found.pick @ f0
+    return LinearModel(A, B, C, D, found.names, tuple(model.inputs), tuple(names), x, rate, quaternions)
 
 
-def _speed_labels(plan: Plan) -> list[str]:
-    letter = "rate" if plan.speeds == "customary" else "u"
-    return [f"{name}.{letter}" if not name.endswith(".rate") else name for name in plan.index.speeds]
+def input_values(model: Model, inputs: dict[str, float] | None) -> np.ndarray:
+    """Values of the model's inputs in their order; those not given are zero."""
+    names = list(model.inputs)
+    values = np.zeros(len(names))
+    for name, value in (inputs or {}).items():
+        values[names.index(checks.known(name, names, "input"))] = value
+    return values
 
 
-class _Jacobian:
-    """Columns of df/d(x, v) and dg/d(x, v): complex step, or differences where a user function cannot take complex x."""
+def _with_inputs(X: np.ndarray, inputs: int) -> np.ndarray:
+    """Directions of (x, v): those of x, then one for every input."""
+    out = np.zeros((X.shape[0] + inputs, X.shape[1] + inputs))
+    out[: X.shape[0], : X.shape[1]] = X
+    out[X.shape[0] :, X.shape[1] :] = np.eye(inputs)
+    return out
 
-    def __init__(self, plan: Plan, dynamics: Dynamics, t: float, table: SensorTable):
-        self.plan, self.dynamics, self.t = plan, dynamics, t
-        self.table, self.arrays = table, table.arrays()
-        try:
-            self.I = plan.complex_tables()
-            self.exact = True
-        except LawNotDifferentiable as e:
-            import warnings
 
-            warnings.warn(f"{e}; this linear model is made by central differences instead", UserWarning, stacklevel=4)
-            self.I, self.exact = plan.I.copy(), False
-        self.I[L.PLACED] = 1
-        self.W = plan.workspace(complex if self.exact else float)
+def _placed(dynamics: Dynamics, state: State | None) -> State:
+    """The state on motions and constraints; the initial state is assembled as a run's is, a given one must be near."""
+    plan = dynamics.plan
+    given = state is not None
+    state = initial_state(plan) if state is None else state
+    if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
+        raise ModelError(
+            f"the state has {len(state.q)} coordinates and {len(state.rates)} rates, "
+            f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
+        )
+    if not plan.held:
+        return state
+    if given:
+        _check_near(dynamics, state)
+    return assemble(dynamics, state).state
 
-    def columns(self, x0: np.ndarray, v0: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        z0 = np.concatenate([x0, v0])
-        f, g = [], []
-        for k in range(len(z0)):
-            if self.exact:
-                z = z0.astype(complex)
-                z[k] += 1j * H
-                a, b = self._evaluate(z, len(x0))
-                f.append(a.imag / H)
-                g.append(b.imag / H)
-            else:
-                h = 6e-6 * max(1.0, abs(z0[k]))
-                up, down = (self._evaluate(z0 + s * h * np.eye(len(z0))[k], len(x0)) for s in (1, -1))
-                f.append((up[0] - down[0]) / (2 * h))
-                g.append((up[1] - down[1]) / (2 * h))
-        return np.array(f).T, np.array(g).T
 
-    def _evaluate(self, z: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-        kernels, P = self.dynamics.kernels, self.plan.P
-        dtype = z.dtype
-        first = int(self.I[L.W_SIGNAL])
-        self.W[first : first + len(z) - n] = z[n:]
-        y, ydot = np.append(z[:n], np.zeros(2, dtype)), np.empty(n + 2, dtype)
-        kernels.call_derivative(self.I, P, self.W, self.t, y, ydot)
-        out = np.zeros((1, max(1, self.table.size)), dtype)
-        if self.table.size:
-            sums, scratch = np.zeros((1, energy.TOTALS), dtype), np.empty(self.plan.nu, dtype)
-            kernels.call_channels(
-                self.I, P, self.W, *self.arrays, np.array([self.t]), y[None, :], z[None, n:], 1, out, sums, scratch
+def _check_near(dynamics: Dynamics, state: State) -> None:
+    plan = dynamics.plan
+    y = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
+    dynamics.follow(state.t, y)
+    q, u = y[: plan.nq], y[plan.nq : -2]
+    allowed = NEAR, NEAR * (1 + float(np.abs(u).max()))
+    found = dynamics.equations(state.t, q, u)
+    for values, most, unit, what in zip(found, allowed, ("m or rad", "m/s or rad/s"), ("state", "rates"), strict=True):
+        for name, rows in plan.index.constraints.items():
+            worst = float(np.abs(values[rows]).max(initial=0.0))
+            if not worst <= most:
+                raise ModelError(
+                    f'the {what} given to linearize miss constraint "{name}" by {worst:.3g} ({unit}): '
+                    "take the state from assemble(...), equilibrium(...) or a run"
+                )
+
+
+def check_contacts(dynamics: Dynamics, state: State, gap: float) -> None:
+    """Raise an error where the point of a contact that nothing holds is less than `gap` (m) above its plane."""
+    model = dynamics.plan.model
+    for name, contact in model.contacts.items():
+        if name in held(model):
+            continue
+        height = Touch(dynamics, contact, state.t, state.q).height()
+        if not height > gap:
+            raise ModelError(
+                f'contact "{name}" is closed at this state ({height:.3g} m above its plane), and what it does is not '
+                f'linear: hold "{contact.point}" by a constraint (PointOnPlane, or close with Spherical) in its place'
             )
-        return ydot[:n], out[0, : self.table.size]

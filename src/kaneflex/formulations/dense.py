@@ -273,7 +273,7 @@ def constrain_dense(I, P, W, udot):
             r = equation_work(I, I[constraint_row(I, e) + CONSTRAINT_ROW] + k)
             W[r + BETA] = equation_rate(I, W, e, k)
     factor_cluster(I, W, 0 * n)
-    solve_cluster(I, W, 0 * n, BETA, SOLVED)
+    solve_cluster(I, W, 0 * n, BETA, 1 + 0 * n, SOLVED)
     for r in range(m):
         multiplier = -W[equation_work(I, r) + SOLVED]
         W[equation_work(I, r) + MULTIPLIER] = multiplier

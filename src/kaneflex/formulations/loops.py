@@ -17,7 +17,7 @@ so that loops that share no joint never meet: cost O(n + sum of cluster sizes cu
 Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Flexible Multibody Dynamics, chapter 8.
 """
 
-from kaneflex.formulations.multipliers import solve_loads
+from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
 from kaneflex.kernels.layout import (
     A_,
@@ -128,8 +128,8 @@ def close_loops(I, W, i):
         solve_loads(I, W, c)
         s = cluster_row(I, c)
         if i > 0:
-            for n in range(I[s + CLUSTER_ROWS]):
-                load_of_row(W, w, equation_work(I, I[s + CLUSTER_ROW] + n))
+            for n in range(cluster_rank(I, W, c)):
+                load_of_row(W, w, equation_work(I, I[s + CLUSTER_ROW] + pivot_of(I, W, c, n)))
 
 
 def load_of_row(W, w, r):
@@ -161,45 +161,51 @@ def along_column(I, W, k, p):
     return value, size
 
 
+def carry_column(I, W, i, k):
+    """Eqs. (1) to (3) for the free speed k of body i: what each ride leaves of it, and what it does to each ride."""
+    b, c = body_row(i), column_work(I, k)
+    first, rides, t = I[b + RIDE0], I[b + RIDES], RIDE_T + k - I[b + U0]
+    D, left_over, Ua, Ul = W[c + D_], W[c + T_], load3(W, c + U_), load3(W, c + U_ + 3)
+    for j in range(first, first + rides):
+        p, s = ride_work(I, j), ride_row(I, j)
+        r = equation_work(I, I[s + RIDE_ROW])
+        value, size = along_column(I, W, k, p + RIDE_P)
+        own = W[p + t]
+        left = own - value
+        push = D * left
+        W[p + t] = left
+        W[r + BETA] += push * left_over
+        W[r + SIZE_] += D * (size + own * own)
+        accumulate3(W, p + RIDE_P, scale(push, Ua))
+        accumulate3(W, p + RIDE_P + 3, scale(push, Ul))
+        row = I[s + RIDE_GRAM] + I[s + RIDE_SLOT] * I[s + RIDE_SIZE]
+        for o in range(first, j + 1):
+            W[row + I[ride_row(I, o) + RIDE_SLOT]] += push * W[ride_work(I, o) + t]
+
+
 def carry_loops(I, W, i):
     """Eqs. (1) to (3) through the joint of body i, whose columns have been eliminated."""
     b, w = body_row(i), body_work(i)
     first, rides = I[b + RIDE0], I[b + RIDES]
+    bias_a, bias_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
     for j in range(first, first + rides):
         p, r = ride_work(I, j) + RIDE_P, equation_work(I, I[ride_row(I, j) + RIDE_ROW])
-        W[r + BETA] -= dot(load3(W, p), load3(W, w + BIAS_A)) + dot(load3(W, p + 3), load3(W, w + BIAS_L))
+        W[r + BETA] -= dot(load3(W, p), bias_a) + dot(load3(W, p + 3), bias_l)
     for k in range(I[b + U0] + I[b + NU] - 1, I[b + U0] - 1, -1):
-        c, t = column_work(I, k), RIDE_T + k - I[b + U0]
-        for j in range(first, first + rides):
-            p, r = ride_work(I, j), equation_work(I, I[ride_row(I, j) + RIDE_ROW])
-            value, size = along_column(I, W, k, p + RIDE_P)
-            left = W[p + t]
-            W[p + t] = left - value
-            if I[column_row(I, k) + PRESCRIBED] == 1:
-                W[r + BETA] += W[p + t] * W[c + GIVEN]
-                continue
-            W[r + BETA] += W[p + t] * W[c + D_] * W[c + T_]
-            W[r + SIZE_] += W[c + D_] * (size + left * left)
-            push = W[c + D_] * W[p + t]
-            for n in range(6):
-                W[p + RIDE_P + n] += push * W[c + U_ + n]
-            for o in range(first, j + 1):
-                pair_rides(I, W, j, o, push * W[ride_work(I, o) + t])
+        if I[column_row(I, k) + PRESCRIBED] == 0:
+            carry_column(I, W, i, k)
+        else:
+            given, t = W[column_work(I, k) + GIVEN], RIDE_T + k - I[b + U0]
+            for j in range(first, first + rides):
+                p = ride_work(I, j)
+                W[p + t] -= along_column(I, W, k, p + RIDE_P)[0]
+                W[equation_work(I, I[ride_row(I, j) + RIDE_ROW]) + BETA] += W[p + t] * given
     E, r_c = load33(W, w + E_), load3(W, w + R_)
     for j in range(first, first + rides):
         p, on = ride_work(I, j) + RIDE_P, I[ride_row(I, j) + RIDE_ON]
         f = tmul(E, load3(W, p + 3))
         accumulate3(W, on, add(tmul(E, load3(W, p)), cross(r_c, f)))
         accumulate3(W, on + 3, f)
-
-
-def pair_rides(I, W, j, o, value):
-    """Add to both entries of A that belong to rides j and o."""
-    a, b = ride_row(I, j), ride_row(I, o)
-    gram, size, r, s = I[a + RIDE_GRAM], I[a + RIDE_SIZE], I[a + RIDE_SLOT], I[b + RIDE_SLOT]
-    W[gram + r * size + s] += value
-    if r != s:
-        W[gram + s * size + r] += value
 
 
 def find_multipliers(I, W, i):

@@ -10,14 +10,12 @@ These kernels compare magnitudes, so they run on numbers, real or complex, not o
 """
 
 from kaneflex.kernels.layout import (
-    BETA,
     CARRIED_P,
     CLUSTER_GRAM,
     CLUSTER_ROW,
     CLUSTER_ROWS,
     MULTIPLIER,
     SIZE_,
-    SOLVED,
     SPREAD,
     cluster_row,
     equation_work,
@@ -31,7 +29,7 @@ def gram_work(m):
 
 
 def factor_cluster(I, W, c):
-    """L of cluster c, the order of its pivots and its rank."""
+    """L of cluster c from the lower half of A, the order of its pivots and its rank."""
     b = cluster_row(I, c)
     m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_GRAM], I[b + CLUSTER_ROW]
     L, order, left = A + m * m, A + 2 * m * m, A + 2 * m * m + m + 1
@@ -55,7 +53,7 @@ def factor_cluster(I, W, c):
         W[L + k * m + rank] = pivot
         for i in range(rank + 1, m):
             j = int(W[order + i].real)
-            x = W[A + j * m + k]
+            x = W[A + max(j, k) * m + min(j, k)]
             for n in range(rank):
                 x -= W[L + j * m + n] * W[L + k * m + n]
             x = x / pivot
@@ -72,36 +70,49 @@ def cluster_rank(I, W, c):
     return int(W[I[b + CLUSTER_GRAM] + 2 * m * m + m].real)
 
 
-def solve_cluster(I, W, c, source, target):
-    """Basic solution of A x = b: b in the equations' rows at `source`, x left at `target`."""
+def pivot_of(I, W, c, n):
+    """Which equation of cluster c, counted within it, is its n-th pivot."""
+    b = cluster_row(I, c)
+    m = I[b + CLUSTER_ROWS]
+    return int(W[I[b + CLUSTER_GRAM] + 2 * m * m + n].real)
+
+
+def solve_cluster(I, W, c, source, count, target):
+    """Basic solutions of A x = b for `count` right-hand sides: b in the equations' rows from `source` on, x left from
+    `target` on. Redundant equations get zero."""
     b = cluster_row(I, c)
     m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_GRAM], I[b + CLUSTER_ROW]
     L, order, rank = A + m * m, A + 2 * m * m, cluster_rank(I, W, c)
-    x = A + 2 * m * m + m + 1
-    for i in range(rank):
-        k = int(W[order + i].real)
-        value = W[equation_work(I, first + k) + source]
-        for n in range(i):
-            value -= W[L + k * m + n] * W[x + n]
-        W[x + i] = value / W[L + k * m + i]
-    for i in range(rank - 1, -1, -1):
-        value = W[x + i]
-        for n in range(i + 1, rank):
-            value -= W[L + int(W[order + n].real) * m + i] * W[x + n]
-        W[x + i] = value / W[L + int(W[order + i].real) * m + i]
     for i in range(m):
-        k = equation_work(I, first + int(W[order + i].real))
-        W[k + target] = 0 * W[x]
+        k = int(W[order + i].real)
+        x = equation_work(I, first + k)
+        for r in range(count):
+            W[x + target + r] = W[x + source + r] if i < rank else 0 * W[x + source + r]
         if i < rank:
-            W[k + target] = W[x + i]
+            for n in range(i):
+                y, factor = equation_work(I, first + int(W[order + n].real)) + target, W[L + k * m + n]
+                for r in range(count):
+                    W[x + target + r] -= factor * W[y + r]
+            scale_by = 1 / W[L + k * m + i]
+            for r in range(count):
+                W[x + target + r] = W[x + target + r] * scale_by
+    for i in range(rank - 1, -1, -1):
+        k = int(W[order + i].real)
+        x = equation_work(I, first + k) + target
+        for n in range(i + 1, rank):
+            j = int(W[order + n].real)
+            y, factor = equation_work(I, first + j) + target, W[L + j * m + i]
+            for r in range(count):
+                W[x + r] -= factor * W[y + r]
+        scale_by = 1 / W[L + k * m + i]
+        for r in range(count):
+            W[x + r] = W[x + r] * scale_by
 
 
 def solve_loads(I, W, c):
-    """A^-1 of BETA and of the six components of the carried loads, for cluster c."""
+    """A^-1 of the six components of the carried loads and of BETA, for cluster c."""
     factor_cluster(I, W, c)
-    solve_cluster(I, W, c, BETA, SOLVED)
-    for k in range(6):
-        solve_cluster(I, W, c, CARRIED_P + k, SPREAD + k)
+    solve_cluster(I, W, c, CARRIED_P, 7, SPREAD)
 
 
 def spread_multipliers(I, W, c):

@@ -17,6 +17,9 @@ from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
 from kaneflex.kernels.kinematics import coordinate_rates, place, velocities
 from kaneflex.kernels.layout import (
     A_,
+    BIAS_A,
+    BIAS_L,
+    BODIES,
     CONSTRAINT_PAR,
     CONSTRAINTS,
     COORDINATES,
@@ -121,17 +124,16 @@ def step_coordinates(I, P, W, q, limit):
     normalise(I, q)
 
 
-def correct_speeds(I, P, W, t, y):
-    """Speeds that satisfy the equations, at coordinates that do."""
+def correct_speeds(I, P, W, y):
+    """Speeds that satisfy the equations, at coordinates that do; after `settle_rest` there."""
     u = offset(y, I[COORDINATES])
     change = offset(W, I[W_ZERO] + I[SPEEDS])
     velocities(I, P, W, y, u)
-    place(I, W)
-    if I[LAWS] > 0:
-        evaluate_laws(I, P, W, t, y)
-    constraint_equations(I, P, W, y)
     equation_speeds(I, W)
-    settle_rest(I, P, W, t, y)
+    for i in range(I[BODIES]):  # at rest again
+        store3(W, body_work(i) + BIAS_A, (0.0, 0.0, 0.0))
+        store3(W, body_work(i) + BIAS_L, (0.0, 0.0, 0.0))
+    store3(W, body_work(0 * I[SPEEDS]) + A_, (0.0, 0.0, 0.0))
     for r in range(I[ROWS]):
         k = equation_work(I, r)
         W[k + GAMMA] = W[k + SPEED_]
@@ -153,7 +155,7 @@ def project(I, P, W, t, y, sweeps, limit):
             taken += 1
         if not worst_value(I, P, W) <= 1.0:
             taken = -1
-        correct_speeds(I, P, W, t, y)
+        correct_speeds(I, P, W, y)
     return taken
 
 

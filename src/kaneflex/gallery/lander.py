@@ -5,8 +5,8 @@ Rockets, 2024, abstract); a plane model with stand-in data.
 
 x along the ground, y up, g = 1.62 m/s^2. The lander (m, central inertia I = 9000 kg m^2) has its feet at b = 2.5 m either
 side and h = 3 m below its mass centre; a particle ms hangs on a massless rod of l = 1 m from a pivot d = 0.5 m above the
-mass centre, beta its angle from the downward vertical. It comes down level, without turning, at v_v = 1 m/s down and v_h =
-2.5 m/s along. The leading (right) foot finds a rock 0.1 m high and strikes first. Impacts are plastic: the foot stops, and is
+mass centre, beta its angle from the downward vertical. It comes down level, without turning, v_v = 1 m/s down and v_h = 2.5
+m/s along. The leading (right) foot finds a rock 0.1 m high and strikes first. Impacts are plastic: the foot stops, and is
 held as long as it is pressed. With q = (x, y, theta, beta), M its mass matrix and G the Jacobian of the foot,
 
     M (q'+ - q'-) = G^T P ,   G q'+ = 0                                                                           (1)
@@ -53,7 +53,6 @@ DEFAULTS = {
 DURATION = 3.2
 DROP = 0.05  # of the leading foot above the rock at the start, m
 FRICTION = 10.0  # a foot digs in
-SOON = 1e-6  # s: states just after an impact are extrapolated from once and twice this
 TOLERANCES: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}
 
 #: Rows (t, x, y, theta, slosh angle relative to the lander, their rates).
@@ -71,6 +70,8 @@ IMPACTS = (
     (0.0522077782, "right", (-7432.735426, 8042.921204), 13312.379885),
     (2.8911710811, "left", (2301.557914, 3539.306803), 2164.139247),
 )
+#: (Time, force of the ground on the right foot along x and y.)
+FORCE = (1.0, -3072.322521, 5724.596358)
 #: Of the rigid lander, m = 5000 kg: w+ by v_h for v_v = 1 m/s, and the v_h that tips it over.
 RIGID = {1.0: 0.02933, 2.0: 0.20528, 2.5: 0.29326, 3.0: 0.38123}
 THRESHOLD = 3.1904
@@ -144,27 +145,24 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     """The first impact and its laws, the motion after it, the rigid lander, and what holds by itself."""
     o = run.trajectory.options
     ways: dict[str, Any] = {"formulation": o.formulation, "speeds": o.speeds, **TOLERANCES}
-    found = _first(run, p, ways)
+    found = _first(run, p)
     if unchanged(p, DEFAULTS):
         found += _printed(run)
     rigid = {**p, "mass": p["mass"] + p["slosh"], "slosh": 0.0}
     return found + _rigid(rigid, ways) + _tipping(rigid, ways) + _held(run, p)
 
 
-def _just_after(p: Parameters, ways: dict[str, Any]) -> np.ndarray:
-    """(x', y', theta', beta') just after the first impact, extrapolated to it from two samples soon after."""
-    t = impact_time(p)
-    run = build(p).simulate(t + 2 * SOON, times=[t + SOON, t + 2 * SOON], **ways)
-    rates = run["lander.rate"]
-    slosh = run["slosh.rate"] if p["slosh"] else np.zeros(2)
-    u = np.column_stack([rates, rates[:, 2] + slosh])
-    return np.asarray(2 * u[0] - u[1])
+def _just_after(run: Run, p: Parameters) -> np.ndarray:
+    """(x', y', theta', beta') just after the first impact."""
+    leg = _pivoting(run)
+    rates = leg["lander.rate"][0]
+    return np.array([*rates, rates[2] + leg["slosh.rate"][0] if p["slosh"] else 0.0])
 
 
-def _first(run: Run, p: Parameters, ways: dict[str, Any]) -> list[Check]:
+def _first(run: Run, p: Parameters) -> list[Check]:
     """Velocities, impulse and energy of the first impact, and the slosh momentum (2)."""
     after, P, lost = first_impact(p)
-    hit, u = run.impacts[0], _just_after(p, ways)
+    hit, u = run.impacts[0], _just_after(run, p)
     impulse = np.array(hit.impulse)[:2]
     source = "closed form (1)"
     size = float(np.linalg.norm(P))
@@ -192,6 +190,9 @@ def _printed(run: Run) -> list[Check]:
     names = ("x", "y", "theta", "slosh angle", "theta rate", "slosh rate")
     y = _states(run)
     found = [worst(f"t = {t:g} s", names, y[sample(run, t)], row, 2e-8, source) for t, *row in TABLE]
+    leg = _pivoting(run)
+    force = leg.loads("right").force[sample(leg, FORCE[0]), :2]
+    found.append(worst(f"force on the right foot at {FORCE[0]:g} s, N", "xy", force, FORCE[1:], 1e-5, source))
     found.append(Check("impacts", float(len(run.impacts)), float(len(IMPACTS)), 0.5, source))
     for hit, (t, foot, impulse, lost) in zip(run.impacts, IMPACTS, strict=False):
         found += [
@@ -204,7 +205,9 @@ def _printed(run: Run) -> list[Check]:
 
 def _rigid(p: Parameters, ways: dict[str, Any]) -> list[Check]:
     """w+ of the rigid lander for several speeds: closed form (3), and its printed values."""
-    values = np.array([-_just_after({**p, "forward": v}, ways)[2] for v in RIGID])
+    end = 2 * impact_time(p)
+    runs = [build({**p, "forward": v}).simulate(end, output=end, **ways) for v in RIGID]
+    values = np.array([-_just_after(run, p)[2] for run in runs])
     wanted = [p["mass"] * (p["h"] * v - p["b"] * p["down"]) / pivot_inertia(p) for v in RIGID]
     names = [f"v_h = {v:g}" for v in RIGID]
     found = [worst("rigid lander: w+, rad/s", names, values, wanted, 1e-8, "closed form (3)")]
@@ -234,18 +237,23 @@ def _tipping(p: Parameters, ways: dict[str, Any]) -> list[Check]:
 
 
 def _held(run: Run, p: Parameters) -> list[Check]:
-    """The right foot stays where it struck until the left one strikes; the book of energy closes, impacts included."""
-    t = impact_time(p)
-    end = next((hit.t for hit in run.impacts[1:]), run.t[-1] + 1.0)
-    held = (run.t > t) & (run.t < end)
-    place = run["lander.right.position"][held]
-    wanted = np.array([p["forward"] * t + p["b"], p["rock"], 0.0])
-    speed = np.abs(run["lander.right.velocity"][held]).max(initial=0.0)
+    """The right foot stays where it struck, pressed, until the left one strikes; the book of energy closes."""
+    leg = _pivoting(run)
+    place, force = leg["lander.right.position"], leg.loads("right").force[:, 1]
+    wanted = np.array([p["forward"] * impact_time(p) + p["b"], p["rock"], 0.0])
+    speed = np.abs(leg["lander.right.velocity"]).max()
+    pull = float(max(-force.min(), 0.0))
     return [
         Check("right foot from where it struck, m", float(np.abs(place - wanted).max()), 0.0, 1e-9, "identity: it is held"),
         Check("speed of the held foot, m/s", float(speed), 0.0, 1e-9, "identity: it is held"),
+        Check("pull on the held foot, N", pull, 0.0, 1e-6, "identity: the ground only pushes"),
         balance(run, 1e-9),
     ]
+
+
+def _pivoting(run: Run) -> Run:
+    """The leg of a run in which the right foot is held: the one after the first impact."""
+    return [*run.legs, run.last][1 if run.legs else 0]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

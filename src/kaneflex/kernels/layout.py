@@ -238,14 +238,14 @@ COLUMN_WIDTH = 18
 
 # W: row of an equation
 CARRIED_P = 0  # 6: load that a unit multiplier leaves on the body where the loop closes
-SPREAD = 6  # 6: J M^-1 J^T solved for that load
-VALUE_ = 12  # how far the equation in the coordinates is from being satisfied
-SPEED_ = 13  # and that of the speeds
-GAMMA = 14  # what the rate of the latter has besides rates of speeds
-EXPLICIT = 15  # what it has besides speeds: the part that depends on time alone
-BETA = 16  # rate with the loads that are there, without multipliers
-SIZE_ = 17  # what J M^-1 J^T would be without any cancelling: the measure for a redundant equation
-SOLVED = 18  # J M^-1 J^T solved for BETA
+BETA = 6  # rate with the loads that are there, without multipliers
+SPREAD = 7  # 6: J M^-1 J^T solved for CARRIED_P,
+SOLVED = 13  # and for BETA
+VALUE_ = 14  # how far the equation in the coordinates is from being satisfied
+SPEED_ = 15  # and that of the speeds
+GAMMA = 16  # what the rate of the latter has besides rates of speeds
+EXPLICIT = 17  # what it has besides speeds: the part that depends on time alone
+SIZE_ = 18  # what J M^-1 J^T would be without any cancelling: the measure for a redundant equation
 MULTIPLIER = 19
 ROW_WIDTH = 20
 

@@ -112,6 +112,12 @@ class Plan:
         return int(self.I[L.SPEEDS])
 
     @cached_property
+    def equations(self) -> list[tuple[str, int]]:
+        """Constraint and number within it of every constraint equation."""
+        rows = sorted(self.index.constraints.items(), key=lambda item: item[1].start)
+        return [(name, k) for name, part in rows for k in range(part.stop - part.start)]
+
+    @cached_property
     def free_speeds(self) -> np.ndarray:
         """Numbers of the speeds that are not prescribed."""
         first = int(self.I[L.I_COLUMN]) + L.PRESCRIBED

@@ -78,7 +78,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
 
 
 def _owner(plan: Plan, row: int) -> str:
-    return next(name for name, rows in plan.index.constraints.items() if rows.start <= row < rows.stop)
+    return plan.equations[row][0]
 
 
 def _holding(dynamics: Dynamics, keep: Sequence[str]) -> Dynamics:
@@ -157,12 +157,10 @@ def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarr
         return ()
     dynamics.udot_at(t, q, u)
     names = []
-    for c in range(int(I[L.CLUSTERS])):
-        _, first, m, gram = I[I[L.I_CLUSTER] + c * L.CLUSTER_INTS :][: L.CLUSTER_INTS]
+    clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
+    for _, first, m, gram in clusters:
         order = gram + 2 * m * m
-        rank = int(W[order + m])
-        for k in range(rank, m):
-            row = int(first + W[order + k])
-            name = _owner(plan, row)
-            names.append(f"{name}[{row - plan.index.constraints[name].start}]")
+        for k in W[order + int(W[order + m]) : order + m].tolist():
+            name, number = plan.equations[first + int(k)]
+            names.append(f"{name}[{number}]")
     return tuple(sorted(names))
