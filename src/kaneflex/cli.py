@@ -158,7 +158,7 @@ class Outcome:
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a parameter; may be given again.")
 @click.option(
     "--formulation",
-    type=click.Choice(["recursive", "dense"]),
+    type=click.Choice(["recursive", "dense", "embedded"]),
     default="recursive",
     show_default=True,
     help="How the equations are solved; the motion is the same.",

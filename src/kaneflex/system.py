@@ -53,7 +53,8 @@ class System(Model):
             initial: values by name ("arm.q", "arm.rate", ...), or a State; None for those given in `add`.
             method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "sdirk4" (implicit, for stiff springs),
                 "cvode" (SUNDIALS, needs the extra).
-            formulation: "recursive" (order n) or "dense" (the reference). The motion is the same.
+            formulation: "recursive" (order n), "dense" (the reference), or "embedded" (dense, with dependent speeds
+                eliminated instead of multipliers). The motion is the same.
             speeds: "customary" (relative rates) or "efficient" (total components along hinge axes). Likewise.
             rtol, atol: tolerances of the local error.
             step: fixed step of rk4, first step of the others, s.

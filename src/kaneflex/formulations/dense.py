@@ -10,6 +10,8 @@ J_s s_r s_s, with s_r its total spin's partial rate. Cost O(n^3).
 Ref: Kane and Levinson (1985), Eqs. 4.11.1 and 6.1.1.
 """
 
+from kaneflex.formulations.dense_solve import factor_mass, solve_mass
+from kaneflex.formulations.embedded import embedded_udot
 from kaneflex.formulations.multipliers import factor_cluster, solve_cluster
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, store3
 from kaneflex.kernels.constraints.dispatch import equation_rate
@@ -29,6 +31,7 @@ from kaneflex.kernels.layout import (
     CONSTRAINT_ROWS,
     CONSTRAINTS,
     E_,
+    EMBEDDED,
     GENERAL,
     GIVEN,
     MULTIPLIER,
@@ -197,27 +200,6 @@ def hold_prescribed(I, W, udot):
             udot[k] = W[column_work(I, k) + GIVEN] - W[column_work(I, k) + WDOT]
 
 
-def factor_mass(A, a, n):
-    """Factors of the n-by-n matrix at A[a:], left there: elimination without exchanges."""
-    for k in range(n):
-        for i in range(k + 1, n):
-            factor = A[a + i * n + k] / A[a + k * n + k]
-            A[a + i * n + k] = factor
-            for j in range(k + 1, n):
-                A[a + i * n + j] -= factor * A[a + k * n + j]
-
-
-def solve_mass(A, a, n, x):
-    """Solve A x = b with the factors at A[a:], b being x on entry."""
-    for k in range(n):
-        for i in range(k + 1, n):
-            x[i] -= A[a + i * n + k] * x[k]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            x[i] -= A[a + i * n + j] * x[j]
-        x[i] = x[i] / A[a + i * n + i]
-
-
 def constraint_jacobian(I, W):
     """J_rs: what equation r says of speed s, and the measure of each equation for finding redundant ones."""
     n = I[SPEEDS]
@@ -250,6 +232,14 @@ def constraint_partial(I, W, e, m, r, s):
         W[equation_work(I, r) + SIZE_] += size / W[I[W_MASS] + s * n + s]
 
 
+def equation_rates(I, W):
+    """BETA: rates of the equations with the accelerations that are in the workspace."""
+    for e in range(I[CONSTRAINTS]):
+        for k in range(I[constraint_row(I, e) + CONSTRAINT_ROWS]):
+            r = equation_work(I, I[constraint_row(I, e) + CONSTRAINT_ROW] + k)
+            W[r + BETA] = equation_rate(I, W, e, k)
+
+
 def constrain_dense(I, P, W, udot):
     """u-dot with constraints from u-dot without them: J M^-1 J^T lambda = -(rate of the equations), u-dot + M^-1 J^T lambda.
 
@@ -268,10 +258,7 @@ def constrain_dense(I, P, W, udot):
                 value += W[J + r * n + k] * W[Z + s * n + k]
             W[A + r * m + s] = value
     accelerate(I, W, udot)
-    for e in range(I[CONSTRAINTS]):
-        for k in range(I[constraint_row(I, e) + CONSTRAINT_ROWS]):
-            r = equation_work(I, I[constraint_row(I, e) + CONSTRAINT_ROW] + k)
-            W[r + BETA] = equation_rate(I, W, e, k)
+    equation_rates(I, W)
     factor_cluster(I, W, 0 * n)
     solve_cluster(I, W, 0 * n, BETA, 1 + 0 * n, SOLVED)
     for r in range(m):
@@ -294,9 +281,13 @@ def dense_udot(I, P, W, udot):
     accelerate(I, W, udot)
     for r in range(n):
         udot[r] = dense_force(I, P, W, r)
-    hold_prescribed(I, W, udot)
-    factor_mass(W, I[W_MASS], n)
-    solve_mass(W, I[W_MASS], n, udot)
-    if I[CLUSTERS] > 0:
-        constrain_dense(I, P, W, udot)
+    if I[CLUSTERS] > 0 and I[EMBEDDED] == 1:
+        equation_rates(I, W)
+        embedded_udot(I, W, udot)
+    else:
+        hold_prescribed(I, W, udot)
+        factor_mass(W, I[W_MASS], n)
+        solve_mass(W, I[W_MASS], n, udot)
+        if I[CLUSTERS] > 0:
+            constrain_dense(I, P, W, udot)
     accelerate(I, W, udot)

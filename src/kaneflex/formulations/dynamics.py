@@ -24,6 +24,15 @@ class Momentum(NamedTuple):
     central: Array
 
 
+class Minimal(NamedTuple):
+    """Independent speeds by name, T with u-dot = T u-dot_I + ..., mass matrix T^T M T and force of M u-dot_I = F."""
+
+    speeds: tuple[str, ...]
+    T: Array
+    M: Array
+    F: Array
+
+
 class Dynamics:
     """Evaluates the equations of motion of a plan.
 
@@ -176,7 +185,8 @@ class Dynamics:
         Returns torque (N m) and force (N) of every joint on its body, of shape (n, bodies + 1, 6), in axes of M and about
         M's origin; the same of the constraints on their attachments; and the multipliers.
         """
-        I, n = self.I, len(times)
+        I, n = self.I.copy(), len(times)
+        I[L.EMBEDDED] = 0
         self.W[I[L.W_TAU] : I[L.W_TAU] + self.plan.nu] = 0
         attachments = sum(int(I[I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS + L.ATTACHMENTS]) for e in range(I[L.CONSTRAINTS]))
         joints, ties = np.zeros((n, int(I[L.BODIES]), 6)), np.zeros((n, attachments, 6))
@@ -223,6 +233,26 @@ class Dynamics:
         self.kernels.call_respond(self.I, self.P, self.W, t, *_contiguous(q), impulses, given, defects, change)
         return change
 
+    def minimal(self, t: float, q: Array, u: Array) -> Minimal:
+        """Kane's equations of the independent speeds at a state; needs the formulation "embedded"."""
+        plan, I, W = self.plan, self.I, self.W
+        if not I[L.EMBEDDED]:
+            raise ModelError('the minimal equations need formulation="embedded"')
+        udot, n = self.udot_at(t, q, u), plan.nu
+        if not I[L.ROWS]:
+            dependent = np.full(n, -1)
+        else:
+            first = int(I[L.W_EMBED]) + 2 * n * n + n
+            dependent = W[first : first + n].astype(int)
+        independent = np.array([k for k in plan.free_speeds if dependent[k] < 0], int)
+        T = np.zeros((n, len(independent)))
+        T[independent, np.arange(len(independent))] = 1
+        for k in np.flatnonzero(dependent >= 0):
+            row = int(I[L.W_JACOBIAN]) + dependent[k] * n
+            T[k] = -W[row : row + n][independent]
+        M = T.T @ self.mass_matrix(q) @ T
+        return Minimal(tuple(plan.index.speeds[k] for k in independent), T, M, M @ udot[independent])
+
     # -- sums over the system ----------------------------------------------------------------------------------------
 
     def _totals(self, t: float, q: Array, u: Array) -> tuple[Array, float]:
@@ -248,7 +278,7 @@ class Dynamics:
     ) -> tuple[Array, Array]:
         """Values of a sensor table and the system's totals at every row of states (q, u, ...)."""
         I = self.I.copy()
-        I[L.PLACED] = 1
+        I[L.PLACED], I[L.EMBEDDED] = 1, 0  # embedded gives the same motion, but multipliers that are not of least norm
         n = len(times)
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
         given = self._given(n, inputs)

@@ -63,7 +63,9 @@ W_JACOBIAN = 49  # dense: the equations' derivatives by u, then M^-1 J^T
 W_TERM = 50  # coefficients of the terms
 WATCHES = 51  # number of multipliers that are event functions, after those of the user
 I_WATCH = 52  # place in I of the list of their equations
-HEADER = 53
+EMBEDDED = 53  # 1: dense with dependent speeds eliminated, without multipliers
+W_EMBED = 54  # its workspace
+HEADER = 55
 RECURSIVE = 0
 DENSE = 1
 

@@ -20,7 +20,7 @@ from kaneflex.plan.constraints import element_of
 from kaneflex.plan.laws import Law
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 
-FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE}
+FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}
 SPEEDS = ("customary", "efficient")
 
 
@@ -156,7 +156,7 @@ def build(
 
     Args:
         model: what the user said.
-        formulation: "recursive" or "dense".
+        formulation: "recursive", "dense" or "embedded".
         speeds: "customary" (relative rates) or "efficient" (total components along hinge axes).
         inputs: functions of time for named inputs: callables or (callable, sees).
         events: event functions to compile in.
@@ -187,7 +187,7 @@ class _Builder:
         self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool, missing: bool
     ):
         self.model, self.formulation, self.speeds = model, formulation, speeds
-        self.input_functions, self.events, self.dense = inputs, events, dense or formulation == "dense"
+        self.input_functions, self.events, self.dense = inputs, events, dense or formulation != "recursive"
         n = len(model.parts) + 1
         self.body, self.par = np.zeros((n, L.BODY_INTS), np.int64), np.zeros((n, L.BODY_REALS))
         self.columns: list[list[int]] = []
@@ -498,14 +498,14 @@ class _Builder:
             raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
         dense = int(self.dense)
         loops = lay_out(
-            self.elements, self.body[:, L.PARENT], [c[L.BODY] for c in self.columns], self.formulation == "dense"
+            self.elements, self.body[:, L.PARENT], [c[L.BODY] for c in self.columns], self.formulation != "recursive"
         )
         self.body[:, L.RIDE0 : L.CLOSES + 1] = loops.body_rows
         head = np.zeros(L.HEADER, np.int64)
         self._place_work(head, loops, dense)
         ints, reals = self._integers(head, loops), self._reals(head, loops)
         head[L.BODIES], head[L.COORDINATES], head[L.SPEEDS] = n, len(self.index.coordinates), nu
-        head[L.FORMULATION] = FORMULATIONS[self.formulation]
+        head[L.FORMULATION], head[L.EMBEDDED] = FORMULATIONS[self.formulation], int(self.formulation == "embedded")
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS] = len(self.quaternions)
@@ -543,7 +543,8 @@ class _Builder:
             (L.W_TERM, sum(gram_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_PARTIAL, 2 * rows * nu if self.formulation == "dense" else 0),
+            (L.W_EMBED, 2 * rows * nu if self.formulation != "recursive" else 0),
+            (L.W_PARTIAL, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
             (L.W_SIZE, dense * nu * nu),

@@ -155,7 +155,7 @@ def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarr
     plan, I, W = dynamics.plan, dynamics.I, dynamics.W
     if not I[L.CLUSTERS]:
         return ()
-    dynamics.udot_at(t, q, u)
+    dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves the order of pivots
     names = []
     clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
     for _, first, m, gram in clusters:
