@@ -120,7 +120,7 @@ def _check_rest(dynamics: Dynamics, state: State) -> None:
             )
         if k not in speeds and abs(state.rates[k]) > 1e-12 * (1 + np.abs(state.rates).max()):
             raise ModelError(
-                f'there is no equilibrium at t = {state.t:g} s: motions or constraints that depend on time move '
+                f"there is no equilibrium at t = {state.t:g} s: motions or constraints that depend on time move "
                 f'"{plan.index.speeds[k]}" at {state.rates[k]:.3g}'
             )
 
@@ -145,6 +145,6 @@ def _check_lasting(dynamics: Dynamics, t: float, x: Array) -> None:
         if lost > 1e-6 * (1 + fastest**2):
             k = int(np.argmax(np.abs(udot)))
             raise ModelError(
-                f'there is no lasting equilibrium: the balance at t = {t:g} s is lost as the motion goes on, '
+                f"there is no lasting equilibrium: the balance at t = {t:g} s is lost as the motion goes on, "
                 f'"{dynamics.plan.index.speeds[k]}" accelerates by {udot[k]:.3g} at t = {later:g} s'
             )

@@ -33,7 +33,7 @@ def modes(linear: LinearModel) -> list[Mode]:
         if value.imag < 0:
             continue
         frequency = abs(value)
-        damping = -value.real / frequency if frequency > 0 else 0.0
+        damping = 0.0 - value.real / frequency if frequency > 0 else 0.0
         largest = shape[int(np.argmax(np.abs(shape)))]
         found.append(Mode(complex(value), float(frequency), float(damping), shape / largest, model.states))
     return sorted(found, key=lambda m: (m.frequency, m.eigenvalue.imag))

@@ -273,7 +273,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     for ax in (top, bottom):
         for k, hit in enumerate(run.impacts):
             ax.axvline(hit.t, color=COLOURS[1], linestyle=":", linewidth=1, label=None if k else "impacts")
-        ax.margins(y=0.22)
+        ax.margins(y=0.36)
         legend(ax, loc="upper right", ncols=2, borderaxespad=0.1)
     for ax in axes[:, 1]:
         ax.remove()

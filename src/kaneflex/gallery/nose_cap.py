@@ -272,17 +272,20 @@ def _draw(ax: Any, run: Run) -> None:
     angle = np.linspace(0, 2 * math.pi, 61)
     radius = math.hypot(RIM[1], RIM[2])
     rim = np.array([np.full_like(angle, RIM[0]), radius * np.cos(angle), radius * np.sin(angle)])
-    square = FACE[:, None] + 0.45 * np.array([[0, 0, 0, 0, 0], [-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+    square = 0.45 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1], [0, 0, 0, 0, 0]])
     for k, label in ((0, "start"), (int(np.searchsorted(run.t, t)), "impact"), (len(run.t) - 1, "end")):
         colour = COLOURS[("start", "impact", "end").index(label)]
         R, c = run["cap.rotation"][k], run["cap.position"][k][:, None]
         ax.plot(*(c + R @ rim), color=colour, linewidth=1.5, label=label)
         for j in range(0, 60, 10):
             ax.plot(*(c + R @ np.column_stack([rim[:, j], [0.9, 0, 0]])), color=colour, linewidth=0.5)
-        ax.plot(*(run["package.position"][k][:, None] + run["package.rotation"][k] @ square), color=colour, linewidth=1.0)
+        face = run["package.face.position"][k][:, None] + run["package.face.rotation"][k] @ square
+        ax.plot(*face, color=colour, linewidth=1.0)
     ax.plot(*run["cap.rim.position"].T, color="#111827", linewidth=1.4, label="path of the rim")
     ax.set(xlabel="x, m", ylabel="y, m", zlabel="z, m")
-    ax.set_box_aspect((1.3, 1, 1))
+    ax.tick_params(labelsize="x-small")
+    ax.set_box_aspect((1.3, 1, 1), zoom=0.84)
+    ax.locator_params(nbins=5)
     ax.view_init(18, -72)
     legend(ax, loc="upper left")
 

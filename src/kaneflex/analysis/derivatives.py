@@ -1,0 +1,86 @@
+"""Derivatives of a system's equations along directions of its state, exact to rounding by the complex step.
+
+f'(x) d = Im f(x + i h d)/h with h = 1e-30: no difference is taken, so nothing cancels.
+Ref: Squire and Trapp, SIAM Review 40 (1998) 110.
+"""
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels import energy
+from kaneflex.kernels import layout as L
+from kaneflex.plan.channels import SensorTable
+from kaneflex.plan.laws import LawNotDifferentiable
+
+H = 1e-30
+
+Array = np.ndarray
+
+
+class Derivatives:
+    """Of x-dot, channels and constraint equations by x = (q, u) and the inputs v at a time t, s.
+
+    Where a user function cannot take complex numbers, central differences are taken instead, with a warning.
+    """
+
+    def __init__(self, dynamics: Dynamics, t: float, table: SensorTable | None = None):
+        self.plan, self.kernels, self.t = dynamics.plan, dynamics.kernels, t
+        self.table = SensorTable() if table is None else table
+        self.arrays = self.table.arrays()
+        try:
+            self.I = self.plan.complex_tables()
+            self.exact = True
+        except LawNotDifferentiable as e:
+            warnings.warn(f"{e}; this linear model is made by central differences instead", UserWarning, stacklevel=4)
+            self.I, self.exact = self.plan.I.copy(), False
+        self.I[L.PLACED] = 1
+        self.W = self.plan.workspace(complex if self.exact else float)
+
+    def motion(self, x: Array, v: Array, directions: Array) -> tuple[Array, Array]:
+        """Changes of x-dot and of the channels along directions of (x, v), which are the columns given."""
+        n, first = len(x), int(self.I[L.W_SIGNAL])
+
+        def evaluate(z: Array) -> Array:
+            self.W[first : first + len(v)] = z[n:]
+            y, ydot = np.append(z[:n], np.zeros(2, z.dtype)), np.empty(n + 2, z.dtype)
+            self.kernels.call_derivative(self.I, self.plan.P, self.W, self.t, y, ydot)
+            return np.append(ydot[:n], self._channels(y, z[n:]))
+
+        found = self._along(evaluate, np.concatenate([x, v]), directions)
+        return found[:n], found[n:]
+
+    def equations(self, x: Array, directions: Array) -> tuple[Array, Array]:
+        """Changes of the constraint equations in the coordinates, and of those in the speeds, along directions of x."""
+        nq, rows = self.plan.nq, int(self.I[L.ROWS])
+
+        def evaluate(z: Array) -> Array:
+            out = np.zeros((rows, 2), z.dtype)
+            self.kernels.call_equations(self.I, self.plan.P, self.W, self.t, z[:nq].copy(), z[nq:].copy(), out)
+            return out.T.ravel()
+
+        found = self._along(evaluate, x, directions)
+        return found[:rows], found[rows:]
+
+    def _channels(self, y: Array, v: Array) -> Array:
+        size, dtype = self.table.size, y.dtype
+        if not size:
+            return np.zeros(0, dtype)
+        out, sums = np.zeros((1, size), dtype), np.zeros((1, energy.TOTALS), dtype)
+        scratch, times = np.empty(self.plan.nu, dtype), np.array([self.t])
+        self.kernels.call_channels(
+            self.I, self.plan.P, self.W, *self.arrays, times, y[None, :], v[None, :].copy(), 1, out, sums, scratch
+        )
+        return out[0]
+
+    def _along(self, evaluate: Callable[[Array], Array], z: Array, directions: Array) -> Array:
+        if self.exact:
+            columns = [evaluate(z + 1j * H * d).imag / H for d in directions.T]
+        else:
+            steps = [6e-6 * max(1.0, float(np.abs(z[d != 0]).max(initial=0.0))) for d in directions.T]
+            columns = [
+                (evaluate(z + h * d) - evaluate(z - h * d)) / (2 * h) for h, d in zip(steps, directions.T, strict=True)
+            ]
+        return np.array(columns).T if columns else np.zeros((len(evaluate(z.astype(self.W.dtype))), 0))
