@@ -114,9 +114,9 @@ class Rattleback:
 def reference(
     times: ArrayLike, spin: float = -2.0, tilt: float = np.radians(0.5), stone: Rattleback | None = None
 ) -> tuple[Array, Array]:
-    """Rows (t, spin, w1, w2, w3, g1, g2, contact force up) from a start turned by `tilt` about x and y, and zeros of the spin.
+    """Rows (t, spin, w1, w2, w3, g1, g2, contact force up) of a motion, and the zeros of the spin up to the last time.
 
-    The last time is the end of the search for zeros.
+    It starts turned by `tilt` about x, then about the body's y, with w = (0, 0, spin).
     """
     stone = Rattleback() if stone is None else stone
     times = np.asarray(times, dtype=float)
@@ -125,8 +125,6 @@ def reference(
     def zero(t: float, y: Array) -> float:
         return stone.spin(y)
 
-    s = solve_ivp(
-        stone.rhs, (0, times[-1]), start, method="DOP853", rtol=1e-13, atol=1e-15, t_eval=times, events=zero
-    )
+    s = solve_ivp(stone.rhs, (0, times[-1]), start, method="DOP853", rtol=1e-13, atol=1e-15, t_eval=times, events=zero)
     rows = [[stone.spin(y), *y[12:], *y[6:8], stone.contact_force(y)[2]] for y in s.y.T]
     return np.column_stack([times, rows]), s.t_events[0]

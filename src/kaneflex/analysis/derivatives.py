@@ -37,6 +37,8 @@ class Derivatives:
             warnings.warn(f"{e}; this linear model is made by central differences instead", UserWarning, stacklevel=4)
             self.I, self.exact = self.plan.I.copy(), False
         self.I[L.PLACED] = 1
+        self.with_multipliers = self.I.copy()
+        self.with_multipliers[L.EMBEDDED] = 0
         self.W = self.plan.workspace(complex if self.exact else float)
 
     def motion(self, x: Array, v: Array, directions: Array) -> tuple[Array, Array]:
@@ -64,14 +66,29 @@ class Derivatives:
         found = self._along(evaluate, x, directions)
         return found[:rows], found[rows:]
 
+    def measures(self) -> Array:
+        """Of each constraint equation the largest number in its loads, after `equations`."""
+        I, W = self.I, np.abs(self.W)
+        found = np.zeros(int(I[L.ROWS]))
+        for e in range(int(I[L.CONSTRAINTS])):
+            b = L.constraint_row(I, e)
+            for n in range(int(I[b + L.CONSTRAINT_ROWS])):
+                first = int(L.wrench_work(I, e, n, 0))
+                found[I[b + L.CONSTRAINT_ROW] + n] = W[first : first + 6 * int(I[b + L.ATTACHMENTS])].max(initial=0.0)
+            for m in range(int(I[b + L.TERM0]), int(I[b + L.TERM0] + I[b + L.TERMS])):
+                row = I[b + L.CONSTRAINT_ROW] + I[L.term_row(I, m) + L.TERM_ROW]
+                found[row] = max(found[row], W[int(I[L.W_TERM]) + m])
+        return found
+
     def _channels(self, y: Array, v: Array) -> Array:
         size, dtype = self.table.size, y.dtype
         if not size:
             return np.zeros(0, dtype)
         out, sums = np.zeros((1, size), dtype), np.zeros((1, energy.TOTALS), dtype)
         scratch, times = np.empty(self.plan.nu, dtype), np.array([self.t])
+        states, inputs = y[None, :], v[None, :].copy()
         self.kernels.call_channels(
-            self.I, self.plan.P, self.W, *self.arrays, times, y[None, :], v[None, :].copy(), 1, out, sums, scratch
+            self.with_multipliers, self.plan.P, self.W, *self.arrays, times, states, inputs, 1, out, sums, scratch
         )
         return out[0]
 

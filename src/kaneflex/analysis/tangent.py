@@ -25,7 +25,8 @@ from kaneflex.plan.build import Plan
 from kaneflex.simulate.assembly import redundant_equations
 
 PROBE = 1e-3  # how far from a state it is looked whether the constraints are of the same rank, rad or m
-LEFT = 1e-5  # what may be left of an equation, as a fraction of what it is made of
+LEFT = 1e-5  # what may be left of a redundant equation, as a fraction of what it is made of
+WEAK = 1e-9  # of what is left of the weakest equation beside the strongest, below which it says nothing
 
 Array = np.ndarray
 
@@ -121,10 +122,19 @@ def _solved(
     dynamics: Dynamics, derivatives: Derivatives, x: Array, T: Array, n: int
 ) -> tuple[Array, list[int], tuple[float, int]]:
     """Solution of (1) in terms of the columns of T, n of them coordinates; the independent ones; what is left."""
-    size, kept, holonomic = _equations(dynamics, derivatives.t, x)
-    solvable = ~_touched(T, _base_states(dynamics.plan))
+    plan = dynamics.plan
+    redundant = redundant_equations(dynamics, derivatives.t, x[: plan.nq], x[plan.nq :])
+    kept = [r for r, name in enumerate(equation_names(plan)) if name not in redundant]
+    first_row, rows = int(plan.I[L.I_ROW]) + L.ROW_HOLONOMIC, int(plan.I[L.ROWS])
+    holonomic = plan.I[first_row : first_row + rows * L.ROW_INTS : L.ROW_INTS] == 1
+    solvable = ~_touched(T, _base_states(plan))
     values, speeds = derivatives.equations(x, T)
-    G, slope, J = values[:, :n] / size[:, None], speeds[:, :n] / size[:, None], speeds[:, n:] / size[:, None]
+    size = derivatives.measures()[:, None]
+    size[size == 0] = 1
+    G, slope, J = values[:, :n] / size, speeds[:, :n] / size, speeds[:, n:] / size
+    weights = np.linalg.svd(J[kept][:, solvable[n:]], compute_uv=False)
+    if len(kept) and (len(weights) < len(kept) or not weights[-1] > WEAK * weights[0]):
+        raise singular([equation_names(plan)[r] for r in kept])
     first = [r for r in kept if holonomic[r]]
     while True:
         Nq, free = _null_space(G[first], solvable[:n])
@@ -144,21 +154,20 @@ def _solved(
     return N, [*free, *(n + k for k in free_u)], left
 
 
-def _equations(dynamics: Dynamics, t: float, x: Array) -> tuple[Array, list[int], Array]:
-    """Of the constraint equations: the measure of each, those that determine the motion, and whether of coordinates."""
-    plan, I, nq = dynamics.plan, dynamics.I, dynamics.plan.nq
-    redundant = redundant_equations(dynamics, t, x[:nq], x[nq:])  # leaves the measures in W
-    kept = [
-        row
-        for name, rows in plan.index.constraints.items()
-        for k, row in enumerate(range(rows.start, rows.stop))
-        if f"{name}[{k}]" not in redundant
-    ]
-    rows, first = int(I[L.ROWS]), int(I[L.W_ROW]) + L.SIZE_
-    size = np.sqrt(dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH])
-    size[size == 0] = np.inf  # in terms of given speeds only
-    first = int(I[L.I_ROW]) + L.ROW_HOLONOMIC
-    return size, kept, I[first : first + rows * L.ROW_INTS : L.ROW_INTS] == 1
+def equation_names(plan: Plan) -> list[str]:
+    """Names of the constraint equations, "constraint[k]", in their order."""
+    found = [""] * int(plan.I[L.ROWS])
+    for name, rows in plan.index.constraints.items():
+        found[rows] = [f"{name}[{k}]" for k in range(rows.stop - rows.start)]
+    return found
+
+
+def singular(equations: Sequence[str]) -> ModelError:
+    """The error of a position in which some of the equations lose their independence."""
+    return ModelError(
+        f"the position is singular: among {', '.join(equations)} some follow from the other constraint equations here, but "
+        "not around it, so that small motions have no linear model; move away from it, or take out a constraint"
+    )
 
 
 def _base_states(plan: Plan) -> list[int]:
@@ -180,8 +189,6 @@ def _null_space(R: Array, solvable: Array) -> tuple[Array, list[int]]:
         size = np.linalg.norm(left, axis=0)
         size[bound] = 0
         k = int(np.flatnonzero(size >= 0.3 * size.max())[-1])
-        if not size[k] > 0:
-            raise ModelError("the constraint equations cannot be solved for any coordinate: the position is singular")
         bound.append(k)
         unit = left[:, k] / size[k]
         left = left - np.outer(unit, unit @ left)
@@ -211,20 +218,17 @@ def check_regular(dynamics: Dynamics, t: float, x: Array, found: Tangent) -> Non
     redundant = redundant_equations(dynamics, t, x[:nq], x[nq:])
     if not redundant:
         return
-    singular = found.left[0] > LEFT
-    if found.coordinates and not singular:
+    lost = found.left[0] > LEFT
+    if found.coordinates and not lost:
         weights = 1 / np.sqrt(1.0 + np.arange(found.coordinates))
         way = found.X[:nq, : found.coordinates] @ weights
         way *= PROBE / np.abs(way).max()
         y = np.concatenate([x[:nq] + way, x[nq:], [0.0, 0.0]])
         normalise_quaternions(plan, y)
-        singular = dynamics.project(t, y, 50) < 0 or np.linalg.norm(y[:nq] - x[:nq]) < 0.5 * np.linalg.norm(way)
-        singular = singular or len(redundant_equations(dynamics, t, y[:nq], y[nq:-2])) < len(redundant)
-    if singular:
-        raise ModelError(
-            f"the position is singular: {', '.join(redundant)} follow from the other constraint equations here, but not "
-            "around it, so that small motions have no linear model; move away from it, or take out a constraint"
-        )
+        lost = dynamics.project(t, y, 50) < 0 or np.linalg.norm(y[:nq] - x[:nq]) < 0.5 * np.linalg.norm(way)
+        lost = lost or len(redundant_equations(dynamics, t, y[:nq], y[nq:-2])) < len(redundant)
+    if lost:
+        raise singular(redundant)
 
 
 def normalise_quaternions(plan: Plan, q: Array) -> None:

@@ -83,6 +83,8 @@ def build(p: Parameters) -> System:
     speed = p["down"] ** 2 - 2 * g * DROP
     if p["down"] <= 0 or speed <= 0:
         raise ModelError(f"down is {p['down']:g} m/s: the lander must fall faster than {math.sqrt(2 * g * DROP):.3g} m/s")
+    if positive(p["rock"], "rock") and p["forward"] < 0:
+        raise ModelError(f"forward is {p['forward']:g} m/s: the right foot leads, give a speed that is not negative")
     system = System("lander", gravity=(0, -g, 0))
     up = (("x", -math.pi / 2),)  # z of the frame is up
     pads = {"soil": Frame((0, 0, 0), up), "rock": Frame((0, p["rock"], 0), up)}

@@ -20,8 +20,9 @@ class Contact:
         on: frame of the plane: "body.frame", "body" or "N".
         restitution: 0 (plastic) to 1 (elastic).
         friction: Coulomb's coefficient, of the impulses.
-        after: "bounce": nothing holds the point after a collision; "slide": it stays in the plane, without friction, until
-            it would be pulled; "stick": it stays where it hit until it would be pulled.
+        after: "slide": after a plastic collision the point stays in the plane, without friction, until it would be pulled;
+            "stick": it stays where it hit (or slides, if the plane would have to pull to stop it); "bounce": nothing
+            holds it.
         rest_speed: with "slide" and "stick", approach speed below which a collision is plastic and the point stays, m/s.
     """
 
@@ -29,7 +30,7 @@ class Contact:
     on: str = "N"
     restitution: float = 0.0
     friction: float = 0.0
-    after: str = "bounce"
+    after: str = "slide"
     rest_speed: float = 1e-2
 
     def __post_init__(self) -> None:

@@ -92,7 +92,7 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         parts[-1].energy_end,
         max(p.energy_scale for p in parts),
         *work,
-        worst("energy_drift"),
+        max(p.energy_drift * p.energy_scale for p in parts) / max(p.energy_scale for p in parts),
         kept("linear_momentum_drift"),
         kept("angular_momentum_drift"),
         worst("quaternion_drift"),

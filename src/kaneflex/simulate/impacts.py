@@ -159,25 +159,37 @@ def _impulse(K: Array, v: Array, e: float, mu: float) -> Array:
     """The impulse in the axes of the plane, z its normal."""
     if mu == 0:
         return np.array([0.0, 0.0, -(1 + e) * v[2] / K[2, 2]])
-    movable = [k for k in range(3) if K[k, k] > 1e-12 * K[2, 2]]
-    stick = np.zeros(3)
-    stick[movable] = np.linalg.solve(K[np.ix_(movable, movable)], (np.array([0.0, 0.0, -e * v[2]]) - v)[movable])
-    if mu == np.inf:
+    # K is singular where something holds the point in a direction already: the least impulse that does it
+    stick = np.linalg.pinv(K, rcond=1e-10, hermitian=True) @ (np.array([0.0, 0.0, -e * v[2]]) - v)
+    if mu == np.inf or (stick[2] > 0 and np.hypot(stick[0], stick[1]) <= mu * stick[2] and np.hypot(v[0], v[1]) == 0):
         return stick
     slip = np.array([v[0], v[1], 0.0])
-    speed = float(np.linalg.norm(slip))
-    if speed <= 1e-12 * abs(v[2]):
-        if np.hypot(*stick[:2]) <= mu * stick[2]:
-            return stick
-        slip = -np.array([stick[0], stick[1], 0.0])
-        speed = float(np.linalg.norm(slip))
-    s = slip / speed
+    if np.linalg.norm(slip) <= 1e-12 * abs(v[2]):
+        slip = np.array([K[0, 2], K[1, 2], 0.0])  # the way it would begin to slip
+        if np.linalg.norm(slip) <= 1e-12 * K[2, 2]:
+            return np.array([0.0, 0.0, -(1 + e) * v[2] / K[2, 2]])
+    s = slip / np.linalg.norm(slip)
     direction = np.array([0.0, 0.0, 1.0]) - mu * s
     gain = K[2] @ direction
-    if gain <= 0:
-        return stick  # friction jams the point: it cannot slip
-    J = -(1 + e) * v[2] / gain * direction
-    return stick if (v + K @ J) @ s <= 0 else J
+    J = -(1 + e) * v[2] / gain * direction if gain > 0 else None
+    if J is not None and (v + K @ J) @ s > 0:
+        return J
+    if stick[2] > 0 and np.hypot(stick[0], stick[1]) <= mu * stick[2]:
+        return stick
+    return _slip_reversed(K, v, e, mu, s, direction, stick)
+
+
+def _slip_reversed(K: Array, v: Array, e: float, mu: float, s: Array, direction: Array, stick: Array) -> Array:
+    """Slip along s ends during the impact and friction cannot hold the point: it slips on, the other way."""
+    ends = -(v @ s) / (s @ K @ direction)
+    tendency = np.array([K[0, 2], K[1, 2], 0.0])
+    length = float(np.linalg.norm(tendency))
+    if not ends >= 0 or length == 0:
+        return stick
+    onward = np.array([0.0, 0.0, 1.0]) - mu * tendency / length
+    first = ends * direction
+    gain = K[2] @ onward
+    return first + (-e * v[2] - (v + K @ first)[2]) / gain * onward if gain > 0 else stick
 
 
 def held(model: Model) -> list[str]:
@@ -187,14 +199,14 @@ def held(model: Model) -> list[str]:
 
 def pressing_row(model: Model, name: str) -> int:
     """Which equation of a held contact's constraint presses along the normal."""
-    return 2 if model.contacts[name].after == "stick" else 0
+    return 0 if isinstance(model.constraints[name], PointOnPlane) else 2
 
 
-def hold_point(model: Model, name: str, touch: Touch) -> Model:
-    """The model with a contact's point held where it is."""
+def hold_point(model: Model, name: str, touch: Touch, sticks: bool) -> Model:
+    """The model with a contact's point held where it is, or to its plane."""
     contact, other = model.contacts[name], variant(model)
     constraint: Any = PointOnPlane(contact.point, contact.on)
-    if contact.after == "stick":
+    if sticks:
         body, _, frame = contact.on.partition(".")
         end: Any = Frame.of(touch.R, touch.point)
         if body != GROUND:

@@ -238,7 +238,10 @@ class _Run:
         compiled = compile_progress.seconds
         with _bar(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
-                status, message = self._touch_at_start(stepper, resume, bool(earlier)) or self._loop(stepper, readers, report)
+                begun = self._touch(stepper, first=resume is None and not earlier)
+                if begun is None:
+                    self._check_pressed(stepper.t, stepper.y)
+                status, message = begun or self._loop(stepper, readers, report)
             except KeyboardInterrupt:
                 status, message = "interrupted", f"interrupted at t = {stepper.t:g} s; what was computed so far is here"
         compiled = compile_progress.seconds - compiled
@@ -350,6 +353,10 @@ class _Run:
                 if stepper.event >= len(self.own_events):
                     if self._contact_event(stepper, stepper.event - len(self.own_events)):
                         return "changed", f"changed at t = {stepper.t:.9g} s"
+                    another = self._touch(stepper)
+                    if another is not None:
+                        return another
+                    self._check_pressed(stepper.t, stepper.y)
                     continue
                 event = self.events[stepper.event]
                 self.happened.append((stepper.t, event.name))
@@ -427,20 +434,23 @@ class _Run:
 
     # -- contacts ----------------------------------------------------------------------------------------------------
 
-    def _touch_at_start(self, stepper: Any, resume: Trajectory | None, later: bool) -> tuple[str, str] | None:
-        """Refuse points that start below their planes; let those that touch and approach collide."""
-        if later or resume is not None:
-            return None
-        q, u = stepper.y[: self.plan.nq], stepper.y[self.plan.nq : self.plan.nq + self.plan.nu]
+    def _touch(self, stepper: Any, first: bool = False) -> tuple[str, str] | None:
+        """Let the points that touch their planes and approach them collide; at the first start those at rest too.
+
+        A point that starts below its plane is refused.
+        """
         for k, name in enumerate(self.open):
+            q, u = stepper.y[: self.plan.nq], stepper.y[self.plan.nq : self.plan.nq + self.plan.nu]
             touch = Touch(self.dynamics, self.model.contacts[name], stepper.t, q)
-            height = touch.height()
-            if height < -1e-9:
+            height, rate = touch.height(), touch.velocity(u)[2]
+            if first and height < -1e-9:
                 raise ModelError(
                     f'contact "{name}": its point starts {-height:.3g} m below the plane: start it above, or turn the frame'
                 )
-            if height < 1e-9 and touch.velocity(u)[2] <= 0 and self._contact_event(stepper, k, resting=True):
-                return "changed", f"changed at t = {stepper.t:.9g} s"
+            if abs(height) < 1e-9 and (rate < -1e-9 or (first and rate <= 0)):
+                if self._contact_event(stepper, k, resting=first):
+                    return "changed", f"changed at t = {stepper.t:.9g} s"
+                return self._touch(stepper)
         return None
 
     def _contact_event(self, stepper: Any, k: int, resting: bool = False) -> bool:
@@ -466,13 +476,17 @@ class _Run:
             rests = contact.after != "bounce" and (contact.restitution == 0 or approach <= contact.rest_speed)
             e, mu = (0.0 if rests else contact.restitution), contact.friction
             after, impulse, others = collide(touch, u, e, np.inf if rests and contact.after == "stick" else mu)
+            sticks = rests and contact.after == "stick"
+            if impulse @ touch.R[:, 2] < 0:  # the plane would have to pull to stop it: it slips
+                sticks = False
+                after, impulse, others = collide(touch, u, e, mu)
             pulled = [n for n in held(model) if self._pressing(dynamics, model, n, others) < 0]
             if not pulled or (rests and approach <= contact.rest_speed):  # a rocking that is ending
                 break
             model = let_go(model, min(pulled, key=lambda n: self._pressing(dynamics, model, n, others)))
             dynamics = self._dynamics_of(model)
         if rests:
-            model = hold_point(model, name, touch)
+            model = hold_point(model, name, touch, sticks)
             dynamics = self._dynamics_of(model)
             after = jump(dynamics, t, q, after)
             model, dynamics = self._let_pulled_go(model, t, q, after)
@@ -486,22 +500,31 @@ class _Run:
         stepper.start(t, y, self._first_step(t, y))
         return False
 
+    def _leaving(self, t: float, y: np.ndarray) -> Iterator[tuple[str, float, float]]:
+        """Of the free points that touch their planes: name, velocity and acceleration away from the plane."""
+        nq, nu = self.plan.nq, self.plan.nu
+        for name in self.open:
+            contact, h = self.model.contacts[name], 1e-7
+            touch = Touch(self.dynamics, contact, t, y[:nq])
+            if abs(touch.height()) < 1e-9:
+                v = touch.velocity(y[nq : nq + nu])[2]
+                ahead = y + h * self.dynamics.derivative(t, y)
+                later = Touch(self.dynamics, contact, t + h, ahead[:nq])
+                yield name, v, (later.velocity(ahead[nq : nq + nu])[2] - v) / h
+
     def _first_step(self, t: float, y: np.ndarray) -> float | None:
         """A quarter of the flight of the point that comes back first: a longer step could miss that it left at all."""
-        nq, nu = self.plan.nq, self.plan.nu
-        q, u = y[:nq], y[nq : nq + nu]
-        flights = []
-        for name in self.open:
-            touch = Touch(self.dynamics, self.model.contacts[name], t, q)
-            if abs(touch.height()) < 1e-9:
-                v, h = touch.velocity(u)[2], 1e-7
-                rate = self.dynamics.derivative(t, y)
-                ahead = y + h * rate
-                later = Touch(self.dynamics, self.model.contacts[name], t + h, ahead[:nq])
-                fall = -(later.velocity(ahead[nq : nq + nu])[2] - v) / h
-                if v > 0 and fall > 0:
-                    flights.append(2 * v / fall)
+        flights = [-2 * v / a for _, v, a in self._leaving(t, y) if v > 0 and a < 0]
         return min(flights) / 4 if flights else None
+
+    def _check_pressed(self, t: float, y: np.ndarray) -> None:
+        """A point that touches its plane, at rest there, and is pressed on must be held, or it would sink in."""
+        for name, v, a in self._leaving(t, y):
+            if v <= 1e-9 and a < -1e-6:
+                raise ModelError(
+                    f'contact "{name}": at t = {t:.9g} s its point rests on the plane and is pressed on, but after="bounce" '
+                    'does not hold it: use after="slide" or "stick"'
+                )
 
     def _dynamics_of(self, model: Model) -> Dynamics:
         dynamics = Dynamics(build(model, self.options.formulation, self.options.speeds))
@@ -526,8 +549,8 @@ class _Run:
             model = let_go(model, worst)
 
     def _check_getting_on(self, name: str, t: float) -> None:
-        last = [i.t for i in self.impacts if i.name == name]
-        if last and t - last[-1] < 1e-9 * max(1.0, t):
+        recent = [i.t for i in self.impacts if i.name == name and t - i.t < 1e-9 * max(1.0, t)]
+        if len(recent) > 30:
             raise ModelError(
                 f'contact "{name}" collides again and again at t = {t:.9g} s: with after="slide" or "stick" it comes to rest'
             )
