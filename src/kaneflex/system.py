@@ -12,8 +12,8 @@ from kaneflex.model.model import Model
 from kaneflex.plan.build import Event, build
 from kaneflex.plan.state import State, initial_state
 from kaneflex.results.run import Run
-from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.assembly import Assembly, assemble
+from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
 
 

@@ -20,6 +20,15 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 
 #: A change of parameters for each system: its own identities must still hold, and its references must not.
 CHANGES = {
+    "bricard": {"rate": "12.01"},
+    "chaplygin-sleigh": {"ahead": "0.301"},
+    "four-bar": {"coupler": "2.201"},
+    "lander": {"slosh": "801"},
+    "nose-cap": {"mass": "150.1"},
+    "rattleback": {"i12": "-2.01e-5"},
+    "rolling-disk": {"radius": "0.301"},
+    "slider-crank": {"rod": "0.1801"},
+    "spacecraft-linkage": {"bus_mass": "120.1"},
     "chain": {"length": "2.001"},
     "double-pendulum": {"gravity": "9.8"},
     "heavy-top": {"spin": "150.1"},
@@ -31,6 +40,25 @@ CHANGES = {
 
 #: Other parameters under which every remaining check must hold.
 VARIANTS = [
+    ("bricard", {"rate": "-15", "length": "0.3"}),
+    ("bricard", {"gravity": "0"}),
+    ("chaplygin-sleigh", {"speed": "1", "turn": "-2"}),
+    ("four-bar", {"start": "2.5", "gravity": "1.6"}),
+    ("four-bar", {"ground": "3", "coupler": "2.5", "rocker": "2.4"}),
+    ("lander", {"angle": "0.3"}),
+    ("lander", {"slosh": "0", "mass": "5000"}),
+    ("lander", {"forward": "4", "slosh": "300"}),
+    ("lander", {"rock": "0.02", "forward": "1.5"}),
+    ("nose-cap", {"restitution": "0", "friction": "0.1"}),
+    ("nose-cap", {"friction": "2"}),
+    ("rattleback", {"spin": "-5"}),
+    ("rattleback", {"depth": "0.012", "spin": "1"}),
+    ("rolling-disk", {"hoop": "true"}),
+    ("rolling-disk", {"spin": "-5", "tilt": "1.9"}),
+    ("slider-crank", {"rate": "-80", "offset": "0"}),
+    ("slider-crank", {"gravity": "0", "rod": "0.07"}),
+    ("spacecraft-linkage", {"rate": "-3", "hinge": "-0.7"}),
+    ("spacecraft-linkage", {"stiffness": "0"}),
     ("chain", {"n": "1"}),
     ("chain", {"n": "9", "angle": "1.2", "gravity": "1.6"}),
     ("double-pendulum", {"case": "B"}),
@@ -58,6 +86,8 @@ def failures(found: list[Check]) -> list[str]:
 def test_the_systems_are_there():
     wanted = {
         "chain", "double-pendulum", "heavy-top", "manipulator", "sieve", "spinning-spacecraft", "torque-free-body",
+        "bricard", "chaplygin-sleigh", "four-bar", "lander", "nose-cap", "rattleback", "rolling-disk", "slider-crank",
+        "spacecraft-linkage",
     }  # fmt: skip
     assert wanted <= set(NAMES)
     for name, example in examples().items():
@@ -175,6 +205,21 @@ def test_settings_refuse(name, changes, message):
         ("manipulator", {"period": "0"}),
         ("manipulator", {"payload": "-1"}),
         ("manipulator", {"period": "10"}),
+        ("four-bar", {"crank": "1.9"}),
+        ("four-bar", {"coupler": "-1"}),
+        ("slider-crank", {"rod": "0.05"}),
+        ("slider-crank", {"rate": "0"}),
+        ("bricard", {"length": "0"}),
+        ("spacecraft-linkage", {"ground": "4"}),
+        ("rolling-disk", {"tilt": "0"}),
+        ("chaplygin-sleigh", {"turn": "0"}),
+        ("chaplygin-sleigh", {"ahead": "0"}),
+        ("rattleback", {"depth": "0.03"}),
+        ("nose-cap", {"work": "-1"}),
+        ("nose-cap", {"restitution": "1.5"}),
+        ("lander", {"down": "0.1"}),
+        ("lander", {"rock": "0"}),
+        ("lander", {"forward": "-1"}),
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):

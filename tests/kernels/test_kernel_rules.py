@@ -8,7 +8,11 @@ import pytest
 
 from kaneflex.kernels import backend
 
-ON_NUMBERS = ("kaneflex.formulations.multipliers", "kaneflex.formulations.projection", "kaneflex.formulations.embedded")  # their docstrings say so
+ON_NUMBERS = (
+    "kaneflex.formulations.multipliers",
+    "kaneflex.formulations.projection",
+    "kaneflex.formulations.embedded",
+)  # their docstrings say so
 MODULES = [
     m
     for m in backend._modules

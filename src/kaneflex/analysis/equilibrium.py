@@ -3,7 +3,7 @@
 import numpy as np
 
 from kaneflex.analysis.derivatives import Derivatives
-from kaneflex.analysis.linearize import check_contacts, input_values
+from kaneflex.analysis.linearize import check_contacts, check_size, input_values
 from kaneflex.analysis.tangent import check_regular, followers, normalise_quaternions, tangent
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
@@ -35,6 +35,7 @@ def equilibrium(
     values = input_values(model, inputs)
     dynamics.set_inputs(values)
     state = initial_state(plan) if guess is None else guess.copy()
+    check_size(plan, state)
     state.rates[:] = 0
     if plan.held:
         state = assemble(dynamics, state).state

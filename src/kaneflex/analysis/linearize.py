@@ -16,7 +16,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import build
+from kaneflex.plan.build import Plan, build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State, initial_state
 from kaneflex.simulate.assembly import assemble
@@ -144,16 +144,21 @@ def _placed(dynamics: Dynamics, state: State | None) -> State:
     plan = dynamics.plan
     given = state is not None
     state = initial_state(plan) if state is None else state
-    if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
-        raise ModelError(
-            f"the state has {len(state.q)} coordinates and {len(state.rates)} rates, "
-            f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
-        )
+    check_size(plan, state)
     if not plan.held:
         return state
     if given:
         _check_near(dynamics, state)
     return assemble(dynamics, state).state
+
+
+def check_size(plan: Plan, state: State) -> None:
+    """Raise an error where a state is not one of the plan's system."""
+    if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
+        raise ModelError(
+            f"the state has {len(state.q)} coordinates and {len(state.rates)} rates, "
+            f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
+        )
 
 
 def _check_near(dynamics: Dynamics, state: State) -> None:
@@ -163,12 +168,12 @@ def _check_near(dynamics: Dynamics, state: State) -> None:
     q, u = y[: plan.nq], y[plan.nq : -2]
     allowed = NEAR, NEAR * (1 + float(np.abs(u).max()))
     found = dynamics.equations(state.t, q, u)
-    for values, most, unit, what in zip(found, allowed, ("m or rad", "m/s or rad/s"), ("state", "rates"), strict=True):
+    for values, most, unit, what in zip(found, allowed, ("m or rad", "m/s or rad/s"), ("coordinates", "rates"), strict=True):
         for name, rows in plan.index.constraints.items():
             worst = float(np.abs(values[rows]).max(initial=0.0))
             if not worst <= most:
                 raise ModelError(
-                    f'the {what} given to linearize miss constraint "{name}" by {worst:.3g} ({unit}): '
+                    f'the {what} given to linearize do not satisfy constraint "{name}", by {worst:.3g} ({unit}): '
                     "take the state from assemble(...), equilibrium(...) or a run"
                 )
 

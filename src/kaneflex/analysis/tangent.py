@@ -132,8 +132,8 @@ def _solved(
     size = derivatives.measures()[:, None]
     size[size == 0] = 1
     G, slope, J = values[:, :n] / size, speeds[:, :n] / size, speeds[:, n:] / size
-    weights = np.linalg.svd(J[kept][:, solvable[n:]], compute_uv=False)
-    if len(kept) and (len(weights) < len(kept) or not weights[-1] > WEAK * weights[0]):
+    weights = np.linalg.svd(J[kept][:, solvable[n:]], compute_uv=False) if kept else np.zeros(0)
+    if kept and (len(weights) < len(kept) or not weights[-1] > WEAK * weights[0]):
         raise singular([equation_names(plan)[r] for r in kept])
     first = [r for r in kept if holonomic[r]]
     while True:

@@ -1,7 +1,7 @@
 """Constraints embedded: dependent speeds are expressed by independent ones and leave the equations.
 
-Gauss-Jordan elimination with complete pivoting turns J u-dot = -beta into u-dot_D = h - G u-dot_I; with u-dot = T u-dot_I + h,
-Kane's equations of the independent speeds are
+Gauss-Jordan elimination with complete pivoting turns J u-dot = -beta into u-dot_D = h - G u-dot_I; with
+u-dot = T u-dot_I + h, Kane's equations of the independent speeds are
 
     (T^T M T) u-dot_I = T^T (F - M h) ,                                                                     (1)
 

@@ -22,7 +22,6 @@ from kaneflex.model.constraints import (
     Rolling,
     VelocityConstraint,
 )
-from kaneflex.model.frames import Frame
 from kaneflex.plan.loops import Element
 
 if TYPE_CHECKING:
@@ -165,7 +164,7 @@ def _written(builder: "_Builder", name: str, constraint: Constraint, what: str) 
     signal = builder.law(law, [c for _, c, _ in sees] + [r for _, _, r in sees], m * (sum(sizes) + 3), what)
     bodies, terms, at = [0], [], 0
     for size, channel, _ in sees:
-        head, _, tail = channel.partition(".")
+        head = channel.partition(".")[0]
         if size == 1:
             column, coordinate = _column(builder, channel, what)
             terms += [(row, column, coordinate, 0.0, at) for row in range(m)]

@@ -181,7 +181,10 @@ def integer_tables(
         at = ride_at.get((body, k, n))
         return places["row"] + (tables.first_row[k] + n) * L.ROW_WIDTH + L.CARRIED_P if at is None else at + L.RIDE_P
 
-    constraints, rows, attachments, terms = [], [], [], []
+    constraints: list[list[int]] = []
+    rows: list[list[int]] = []
+    attachments: list[list[int]] = []
+    terms: list[list[int]] = []
     wrench = 0
     for k in tables.order:
         e = elements[k]

@@ -87,7 +87,9 @@ def _resolve(run: "Run", row: int, wrench: Array, point: Array, other: int, axes
         _, q, omega_o, v_o = _kinematics(run, other)
         there = torque + np.cross(p - q, force)
         net = power - np.sum(there * omega_o + force * v_o, axis=1)
-    place = p + np.einsum("nij,...j->ni", R, np.asarray(point)) if np.ndim(point) == 1 else p + np.einsum("nij,nj->ni", R, point)
+    place = (
+        p + np.einsum("nij,...j->ni", R, np.asarray(point)) if np.ndim(point) == 1 else p + np.einsum("nij,nj->ni", R, point)
+    )
     if at is not None:
         place = _place(run, at)
     torque = torque + np.cross(p - place, force)
@@ -143,7 +145,7 @@ def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> 
     if body is not None:
         checks.known(body, [names[b] for b in bodies], f'constraint "{name}" acts on no body')
         which = [names[b] for b in bodies].index(body)
-    _, ties, multipliers = run.all_loads
+    _, ties, _ = run.all_loads
     g = int(I[L.P_CONSTRAINT]) + e * L.CONSTRAINT_REALS
     place = L.POINT_A if which == 0 else L.POINT_B
     point = P[g + place : g + place + 3]

@@ -77,7 +77,11 @@ class Run:
                 f"the number of coordinates or speeds changes during this run: take {what} of run.legs and run.last, "
                 'or channels by name, e.g. run["body.q"]'
             )
-        return np.concatenate([p.y[:, first : first + count] for p in parts]) if self.legs else self.trajectory.y[:, first : first + count]
+        return (
+            np.concatenate([p.y[:, first : first + count] for p in parts])
+            if self.legs
+            else self.trajectory.y[:, first : first + count]
+        )
 
     @cached_property
     def q(self) -> np.ndarray:
@@ -132,7 +136,9 @@ class Run:
             raise ModelError(f'channel "{name}" changes its size during this run: take it of run.legs and run.last')
         shape = shapes.pop()
         lengths = [len(leg.t) for leg in (*self.legs, self.last)]
-        return np.concatenate([np.full((n, *shape), np.nan) if x is None else x for n, x in zip(lengths, found, strict=True)])
+        return np.concatenate(
+            [np.full((n, *shape), np.nan) if x is None else x for n, x in zip(lengths, found, strict=True)]
+        )
 
     def _channel(self, name: str) -> np.ndarray:
         if name == "t":

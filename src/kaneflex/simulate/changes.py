@@ -168,9 +168,11 @@ def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray)
 
     table, found = SensorTable(), {}
     for name in dynamics.plan.index.joints:
-        found[name] = [add_channel(dynamics.plan.index, table, f"{name}.{x}") for x in ("rotation", "position", "omega", "velocity")]
+        found[name] = [
+            add_channel(dynamics.plan.index, table, f"{name}.{x}") for x in ("rotation", "position", "omega", "velocity")
+        ]
     values, _ = dynamics.channels(np.array([t]), np.concatenate([q, u])[None, :], *table.arrays(), table.size)
-    result = {}
+    result: dict[str, tuple[np.ndarray, ...]] = {}
     for name, places in found.items():
         R, p, omega, v = (values[0, place] for place in places)
         R = R.reshape(3, 3)
@@ -231,7 +233,7 @@ def _relative_rates(part: Part, motion: Mapping[str, tuple[np.ndarray, ...]]) ->
     """Rates of a joint in its neutral pose (Free: any) from the motion of its bodies."""
     still = (np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))
     R, p, omega, v = motion[part.name]
-    R_c, p_c, omega_c, v_c = motion.get(part.parent, still)
+    _, p_c, omega_c, v_c = motion.get(part.parent, still)
     axes = R @ part.hinge.R @ part.joint.alignment
     point = p + R @ part.hinge.p
     v = v + np.cross(omega, point - p) - v_c - np.cross(omega_c, point - p_c)

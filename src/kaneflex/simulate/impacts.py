@@ -115,7 +115,11 @@ class Touch:
         v = values[f"{self.contact.point}.velocity"]
         if self.bodies[1] != GROUND:
             omega = self.R @ values[f"{self.contact.on}.omega"]
-            v = v - values[f"{self.contact.on}.velocity"] - np.cross(omega, self.point - values[f"{self.contact.on}.position"])
+            v = (
+                v
+                - values[f"{self.contact.on}.velocity"]
+                - np.cross(omega, self.point - values[f"{self.contact.on}.position"])
+            )
         return self.R.T @ v
 
     def respond(self, impulse: Array) -> tuple[Array, Array]:
@@ -207,7 +211,7 @@ def hold_point(model: Model, name: str, touch: Touch, sticks: bool) -> Model:
     contact, other = model.contacts[name], variant(model)
     constraint: Any = PointOnPlane(contact.point, contact.on)
     if sticks:
-        body, _, frame = contact.on.partition(".")
+        body = contact.on.partition(".")[0]
         end: Any = Frame.of(touch.R, touch.point)
         if body != GROUND:
             R, p = touch.values[f"{body}.rotation"].reshape(3, 3), touch.values[f"{body}.position"]

@@ -3,6 +3,7 @@
 Parameter: what the same sum over the coordinates amounts to.
 """
 
+from kaneflex.kernels.constraints.ends import set_equation
 from kaneflex.kernels.layout import (
     CONSTRAINT_PAR,
     CONSTRAINT_ROW,
@@ -17,7 +18,6 @@ from kaneflex.kernels.layout import (
     equation_row,
     term_row,
 )
-from kaneflex.kernels.constraints.ends import set_equation
 
 
 def coupler_row(I, P, W, e, q):
