@@ -124,6 +124,6 @@ class System(Model):
             mass = part.body.about_origin()[0]
             indent = "  " * min(depth[part.name], 20)
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg")
-        for name, load in {**self.loads, **self.inputs}.items():
+        for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
             lines.append(f"  {name}: {type(load).__name__}")
         return "\n".join(lines)

@@ -31,7 +31,7 @@ class Closure(ConstraintBase):
 
     Args:
         a, b: "body.frame", "body" (its origin), "N", or a Frame or point of N.
-        joint: any joint but Free and CustomJoint; its axis is in the axes of either frame.
+        joint: any joint but Free and CustomJoint (for which see `System.close`); its axis is in the axes of either frame.
     """
 
     a: Any
@@ -45,8 +45,7 @@ class Closure(ConstraintBase):
             raise ModelError("a Free joint closes nothing: choose another joint, or leave the loop open")
         if isinstance(self.joint, CustomJoint):
             raise ModelError(
-                "a loop cannot be closed by a CustomJoint: put it in the tree and close the loop at another joint, "
-                "or write a Constraint"
+                "a CustomJoint is no constraint by itself: close the loop with System.close, or write a Constraint"
             )
 
     def ends(self) -> tuple[Any, ...]:

@@ -1,7 +1,7 @@
 """The declaration of a system: bodies on joints, rotors, loads and inputs, by name. No numerics beyond checks."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from kaneflex.model.forces import (
     SpringDamper,
 )
 from kaneflex.model.frames import Frame, as_frame
-from kaneflex.model.joints import Fixed, Joint, Spherical, Translational
+from kaneflex.model.joints import CustomJoint, Fixed, Joint, Spherical, Translational
 
 GROUND = "N"
 
@@ -206,9 +206,29 @@ class Model:
             name: of the closing joint.
             a: inboard frame: "body.frame", "body", "N", or a Frame or point of N.
             b: outboard frame, likewise.
-            joint: any joint but Free and CustomJoint, its axis in the axes of either frame.
+            joint: any joint but Free, its axis in the axes of either frame. A CustomJoint is put into the tree under this
+                name, with half of the outboard body on it and that half fixed to the other: nothing else changes.
         """
+        if isinstance(joint, CustomJoint):
+            return self._close_by_half(name, a, b, joint)
         return self.constrain(name, Closure(a, b, joint))
+
+    def _close_by_half(self, name: str, a: Any, b: Any, joint: CustomJoint) -> str:
+        what = f'loop "{name}"'
+        owner, hook = self.locate(b, what) if isinstance(b, str) else (GROUND, as_frame(b, what))
+        mother, place = self.locate(a, what) if isinstance(a, str) else (GROUND, as_frame(a, what))
+        if owner == GROUND or owner == mother:
+            raise ModelError(f"{what}: a CustomJoint closes a loop onto another body than its inboard one: name one as b")
+        part = self.parts[owner]
+        mass, moment, J = part.body.about_origin()
+        if mass == 0 or any(body == owner for body, _ in self.rotors.values()):
+            raise ModelError(f'{what}: body "{owner}" has no mass or carries a rotor: close the loop at another body')
+        c = moment / mass
+        half = Rigid(mass / 2, com=tuple(c), inertia=(J - mass * (c @ c * np.eye(3) - np.outer(c, c))) / 2)
+        self.add(name, half, joint, mother, place, hinge=hook)
+        self.parts[owner] = replace(part, body=replace(half, frames=part.body.frames))
+        self.constrain(f"{name}_half", Closure(owner, name, Fixed()))
+        return name
 
     def contact(self, name: str, contact: Contact) -> str:
         """Add a contact: collisions of a point with a plane."""

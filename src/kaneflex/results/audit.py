@@ -15,6 +15,9 @@ from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
 
 
+VIOLATION = 1e-8  # of constraints and contacts, that an audit lets pass
+
+
 @dataclass(frozen=True)
 class Audit:
     """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum.
@@ -52,7 +55,7 @@ class Audit:
         """True when every drift is within the limit."""
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
         violations = (self.position_violation, self.velocity_violation, self.penetration)
-        return all(d is None or d <= self.limit for d in drifts) and all(v is None or v <= 1e-8 for v in violations)
+        return all(d is None or d <= self.limit for d in drifts) and all(v is None or v <= VIOLATION for v in violations)
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""

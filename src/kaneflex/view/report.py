@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import kaneflex
+from kaneflex.model.constraints import Closure
 from kaneflex.model.model import GROUND
+from kaneflex.results.audit import VIOLATION
+from kaneflex.simulate.impacts import Impact
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run
@@ -229,6 +232,15 @@ def _audit_section(run: "Run") -> str:
         else:
             ok = drift <= a.limit
             rows.append((escape(name), _number(drift, ".2e"), _number(a.limit, ".0e"), _mark(ok, "ok" if ok else "failed")))
+    defects = {
+        "constraints, coordinates": a.position_violation,
+        "constraints, speeds": a.velocity_violation,
+        "points below their planes, m": a.penetration,
+    }
+    for name, defect in defects.items():
+        if defect is not None:
+            ok = defect <= VIOLATION
+            rows.append((escape(name), _number(defect, ".2e"), _number(VIOLATION, ".0e"), _mark(ok, "ok" if ok else "failed")))
     energies = {
         "energy at the start": f"{_number(a.energy_start)} J",
         "energy at the end": f"{_number(a.energy_end)} J",
@@ -236,7 +248,13 @@ def _audit_section(run: "Run") -> str:
         "work lost in dampers": f"{_number(a.dissipated_work)} J",
     }
     table = _table(("drift", "largest, relative", "limit", "result"), rows, (1, 2))
-    return _section("Audit", f"{table}\n<div style='height:.8rem'></div>\n{_list(energies)}")
+    jumps = [(f"{i.t:.6g}", escape(i.name), *(_number(x) for x in i.energy), _impulse(i)) for i in a.impacts[:30]]
+    impacts = _table(("t, s", "impact", "energy before, J", "after, J", "impulse, N s"), jumps, (0, 2, 3)) if jumps else ""
+    return _section("Audit", f"{table}\n<div style='height:.8rem'></div>\n{_list(energies)}\n{impacts}")
+
+
+def _impulse(impact: Impact) -> str:
+    return "–" if impact.impulse is None else ", ".join(_number(x) for x in impact.impulse)
 
 
 def _run_section(run: "Run") -> str:
@@ -281,7 +299,15 @@ def _model_section(run: "Run") -> str:
         names = ", ".join(f"{n} ({type(x).__name__})" for n, x in list(others.items())[:40])
         more = f" and {len(others) - 40} more" if len(others) > 40 else ""
         remark += f" Rotors, loads and inputs: {names}{more}."
+    ties = {**model.constraints, **model.contacts}
+    if ties:
+        names = ", ".join(f"{n} ({_kind(x)})" for n, x in list(ties.items())[:40])
+        remark += f" Constraints and contacts: {names}{f' and {len(ties) - 40} more' if len(ties) > 40 else ''}."
     return _section("Model", body, remark)
+
+
+def _kind(constraint: Any) -> str:
+    return f"loop closed by {type(constraint.joint).__name__}" if isinstance(constraint, Closure) else type(constraint).__name__
 
 
 def _tree(run: "Run") -> list[tuple[str, int]]:
