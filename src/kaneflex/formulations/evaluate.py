@@ -50,6 +50,7 @@ from kaneflex.kernels.layout import (
     I_QUATERNION,
     I_WATCH,
     LAW_OUT,
+    LAWS,
     MULTIPLIER,
     N_,
     NU,
@@ -86,7 +87,6 @@ from kaneflex.kernels.layout import (
     U_,
     W_SIGNAL,
     W_TAU,
-    W_ZERO,
     WATCHES,
     body_row,
     body_work,
@@ -118,19 +118,30 @@ def move_and_load(I, P, W, q, u):
     load_rotors(I, P, W)
 
 
+def moving(I, P, W, q, u):
+    """`velocities`, compiled once for all that need nothing more."""
+    velocities(I, P, W, q, u)
+
+
+def placed(I, P, W, t, q):
+    """Places of the bodies and values of the user functions, after `velocities`."""
+    place(I, W)
+    if I[LAWS] > 0:
+        evaluate_laws(I, P, W, t, q)
+
+
 def prepare(I, P, W, t, q, u):
     """Everything that comes before the solve: motion, inertia, active forces."""
     move_and_load(I, P, W, q, u)
     if I[PLACED] == 1:
-        place(I, W)
-        evaluate_laws(I, P, W, t, q)
+        placed(I, P, W, t, q)
     apply_forces(I, P, W, q)
     if I[CONSTRAINTS] > 0:
         constraint_equations(I, P, W, q)
 
 
 def solve(I, P, W, udot):
-    """u-dot by the formulation that the plan asks for."""
+    """u-dot by the formulation that the plan asks for, and the loads that hold prescribed speeds."""
     if I[FORMULATION] == DENSE:
         dense_udot(I, P, W, udot)
     else:
@@ -239,16 +250,11 @@ def normalise(I, y):
 
 
 def event_values(I, P, W, t, y, g):
-    """Values of the event functions: those of the user, then multipliers that are watched."""
-    if I[WATCHES] > 0:
-        prepare(I, P, W, t, y, offset(y, I[COORDINATES]))
-        solve(I, P, W, offset(W, I[W_ZERO] + I[SPEEDS]))
-        for n in range(I[WATCHES]):
-            g[I[EVENTS] + n] = W[equation_work(I, I[I[I_WATCH] + n]) + MULTIPLIER]
-    else:
-        velocities(I, P, W, y, offset(y, I[COORDINATES]))
-        place(I, W)
-        evaluate_laws(I, P, W, t, y)
+    """Values of the event functions: those of the user, then multipliers that are watched, as `derivative` left them."""
+    for n in range(I[WATCHES]):
+        g[I[EVENTS] + n] = W[equation_work(I, I[I[I_WATCH] + n]) + MULTIPLIER]
+    moving(I, P, W, y, offset(y, I[COORDINATES]))
+    placed(I, P, W, t, y)
     for n in range(I[EVENTS]):
         g[n] = W[I[W_SIGNAL] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
 
@@ -338,7 +344,7 @@ def call_mass_matrix(I, P, W, q, u):
 def call_speeds_from_rates(I, relative, P, W, q, rates, u):
     """u for given rates: the total components, from a pass with the tables `relative`, in which no speed is total."""
     i, w = pointer(I), pointer(W)
-    velocities(pointer(relative), pointer(P), w, pointer(q), pointer(rates))
+    moving(pointer(relative), pointer(P), w, pointer(q), pointer(rates))
     for k in range(i[SPEEDS]):
         c, b, axis = column_work(i, k), body_work(i[column_row(i, k) + BODY]), i[column_row(i, k) + AXIS]
         u[k] = rates[k]
@@ -353,7 +359,7 @@ def call_speeds_from_rates(I, relative, P, W, q, rates, u):
 def call_rates_from_speeds(I, P, W, q, u, rates):
     """Relative rates w for given u."""
     i, w = pointer(I), pointer(W)
-    velocities(i, pointer(P), w, pointer(q), pointer(u))
+    moving(i, pointer(P), w, pointer(q), pointer(u))
     for k in range(i[SPEEDS]):
         rates[k] = w[column_work(i, k) + RATE]
 

@@ -8,13 +8,11 @@ speeds by one step; an impulse is answered in the same way. Coordinates that fol
 These kernels compare magnitudes, so they run on floats only.
 """
 
-from kaneflex.formulations.dense import dense_udot
-from kaneflex.formulations.evaluate import move_and_load, normalise
-from kaneflex.formulations.recursive import recursive_udot
+from kaneflex.formulations.evaluate import move_and_load, moving, normalise, placed, solve
 from kaneflex.kernels.algebra import store3
 from kaneflex.kernels.constraints.dispatch import constraint_equations, equation_speeds
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
-from kaneflex.kernels.kinematics import coordinate_rates, place, velocities
+from kaneflex.kernels.kinematics import coordinate_rates
 from kaneflex.kernels.layout import (
     A_,
     BIAS_A,
@@ -23,17 +21,14 @@ from kaneflex.kernels.layout import (
     CONSTRAINT_PAR,
     CONSTRAINTS,
     COORDINATES,
-    DENSE,
     F_,
     FORCE_COLUMN,
     FORCE_COORDINATE,
     FORCE_KIND,
     FORCE_SIGNAL,
     FORCES,
-    FORMULATION,
     GAMMA,
     GIVEN,
-    LAWS,
     MOTIONS,
     N_,
     ROW_CONSTRAINT,
@@ -53,36 +48,24 @@ from kaneflex.kernels.layout import (
     force_row,
 )
 from kaneflex.kernels.ops import offset, pointer
-from kaneflex.kernels.sensors import evaluate_laws
 
 
 def settle_rest(I, P, W, t, q):
     """The system at q, at rest and unloaded, with the equations of its constraints."""
     move_and_load(I, P, W, q, offset(W, I[W_ZERO]))
     store3(W, body_work(0 * I[SPEEDS]) + A_, (0.0, 0.0, 0.0))
-    place(I, W)
-    if I[LAWS] > 0:
-        evaluate_laws(I, P, W, t, q)
+    placed(I, P, W, t, q)
     for k in range(I[SPEEDS]):
         W[column_work(I, k) + TAU] = 0.0
         W[column_work(I, k) + GIVEN] = 0.0
     constraint_equations(I, P, W, q)
 
 
-def respond(I, P, W, change):
-    """Change of the speeds that satisfies the equations' GAMMA, after `settle_rest`, with the loads that are there."""
-    if I[FORMULATION] == DENSE:
-        dense_udot(I, P, W, change)
-    else:
-        recursive_udot(I, P, W, change)
-
-
 def follow_motions(I, P, W, t, y):
     """Coordinates and rates that are functions of time take their values."""
     u = offset(y, I[COORDINATES])
-    velocities(I, P, W, y, u)
-    place(I, W)
-    evaluate_laws(I, P, W, t, y)
+    moving(I, P, W, y, u)
+    placed(I, P, W, t, y)
     for m in range(I[FORCES]):
         b = force_row(I, m)
         if I[b + FORCE_KIND] == JOINT_DRIVE and I[b + FORCE_COORDINATE] >= 0:
@@ -102,61 +85,64 @@ def worst_value(I, P, W):
     return worst
 
 
-def step_coordinates(I, P, W, q, limit):
-    """One Newton step of the coordinates, of at most `limit` in any rate; after `settle_rest`."""
-    n = I[SPEEDS]
-    change = offset(W, I[W_ZERO] + n)
-    rates = offset(W, I[W_ZERO] + 2 * n)
-    for r in range(I[ROWS]):
-        k = equation_work(I, r)
-        W[k + GAMMA] = I[equation_row(I, r) + ROW_HOLONOMIC] * W[k + VALUE_]
-    respond(I, P, W, change)
-    largest = 0.0
-    for k in range(n):
-        largest = max(largest, abs(change[k]))
-    if largest > limit:
-        for k in range(n):
-            change[k] = change[k] * (limit / largest)
-    velocities(I, P, W, q, change)
+def add_rates(I, W, q, rates):
+    """q + W(q) w, with the rates w that are in the workspace; quaternions of unit length."""
     coordinate_rates(I, W, q, rates)
     for k in range(I[COORDINATES]):
         q[k] += rates[k]
     normalise(I, q)
 
 
-def correct_speeds(I, P, W, y):
-    """Speeds that satisfy the equations, at coordinates that do; after `settle_rest` there."""
-    u = offset(y, I[COORDINATES])
-    change = offset(W, I[W_ZERO] + I[SPEEDS])
-    velocities(I, P, W, y, u)
-    equation_speeds(I, W)
-    for i in range(I[BODIES]):  # at rest again
-        store3(W, body_work(i) + BIAS_A, (0.0, 0.0, 0.0))
-        store3(W, body_work(i) + BIAS_L, (0.0, 0.0, 0.0))
-    store3(W, body_work(0 * I[SPEEDS]) + A_, (0.0, 0.0, 0.0))
+def shorten(n, change, limit):
+    """Scale a step so that no entry exceeds `limit`."""
+    largest = 0.0
+    for k in range(n):
+        largest = max(largest, abs(change[k]))
+    if largest > limit:
+        for k in range(n):
+            change[k] = change[k] * (limit / largest)
+
+
+def want(I, P, W, y, speeds):
+    """Set GAMMA to the defects of the coordinates, or, with speeds = 1, of the speeds in y; after `settle_rest`."""
+    if speeds == 1:
+        moving(I, P, W, y, offset(y, I[COORDINATES]))
+        equation_speeds(I, W)
+        for i in range(I[BODIES]):  # at rest again
+            store3(W, body_work(i) + BIAS_A, (0.0, 0.0, 0.0))
+            store3(W, body_work(i) + BIAS_L, (0.0, 0.0, 0.0))
+        store3(W, body_work(0 * I[SPEEDS]) + A_, (0.0, 0.0, 0.0))
     for r in range(I[ROWS]):
         k = equation_work(I, r)
-        W[k + GAMMA] = W[k + SPEED_]
-    respond(I, P, W, change)
-    for k in range(I[SPEEDS]):
-        u[k] += change[k]
+        W[k + GAMMA] = W[k + SPEED_] if speeds == 1 else I[equation_row(I, r) + ROW_HOLONOMIC] * W[k + VALUE_]
 
 
 def project(I, P, W, t, y, sweeps, limit):
-    """Project y = (q, u, ...) onto motions and constraints; returns the Newton steps taken, -1 without convergence."""
+    """Project y = (q, u, ...) onto motions and constraints; returns the Newton steps taken, -1 without convergence.
+
+    A Newton step changes no rate by more than `limit`; when the coordinates are done, one more step corrects the speeds.
+    """
     if I[MOTIONS] > 0:
         follow_motions(I, P, W, t, y)
-    taken = 0
-    if I[CONSTRAINTS] > 0:
+    if I[CONSTRAINTS] == 0:
+        return 0
+    n, taken, speeds = I[SPEEDS], 0, 0
+    u, change, rates = offset(y, I[COORDINATES]), offset(W, I[W_ZERO] + n), offset(W, I[W_ZERO] + 2 * n)
+    met = 0
+    while speeds == 0:
         settle_rest(I, P, W, t, y)
-        while taken < sweeps and worst_value(I, P, W) > 1.0:
-            step_coordinates(I, P, W, y, limit)
-            settle_rest(I, P, W, t, y)
+        met = 1 if worst_value(I, P, W) <= 1.0 else 0
+        speeds = 1 if met == 1 or taken == sweeps else 0
+        want(I, P, W, y, speeds)
+        solve(I, P, W, change)
+        if speeds == 0:
+            shorten(n, change, limit)
+            moving(I, P, W, y, change)
+            add_rates(I, W, y, rates)
             taken += 1
-        if not worst_value(I, P, W) <= 1.0:
-            taken = -1
-        correct_speeds(I, P, W, y)
-    return taken
+    for k in range(n):
+        u[k] += change[k]
+    return taken if met == 1 else -1
 
 
 def call_project(I, P, W, t, y, sweeps, limit):
@@ -167,9 +153,8 @@ def call_project(I, P, W, t, y, sweeps, limit):
 def call_equations(I, P, W, t, q, u, out):
     """Values and speeds of all equations, two numbers each."""
     i, p, w = pointer(I), pointer(P), pointer(W)
-    velocities(i, p, w, pointer(q), pointer(u))
-    place(i, w)
-    evaluate_laws(i, p, w, t, pointer(q))
+    moving(i, p, w, pointer(q), pointer(u))
+    placed(i, p, w, t, pointer(q))
     constraint_equations(i, p, w, pointer(q))
     equation_speeds(i, w)
     for r in range(i[ROWS]):
@@ -190,7 +175,7 @@ def call_respond(I, P, W, t, q, impulses, given, defects, change):
             w[body_work(b) + F_ + k] -= impulses[b, 3 + k]
     for r in range(i[ROWS]):
         w[equation_work(i, r) + GAMMA] = defects[r]
-    respond(i, p, w, pointer(change))
+    solve(i, p, w, pointer(change))
 
 
 def call_follow(I, P, W, t, y):

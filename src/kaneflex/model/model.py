@@ -217,7 +217,7 @@ class Model:
         what = f'loop "{name}"'
         owner, hook = self.locate(b, what) if isinstance(b, str) else (GROUND, as_frame(b, what))
         mother, place = self.locate(a, what) if isinstance(a, str) else (GROUND, as_frame(a, what))
-        if owner == GROUND or owner == mother:
+        if owner in (GROUND, mother):
             raise ModelError(f"{what}: a CustomJoint closes a loop onto another body than its inboard one: name one as b")
         part = self.parts[owner]
         mass, moment, J = part.body.about_origin()

@@ -14,7 +14,6 @@ from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
 
-
 VIOLATION = 1e-8  # of constraints and contacts, that an audit lets pass
 
 

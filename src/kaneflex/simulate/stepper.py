@@ -61,6 +61,7 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
         at.RK_K: method.slots * size,
         at.RK_F: len(method.D) * size,
         at.RK_ATOL: size,
+        at.RK_SPARE: size,
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED), events),
         **dict.fromkeys((at.RK_J, at.RK_LU), implicit * size),

@@ -240,7 +240,9 @@ def _audit_section(run: "Run") -> str:
     for name, defect in defects.items():
         if defect is not None:
             ok = defect <= VIOLATION
-            rows.append((escape(name), _number(defect, ".2e"), _number(VIOLATION, ".0e"), _mark(ok, "ok" if ok else "failed")))
+            rows.append(
+                (escape(name), _number(defect, ".2e"), _number(VIOLATION, ".0e"), _mark(ok, "ok" if ok else "failed"))
+            )
     energies = {
         "energy at the start": f"{_number(a.energy_start)} J",
         "energy at the end": f"{_number(a.energy_end)} J",
@@ -307,7 +309,9 @@ def _model_section(run: "Run") -> str:
 
 
 def _kind(constraint: Any) -> str:
-    return f"loop closed by {type(constraint.joint).__name__}" if isinstance(constraint, Closure) else type(constraint).__name__
+    return (
+        f"loop closed by {type(constraint.joint).__name__}" if isinstance(constraint, Closure) else type(constraint).__name__
+    )
 
 
 def _tree(run: "Run") -> list[tuple[str, int]]:

@@ -98,7 +98,8 @@ RK_END = 56  # explicit: stage before which to stop
 RK_PROBE = 57  # place in T: implicit: weights of the dense output and its slope at 3/4 of the step
 RK_ASTRAY = 58  # steps after which the constraints could not be met
 RK_HELD = 59  # 1 when motions or constraints are to be kept
-RK_INTS = 60
+RK_SPARE = 60  # place in S: a slope that nobody reads
+RK_INTS = 61
 
 # C: the clock and step control
 RK_T = 0

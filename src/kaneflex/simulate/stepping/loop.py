@@ -75,6 +75,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_SLOPE,
     RK_SLOTS,
     RK_SOLVE,
+    RK_SPARE,
     RK_STEP_TOO_SMALL,
     RK_STOP,
     RK_SWEEP,
@@ -188,16 +189,6 @@ def common_turn(I, N, C, T, S, times, samples):
     return begin_call(N, C, S, times, samples)
 
 
-def hold(I, P, W, N, C, S, phase, before, times, samples):
-    """Keep to motions and constraints: the new state once it is accepted, samples once they are filled."""
-    n = N[RK_SIZE]
-    if phase == RK_JUDGE and N[RK_PHASE] == RK_LOOK:
-        if project(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), 8, 0.5) < 0:
-            N[RK_ASTRAY] += 1
-    for k in range(before, N[RK_FILLED]):
-        project(I, P, W, times[k], offset(samples, k * n), 8, 0.5)
-
-
 def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
     """Step an explicit method until there is something to report: the status."""
     I, P, W = pointer(ints), pointer(reals), pointer(work)
@@ -214,12 +205,18 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
             status = explicit_result(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
-            if N[RK_HELD] == 1:
-                hold(I, P, W, N, C, S, phase, before, at, rows)
+        # motions and constraints are kept by the new state once it is accepted, and by samples once they are filled
+        if N[RK_HELD] == 1 and phase == RK_JUDGE and N[RK_PHASE] == RK_LOOK:
+            N[RK_ASTRAY] += project(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), 8, 0.5) < 0
+        while N[RK_HELD] == 1 and before < N[RK_FILLED]:
+            project(I, P, W, at[before], offset(rows, before * N[RK_SIZE]), 8, 0.5)
+            before += 1
         if status == RK_SLOPE:
             derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
             N[RK_EVALUATIONS] += 1
         elif status == RK_VALUES:
+            if N[RK_HELD] == 1:  # multipliers may be watched
+                derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_SPARE]))
             event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
     return status
 
@@ -257,11 +254,17 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
             status = implicit_turn(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
-            if N[RK_HELD] == 1:
-                hold(I, P, W, N, C, S, phase, before, at, rows)
+        # motions and constraints are kept by the new state once it is accepted, and by samples once they are filled
+        if N[RK_HELD] == 1 and phase == RK_JUDGE and N[RK_PHASE] == RK_LOOK:
+            N[RK_ASTRAY] += project(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), 8, 0.5) < 0
+        while N[RK_HELD] == 1 and before < N[RK_FILLED]:
+            project(I, P, W, at[before], offset(rows, before * N[RK_SIZE]), 8, 0.5)
+            before += 1
         if status == RK_SLOPE:
             derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
             N[RK_EVALUATIONS] += 1
         elif status == RK_VALUES:
+            if N[RK_HELD] == 1:  # multipliers may be watched
+                derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_SPARE]))
             event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
     return status
