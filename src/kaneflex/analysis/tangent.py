@@ -148,7 +148,8 @@ def _solved(
     change = slope @ Nq
     if bound:
         follow[bound] = np.linalg.solve(J[kept][:, bound], -change[kept])
-    scale = np.abs(change).max(initial=0.0) + np.abs(J).max(initial=0.0) * np.abs(follow).max(initial=0.0)
+    moving = np.abs(x[plan.nq :]).max(initial=0.0) + np.abs(follow).max(initial=0.0)
+    scale = np.abs(change).max(initial=0.0) + np.abs(J).max(initial=0.0) * moving
     left = _largest(change + J @ follow, scale, np.ones_like(holonomic), kept)
     N = np.block([[Nq, np.zeros((n, len(free_u)))], [follow, Nu]])
     return N, [*free, *(n + k for k in free_u)], left

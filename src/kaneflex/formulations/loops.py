@@ -22,6 +22,7 @@ from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
+    ARM,
     ATTACHED,
     ATTACHED_AT,
     ATTACHED_STRIDE,
@@ -147,17 +148,18 @@ def load_of_row(W, w, r):
             k += 1
 
 
-def along_column(I, W, k, p):
-    """s_k . p for the load at place p, and the square of what it would be if the column lay along it."""
+def along_column(I, W, k, p, arm):
+    """s_k . p for the load at place p, and the square of what it would be if the column lay along it (arm: the square
+    of the lever arm that the force would have)."""
     axis, c = I[column_row(I, k) + AXIS], column_work(I, k)
     n, f = load3(W, p), load3(W, p + 3)
     if axis < 3:
-        value, size = W[p + axis], dot(n, n)
+        value, size = W[p + axis], dot(n, n) + arm * dot(f, f)
     elif axis < GENERAL:
         value, size = W[p + axis], dot(f, f)
     else:
         a, v = load3(W, c + S_), load3(W, c + S_ + 3)
-        value, size = dot(a, n) + dot(v, f), dot(a, a) * dot(n, n) + dot(v, v) * dot(f, f)
+        value, size = dot(a, n) + dot(v, f), dot(a, a) * (dot(n, n) + arm * dot(f, f)) + dot(v, v) * dot(f, f)
     return value, size
 
 
@@ -169,7 +171,7 @@ def carry_column(I, W, i, k):
     for j in range(first, first + rides):
         p, s = ride_work(I, j), ride_row(I, j)
         r = equation_work(I, I[s + RIDE_ROW])
-        value, size = along_column(I, W, k, p + RIDE_P)
+        value, size = along_column(I, W, k, p + RIDE_P, W[r + ARM])
         own = W[p + t]
         left = own - value
         push = D * left
@@ -198,8 +200,9 @@ def carry_loops(I, W, i):
             given, t = W[column_work(I, k) + GIVEN], RIDE_T + k - I[b + U0]
             for j in range(first, first + rides):
                 p = ride_work(I, j)
-                W[p + t] -= along_column(I, W, k, p + RIDE_P)[0]
-                W[equation_work(I, I[ride_row(I, j) + RIDE_ROW]) + BETA] += W[p + t] * given
+                r = equation_work(I, I[ride_row(I, j) + RIDE_ROW])
+                W[p + t] -= along_column(I, W, k, p + RIDE_P, W[r + ARM])[0]
+                W[r + BETA] += W[p + t] * given
     E, r_c = load33(W, w + E_), load3(W, w + R_)
     for j in range(first, first + rides):
         p, on = ride_work(I, j) + RIDE_P, I[ride_row(I, j) + RIDE_ON]

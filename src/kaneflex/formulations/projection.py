@@ -18,7 +18,7 @@ from kaneflex.kernels.layout import (
     BIAS_A,
     BIAS_L,
     BODIES,
-    CONSTRAINT_PAR,
+    CONSTRAINT_ROUNDING,
     CONSTRAINTS,
     COORDINATES,
     F_,
@@ -80,7 +80,7 @@ def worst_value(I, P, W):
     for r in range(I[ROWS]):
         b = equation_row(I, r)
         if I[b + ROW_HOLONOMIC] == 1:
-            allowed = P[constraint_par(I, I[b + ROW_CONSTRAINT]) + CONSTRAINT_PAR + 3]
+            allowed = P[constraint_par(I, I[b + ROW_CONSTRAINT]) + CONSTRAINT_ROUNDING]
             worst = max(worst, abs(W[equation_work(I, r) + VALUE_]) / allowed)
     return worst
 

@@ -166,8 +166,10 @@ POINT_A = 0  # 3: origin of frame A from its body's M, in body axes, m
 FRAME_A = 3  # 9: orientation of frame A in body axes
 POINT_B = 12
 FRAME_B = 15
-CONSTRAINT_PAR = 24  # 4: parameters, as the constraint's file says
-CONSTRAINT_REALS = 28
+CONSTRAINT_PAR = 24  # 3: parameters, as the constraint's file says
+CONSTRAINT_ROUNDING = 27  # what rounding may leave of an equation in the coordinates
+CONSTRAINT_ARM = 28  # square of a lever arm as they are in the system, m^2
+CONSTRAINT_REALS = 29
 
 # I: rows of equations
 ROW_CODE = 0  # which equation of its kind it is
@@ -202,7 +204,8 @@ RIDE_ON = 1  # place in W of its carried load on the parent
 RIDE_SLOT = 2  # number of the equation within its cluster
 RIDE_GRAM = 3  # place in W of the cluster's matrix
 RIDE_SIZE = 4  # number of equations of the cluster
-RIDE_INTS = 5
+RIDE_AT = 5  # place in W of its own row
+RIDE_INTS = 6
 
 # W: row of body i, from 0 on. POSITION: computed by `joint_pose`
 E_ = 0  # 9: R_MP, components in the parent's axes to components in M
@@ -249,12 +252,12 @@ GAMMA = 16  # what the rate of the latter has besides rates of speeds
 EXPLICIT = 17  # what it has besides speeds: the part that depends on time alone
 SIZE_ = 18  # what J M^-1 J^T would be without any cancelling: the measure for a redundant equation
 MULTIPLIER = 19
-ROW_WIDTH = 20
+ARM = 20  # CONSTRAINT_ARM, for SIZE_
+ROW_WIDTH = 21
 
-# W: row of a ride
+# W: row of a ride, as long as the body has speeds
 RIDE_P = 0  # 6: load of a unit multiplier, on this body
-RIDE_T = 6  # 6: what it leaves of the generalized force of each of the joint's speeds
-RIDE_WIDTH = 12
+RIDE_T = 6  # what it leaves of the generalized force of each of the body's speeds
 
 # W: row of an applied load. Power is that of the load on the system
 POTENTIAL = 0
@@ -375,7 +378,7 @@ def ride_row(I, j):
 
 def ride_work(I, j):
     """Place in W of ride j."""
-    return I[W_RIDE] + j * RIDE_WIDTH
+    return I[I[I_RIDE] + j * RIDE_INTS + RIDE_AT]
 
 
 def wrench_work(I, e, n, a):

@@ -225,9 +225,11 @@ class _Builder:
         for name, load in self.model.inputs.items():
             self._load(name, load, self.index.inputs[name])
         self.elements = [element_of(self, name, c) for name, c in self.model.constraints.items()]
-        reach = sum(float(np.linalg.norm(p.at.p) + np.linalg.norm(p.hinge.p)) for p in self.model.parts.values())
+        arms = [float(np.linalg.norm(p.at.p) + np.linalg.norm(p.hinge.p)) for p in self.model.parts.values()]
         for element in self.elements:
-            element.reals[L.CONSTRAINT_PAR + 3] = 1e-13 + 1e-14 * reach  # what rounding may leave of an equation
+            ends = [np.linalg.norm(element.reals[k : k + 3]) for k in (L.POINT_A, L.POINT_B)]
+            element.reals[L.CONSTRAINT_ROUNDING] = 1e-13 + 1e-14 * sum(arms)
+            element.reals[L.CONSTRAINT_ARM] = max(sum(arms) / len(arms), *ends) ** 2
         first_event = len(self.law_rows)
         for event in self.events:
             self.law(event.function, event.sees, 1, f'event "{event.name}"')
@@ -538,7 +540,7 @@ class _Builder:
             (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
             (L.W_ROW, nu),
             (L.W_RIDE, rows * L.ROW_WIDTH),
-            (L.W_WRENCH, len(loops.rides) * L.RIDE_WIDTH),
+            (L.W_WRENCH, sum(L.RIDE_T + int(self.body[i, L.NU]) for i, _, _ in loops.rides)),
             (L.W_GRAM, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
             (L.W_TERM, sum(gram_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
@@ -563,6 +565,7 @@ class _Builder:
             loops,
             self.body[:, L.PARENT],
             self.body[:, L.U0],
+            self.body[:, L.NU],
             [c[L.BODY] for c in self.columns],
             places,
         )

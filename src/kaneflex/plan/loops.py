@@ -158,6 +158,7 @@ def integer_tables(
     tables: LoopTables,
     parent: np.ndarray,
     u0: np.ndarray,
+    speeds: np.ndarray,
     column_body: list[int],
     places: dict[str, int],
 ) -> dict[str, np.ndarray]:
@@ -168,10 +169,14 @@ def integer_tables(
         tables: what `lay_out` gave.
         parent: parent of every body.
         u0: first speed of every body's joint.
+        speeds: their number.
         column_body: body of every speed.
         places: where rows of equations ("row"), rides ("ride") and matrices ("gram") begin in W.
     """
-    ride_at = {(i, k, n): places["ride"] + j * L.RIDE_WIDTH for j, (i, k, n) in enumerate(tables.rides)}
+    ride_at, end = {}, places["ride"]
+    for ride in tables.rides:
+        ride_at[ride] = end
+        end += L.RIDE_T + int(speeds[ride[0]])
     cluster_of = {k: c for c, cluster in enumerate(tables.clusters) for k in cluster.elements}
     grams = np.concatenate([[0], np.cumsum(gram_sizes(elements, tables))]).astype(int) + places["gram"]
     sizes = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
@@ -194,7 +199,7 @@ def integer_tables(
         rows += [[code, int(holonomic), len(constraints) - 1] for code, holonomic in e.codes]
         for body in e.bodies:
             riding = (body, k, 0) in ride_at
-            attachments.append([body, load_at(body, k, 0), L.RIDE_WIDTH if riding else L.ROW_WIDTH])
+            attachments.append([body, load_at(body, k, 0), L.RIDE_T + int(speeds[body]) if riding else L.ROW_WIDTH])
         for row, column, coordinate, _, seen in e.terms:
             body = column_body[column]
             slot = ride_at.get((body, k, row))
@@ -205,7 +210,7 @@ def integer_tables(
     for i, k, n in tables.rides:
         c = cluster_of[k]
         row = tables.first_row[k] + n
-        rides.append([row, load_at(int(parent[i]), k, n), row - starts[c], grams[c], sizes[c]])
+        rides.append([row, load_at(int(parent[i]), k, n), row - starts[c], grams[c], sizes[c], ride_at[i, k, n]])
     named = {
         "constraint": constraints,
         "row": rows,

@@ -12,6 +12,7 @@ from kaneflex.kernels.constraints.dispatch import CLOSURE
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure
+from kaneflex.model.joints import Fixed, Prismatic, Spherical, Translational, Universal
 from kaneflex.plan.build import Plan
 from kaneflex.plan.state import State
 
@@ -130,8 +131,6 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
         constraint = plan.model.constraints[name]
         if not isinstance(constraint, Closure):
             continue
-        facts = constraint.joint.facts
-        turns = [a for a in facts.axes if a < 3]
         frames = []
         for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
             body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
@@ -140,9 +139,10 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
             frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
         A, B = frames
         product = A.T @ B
-        if type(constraint.joint).__name__ in ("Spherical", "Universal"):
+        if isinstance(constraint.joint, Spherical | Universal):
             continue
-        opposite = product[2, 2] < 0 if turns else np.trace(product) < 2.5
+        unturned = isinstance(constraint.joint, Fixed | Prismatic | Translational)
+        opposite = np.trace(product) < 2.5 if unturned else product[2, 2] < 0
         if opposite:
             raise ModelError(
                 f'the loop "{name}" is put together the wrong way round: the axes of its frames are opposite; '

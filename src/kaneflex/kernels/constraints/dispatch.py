@@ -10,9 +10,11 @@ from kaneflex.kernels.constraints.written import written_rows, written_terms
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
+    ARM,
     ATTACHED,
     ATTACHMENT0,
     ATTACHMENTS,
+    CONSTRAINT_ARM,
     CONSTRAINT_KIND,
     CONSTRAINT_ROW,
     CONSTRAINT_ROWS,
@@ -33,6 +35,7 @@ from kaneflex.kernels.layout import (
     attachment_row,
     body_work,
     column_work,
+    constraint_par,
     constraint_row,
     equation_work,
     term_row,
@@ -54,6 +57,8 @@ def constraint_equations(I, P, W, q):
         kind = I[b + CONSTRAINT_KIND]
         for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
             W[I[W_TERM] + m] = 0 * W[OMEGA] + P[I[P_TERM] + m]
+        for n in range(I[b + CONSTRAINT_ROWS]):
+            W[equation_work(I, I[b + CONSTRAINT_ROW] + n) + ARM] = 0 * W[OMEGA] + P[constraint_par(I, e) + CONSTRAINT_ARM]
         if kind == CLOSURE:
             closure_rows(I, P, W, e)
         elif kind == DISTANCE:
