@@ -146,6 +146,100 @@ def bad_pose():
     s.simulate(1.0)
 
 
+BAR = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1), frames={"tip": (1, 0, 0)})
+
+
+def arms() -> kf.System:
+    """Two hinged bars, and a body on every other kind of joint."""
+    s = kf.System("arms", gravity=(0, -9.81, 0))
+    s.add("a", BAR, kf.Revolute("z"), q=1.0)
+    s.add("b", BAR, kf.Revolute("z"), parent="a", at="tip", q=-0.5)
+    s.add("hooke", BAR, kf.Universal(("x", "y")), at=(3, 0, 0))
+    s.add("ball", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1)), kf.Spherical(), at=(0, 3, 0))
+    s.add("box", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1), frames={"foot": (0, 0, -1)}), kf.Free(), q=(0, 0, 5, 1, 0, 0, 0))
+    s.add("post", BAR, at=(0, 0, 9))
+    return s
+
+
+def tied(*constraints) -> kf.Run:
+    s = arms()
+    for constraint in constraints:
+        s.constrain("tie", constraint)
+    return s.simulate(0.1)
+
+
+def closed(a, b, joint) -> kf.Run:
+    s = arms()
+    s.close("loop", a, b, joint)
+    return s.simulate(0.1)
+
+
+def driven(joint, *constraints, **arguments) -> kf.Run:
+    s = kf.System("driven")
+    s.add("arm", BAR, joint)
+    for constraint in constraints:
+        s.constrain("tie", constraint)
+    return s.simulate(0.1, **arguments)
+
+
+def slider() -> kf.CustomJoint:
+    return kf.CustomJoint(lambda q: (np.eye(3), (q[0], 0, 0)), ("x",))
+
+
+def four_bar(**crank) -> kf.System:
+    s = kf.System("four-bar")
+    s.add("crank", BAR, kf.Revolute("z", **crank), q=1.0)
+    s.add("rod", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1), frames={"tip": (2, 0, 0)}), kf.Revolute("z"), "crank", "tip", q=-0.5)
+    rocker = kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1), frames={"tip": (1.5, 0, 0)})
+    s.add("rocker", rocker, kf.Revolute("z"), at=(2, 0, 0), q=1.2)
+    s.close("pin", "rod.tip", "rocker.tip", kf.Revolute("z"))
+    return s
+
+
+def touching(point, on="N", **start) -> kf.Run:
+    s = arms()
+    s.contact("touch", kf.Contact(point, on=on))
+    return s.simulate(0.1, **start)
+
+
+def held_already():
+    s = kf.System("held", gravity=(0, 0, -9.81))
+    s.add("bead", kf.PointMass(1.0), kf.Translational())
+    s.constrain("table", kf.PointOnPlane("bead"))
+    s.contact("touch", kf.Contact("bead"))
+    s.simulate(0.1)
+
+
+def endless_bounces():
+    s = kf.System("ball", gravity=(0, 0, -9.81))
+    s.add("bead", kf.PointMass(1.0), kf.Translational(), q=(0, 0, 1))
+    s.contact("floor", kf.Contact("bead", restitution=0.3, after="bounce"))
+    s.simulate(5.0)
+
+
+def cvode_contact():
+    s = arms()
+    s.contact("touch", kf.Contact("box.foot"))
+    s.simulate(0.1, method="cvode")
+
+
+def changed(action) -> kf.Run:
+    """Bars whose event at 0.05 s asks for a change."""
+    return arms().simulate(0.1, events=[kf.Event(lambda t: t - 0.05, action=action)])
+
+
+def named_twice():
+    s = arms()
+    s.constrain("rope", kf.Distance("a.tip", "N", 1.0))
+    s.add("rope", BAR)
+
+
+def gear_loads():
+    s = arms()
+    s.constrain("gear", kf.Gear("a", "b", 2.0))
+    s.simulate(0.1).loads("gear")
+
+
 E = kf.ModelError
 CASES = {
     # names
@@ -222,6 +316,329 @@ CASES = {
     "not a joint": (lambda: pendulum().add("x", kf.Rigid(1.0), "revolute"), E, '"x": joint is .revolute.'),
     "not a load": (lambda: pendulum().apply("f", (0, 0, 1)), E, '"f" is .*give a load'),
     "pose that is no rotation": (bad_pose, ValueError, "sled"),
+    # constraints
+    "constraint on unknown body": (lambda: tied(kf.Distance("a.tip", "arm", 1.0)), E, '"tie": body "arm".*"a"'),
+    "constraint on unknown frame": (lambda: tied(kf.PointOnLine("a.tpi", "b")), E, '"tie": frame on "a" "tpi".*"tip"'),
+    "plane on unknown body": (lambda: tied(kf.PointOnPlane("bxo")), E, '"tie": body "bxo".*"box"'),
+    "end that is no point": (lambda: tied(kf.Distance("a.tip", (1, 2), 1.0)), E, r'"tie": end fixed in N.*3 numbers'),
+    "constraint within a body": (
+        lambda: tied(kf.Distance("a.tip", "a", 1.0)),
+        E,
+        '"tie" joins.*same body.*different bodies',
+    ),
+    "constraint within N": (lambda: tied(kf.Distance("N", (1, 0, 0), 1.0)), E, '"tie" joins.*same body'),
+    "zero length": (lambda: kf.Distance("a", "b", 0.0), E, "length of a Distance is 0: it must be positive"),
+    "length in words": (lambda: kf.Distance("a", "b", "long"), E, "length of a Distance is 'long': give one real number"),
+    "rod that is too short": (
+        lambda: tied(kf.Distance("b.tip", (9, 0, 0), 1.0)),
+        E,
+        'assembled.*"tie" stays off by 6.*lengths',
+    ),
+    "not a constraint": (lambda: tied(3), E, '"tie" is 3: give a constraint, e.g. Distance'),
+    "constraint named like a body": (
+        lambda: arms().constrain("a", kf.KnifeEdge("b")),
+        E,
+        'a body "a" already: choose another',
+    ),
+    "two constraints of one name": (
+        lambda: tied(kf.PointOnPlane("a"), kf.PointOnPlane("b")),
+        E,
+        'a constraint "tie" already: choose another',
+    ),
+    "body named like a constraint": (named_twice, E, 'a constraint "rope" already: choose another'),
+    "loop closed by a Free joint": (lambda: closed("a", "N", kf.Free()), E, "Free joint closes nothing: choose another"),
+    "CustomJoint as a constraint": (
+        lambda: kf.Closure("a", "b", slider()),
+        E,
+        "CustomJoint is no constraint by itself: close the loop with System.close",
+    ),
+    "CustomJoint onto the ground": (
+        lambda: closed("a", "N", slider()),
+        E,
+        '"loop": a CustomJoint.*another body.*name one as b',
+    ),
+    "loop closed by a word": (lambda: closed("a", "N", "pin"), E, "closed by 'pin': give a joint"),
+    "loop within a body": (lambda: closed("a.tip", "a", kf.Spherical()), E, '"loop" joins.*same body'),
+    "loop of an unknown frame": (lambda: closed("a.tpi", "N", kf.Spherical()), E, '"loop": frame on "a" "tpi".*"tip"'),
+    "loop that cannot be closed": (lambda: closed("b.tip", (5, 0, 0), kf.Revolute("z")), E, '"loop" stays off by .*lengths'),
+    "loop of skew axes": (lambda: closed("b.tip", (1.2, 0, 0), kf.Revolute("x")), E, '"loop" stays off by .*frames'),
+    "loop between things that stand": (lambda: closed("post", "N", kf.Fixed()), E, '"loop" stays off by 9'),
+    "loop of opposite axes": (
+        lambda: closed("b.tip", kf.Frame((1.2, 0, 0), ("x", math.pi)), kf.Revolute("z")),
+        E,
+        '"loop" is put together the wrong way round.*turn one of the frames',
+    ),
+    "two planes at once": (
+        lambda: tied(kf.Constraint(lambda t, x: (x[2], x[2] - 1), ("box.position",))),
+        E,
+        '"tie" stays off by',
+    ),
+    "surface that is no function": (
+        lambda: kf.PointOnSurface("box", "N", 3),
+        E,
+        "PointOnSurface is 3: give a function of x, y",
+    ),
+    "surface with a branch": (
+        lambda: tied(kf.PointOnSurface("box", "N", lambda x, y, z: x if x > 0 else z)),
+        E,
+        '"tie": .*does not run on symbols.*no branches',
+    ),
+    "surface without a point": (
+        lambda: tied(kf.PointOnSurface("box", "N", lambda x, y, z: x * x + y * y + z * z + 1)),
+        E,
+        '"tie" stays off by',
+    ),
+    "disk without radii": (
+        lambda: kf.Rolling("box", radii=(1, 0, 0)),
+        E,
+        r"radii.*\(1.0, 0.0, 0.0\).*at most one of them zero",
+    ),
+    "negative radius": (lambda: kf.Rolling("box", radii=(1, 1, -1)), E, "radii.*-1.*give semi-axes"),
+    "one radius": (lambda: kf.Rolling("box", radii=1.0), E, "radii of a Rolling.*3 numbers"),
+    "rolling on itself": (lambda: tied(kf.Rolling("box", on="box")), E, '"tie" joins.*same body'),
+    "edge on its own body": (lambda: tied(kf.KnifeEdge("a.tip", on="a")), E, '"tie" joins.*same body'),
+    "empty Coupler": (lambda: kf.Coupler({}), E, "Coupler without terms ties nothing: give coefficients"),
+    "zero coefficient": (lambda: kf.Coupler({"a": 0.0}), E, 'coefficient of "a" in a Coupler is zero: leave the term out'),
+    "Coupler of an unknown joint": (lambda: tied(kf.Coupler({"arm": 1.0})), E, '"tie": body "arm".*"a"'),
+    "Coupler of an unknown coordinate": (lambda: tied(kf.Coupler({"a.slide": 1.0})), E, '"tie".*"a" "slide".*"angle"'),
+    "Coupler of a ball joint": (
+        lambda: tied(kf.Coupler({"ball": 1.0})),
+        E,
+        '"tie": .*"ball".*quaternion.*scalar coordinates',
+    ),
+    "Coupler of a fixed joint": (lambda: tied(kf.Coupler({"post": 1.0})), E, '"tie": .*"post" is fixed'),
+    "Coupler of two coordinates": (lambda: tied(kf.Coupler({"hooke": 1.0})), E, '"tie": .*angle1, angle2: name one'),
+    "Coupler of one coordinate twice": (
+        lambda: tied(kf.Coupler({"a": 1.0, "a.angle": 2.0})),
+        E,
+        '"tie" names a coordinate twice: add the coefficients',
+    ),
+    "infinite ratio": (lambda: kf.Gear("a", "b", INF), E, "ratio of a Gear is inf"),
+    "equation that is no function": (
+        lambda: kf.Constraint(3, ("a.angle",)),
+        E,
+        "Constraint is 3: give a function of t and x",
+    ),
+    "equation that sees a word": (
+        lambda: kf.Constraint(abs, "a.angle"),
+        E,
+        "sees of a Constraint is 'a.angle': give a tuple",
+    ),
+    "equation that sees an unknown body": (
+        lambda: tied(kf.Constraint(lambda t, x: x[0], ("arm.angle",))),
+        E,
+        '"tie": body "arm".*"a"',
+    ),
+    "equation that sees a velocity": (
+        lambda: tied(kf.Constraint(lambda t, x: x[0], ("a.velocity",))),
+        E,
+        '"tie": .*"a" "velocity".*"angle"',
+    ),
+    "equation that sees an unknown frame": (
+        lambda: tied(kf.Constraint(lambda t, x: x[0], ("a.tpi.position",))),
+        E,
+        '"a.tpi.position": body "a" has no frame "tpi".*"tip"',
+    ),
+    "equation with a branch": (
+        lambda: tied(kf.Constraint(lambda t, x: x[0] if x[0] > 0 else 0.0, ("a.angle",))),
+        E,
+        '"tie": .*does not run on symbols.*no branches',
+    ),
+    "equation with a kink": (
+        lambda: tied(kf.Constraint(lambda t, x: abs(x[0]) - 1, ("a.angle",))),
+        E,
+        r'"tie": .*abs\(x\[0\]\) has no derivative',
+    ),
+    "equation out of bounds": (lambda: tied(kf.Constraint(lambda t, x: x[4], ("a.angle",))), E, '"tie": .*hold 1 numbers'),
+    "equation without unknowns": (
+        lambda: tied(kf.Constraint(lambda t, x: 1.0, ("a.angle",))),
+        E,
+        '"tie": .*constrains nothing; leave it out',
+    ),
+    "equation of x alone": (
+        lambda: tied(kf.Constraint(lambda x: x[0], ("a.angle",))),
+        E,
+        r'"tie": the function takes \(x\); it must take \(t, x\)',
+    ),
+    "equation without a root": (
+        lambda: tied(kf.Constraint(lambda t, x: x[0] ** 2 + 1, ("a.angle",))),
+        E,
+        '"tie" stays off by 1.*start nearer',
+    ),
+    "velocity squared": (
+        lambda: tied(kf.VelocityConstraint(lambda t, x, v: v[0] ** 2 - 1, ("a.angle",))),
+        E,
+        '"tie": .*not linear in v.*first power',
+    ),
+    "velocity constraint without velocity": (
+        lambda: tied(kf.VelocityConstraint(lambda t, x, v: x[0], ("a.angle",))),
+        E,
+        '"tie": .*does not depend on v.*make it a Constraint',
+    ),
+    # motions
+    "motion of a ball joint": (lambda: driven(kf.Spherical(motion=lambda t: t)), E, '"arm": .*scalar.*not Spherical: build'),
+    "motion of a fixed joint": (lambda: driven(kf.Fixed(motion=lambda t: t)), E, '"arm": .*scalar coordinates, not Fixed'),
+    "one motion for two coordinates": (
+        lambda: driven(kf.Universal(motion=lambda t: t)),
+        E,
+        '"arm".*angle1, angle2: .*mapping',
+    ),
+    "motion of an unknown coordinate": (
+        lambda: driven(kf.Revolute("z", motion={"slide": lambda t: t})),
+        E,
+        '"arm": .*"slide".*"angle"',
+    ),
+    "number as motion": (lambda: driven(kf.Revolute("z", motion=3.0)), E, r'"arm".*"angle" is 3.0: give .*hold\(3.0\)'),
+    "word as motion": (lambda: driven(kf.Revolute("z", motion="fast")), E, '"arm".*"angle" is .fast.: give a profile'),
+    "motion with a branch": (
+        lambda: driven(kf.Revolute("z", motion=lambda t: 1.0 if t > 1 else 0.0)),
+        E,
+        '"arm.angle": .*does not run on symbols.*all three functions',
+    ),
+    "motion of two numbers": (
+        lambda: driven(kf.Revolute("z", motion=lambda t: (t, t))),
+        E,
+        '"arm.angle": .*must return one',
+    ),
+    "motion of the state": (lambda: driven(kf.Revolute("z", motion=lambda t, x: t)), E, r'"arm.angle": .*must take \(t\)'),
+    "rate that is no derivative": (
+        lambda: driven(kf.Revolute("z", motion=kf.profiles.Motion(lambda t: t * t, lambda t: t, lambda t: 1.0))),
+        E,
+        '"arm.angle": the rate is not the derivative of the value: at t = 0.123 it is 0.123',
+    ),
+    "acceleration that is no derivative": (
+        lambda: driven(kf.Revolute("z", motion=kf.profiles.Motion(lambda t: t * t, lambda t: 2 * t, lambda t: 1.0))),
+        E,
+        '"arm.angle": the acceleration is not the derivative of the rate',
+    ),
+    "constant as Motion": (lambda: kf.profiles.Motion(3.0), E, "value of a Motion is 3.0: .*hold"),
+    "ramp of no time": (lambda: kf.profiles.spin_up(6.0, 0.0), E, "time of profiles.spin_up is 0: it must be positive"),
+    "table out of order": (lambda: kf.profiles.table([0, 2, 1], [0, 1, 2]), E, r"times\[1\] is 2.*sort the points"),
+    "motion against a constraint": (
+        lambda: driven(kf.Revolute("z", motion=kf.profiles.hold(1.0)), kf.Coupler({"arm": 1.0}, 0.3)),
+        E,
+        'assembled: constraint "tie" stays off by 0.7.*hold less',
+    ),
+    "motion against a constraint's rate": (
+        lambda: driven(kf.Revolute("z", motion=kf.profiles.constant_rate(1.0)), kf.Coupler({"arm": 1.0})),
+        E,
+        'no rates satisfy constraint "tie".*prescribed motion contradicts',
+    ),
+    "motion out of reach": (
+        lambda: driven(kf.Revolute("z", motion=kf.profiles.hold(0.0)), kf.Distance("arm.tip", (0, 3, 0), 1.0)),
+        E,
+        '"tie" stays off by 2.16',
+    ),
+    "cvode with a motion": (
+        lambda: driven(kf.Revolute("z", motion=kf.profiles.hold(0.0)), method="cvode"),
+        E,
+        '"cvode" keeps no constraints or prescribed motions: use dopri5',
+    ),
+    "cvode with a loop": (lambda: four_bar().simulate(0.1, method="cvode"), E, '"cvode" keeps no constraints'),
+    "unknown joint kept": (lambda: four_bar().assemble(keep=("crnak",)), E, 'keep: joint "crnak".*"crank"'),
+    "unknown coordinate kept": (lambda: four_bar().assemble(keep=("rod.slide",)), E, 'keep: .*"rod" "slide".*"angle"'),
+    "everything kept": (lambda: four_bar().assemble(keep=("crank", "rod", "rocker")), E, '"pin" stays off by.*keep'),
+    # loads of joints and constraints
+    "loads of nothing": (lambda: four_bar().simulate(0.1).loads("pni"), E, 'joint or constraint "pni".*"pin"'),
+    "loads in unknown axes": (lambda: four_bar().simulate(0.1).loads("pin", axes="world"), E, '"inertial", "body".*"world"'),
+    "loads at an unknown body": (lambda: four_bar().simulate(0.1).loads("pin", at="arm"), E, 'at: body "arm".*"crank"'),
+    "loads at an unknown frame": (
+        lambda: four_bar().simulate(0.1).loads("pin", at="rod.tpi"),
+        E,
+        'at: .*"rod" "tpi".*"tip"',
+    ),
+    "loads at no point": (lambda: four_bar().simulate(0.1).loads("pin", at=(1, 2)), E, "at has shape .*3 numbers"),
+    "loads of a joint on its parent": (
+        lambda: four_bar().simulate(0.1).loads("rod", body="crank"),
+        E,
+        '"rod" loads its outboard body "rod", not "crank"',
+    ),
+    "loads of a gear": (gear_loads, E, r'"gear" acts in joints: .*run\["gear.multipliers"\]'),
+    # contacts
+    "negative restitution": (lambda: kf.Contact("box", restitution=-0.1), E, "restitution of a Contact is -0.1: give 0"),
+    "restitution above one": (lambda: kf.Contact("box", restitution=1.1), E, r"restitution.*1.1: give 0 \(plastic\) to 1"),
+    "negative friction": (
+        lambda: kf.Contact("box", friction=-1.0),
+        E,
+        "friction of a Contact is -1: it must not be negative",
+    ),
+    "unknown after": (lambda: kf.Contact("box", after="hold"), E, 'after a Contact: "hold".*"bounce", "slide", "stick"'),
+    "rest speed of zero": (
+        lambda: kf.Contact("box", rest_speed=0.0),
+        E,
+        "rest_speed of a Contact is 0: it must be positive",
+    ),
+    "contact within a body": (
+        lambda: kf.Contact("box.foot", on="box"),
+        E,
+        '"box.foot" on "box" is within one body: name two',
+    ),
+    "contact of a point of N": (
+        lambda: touching("N", on="box"),
+        E,
+        '"touch": its point is fixed in N: name a point of a body',
+    ),
+    "contact of an unknown body": (lambda: touching("bxo"), E, '"touch": body "bxo".*"box"'),
+    "contact of an unknown frame": (lambda: touching("box.foto"), E, '"touch": frame on "box" "foto".*"foot"'),
+    "contact on an unknown body": (lambda: touching("box.foot", on="floor"), E, '"touch": body "floor".*"box"'),
+    "not a contact": (lambda: arms().contact("touch", 3), E, '"touch" is 3: give a Contact'),
+    "contact named like a body": (
+        lambda: arms().contact("box", kf.Contact("a.tip")),
+        E,
+        'a body "box" already: choose another',
+    ),
+    "point below its plane": (
+        lambda: touching("box.foot", on="post"),
+        E,
+        '"touch": its point starts 5 m below the plane: start it above, or turn',
+    ),
+    "contact that is held already": (
+        held_already,
+        E,
+        '"bead" cannot move away from "N": .*take the contact out, or release',
+    ),
+    "endless bounces": (endless_bounces, E, '"floor": at t = .*pressed on.*"slide" or "stick"'),
+    "cvode with a contact": (cvode_contact, E, '"cvode" finds no events.*dopri5'),
+    # changes during a run
+    "lock of an unknown joint": (lambda: changed(lambda s, c: c.lock("arm")), E, 'lock: body "arm".*"a"'),
+    "lock of a ball joint": (lambda: changed(lambda s, c: c.lock("ball")), E, 'lock: .*"ball".*quaternion: attach the body'),
+    "release of an unknown joint": (lambda: changed(lambda s, c: c.release("arm")), E, 'release: body "arm".*"a"'),
+    "release of a free coordinate": (
+        lambda: changed(lambda s, c: c.release("hooke", "angle1")),
+        E,
+        'release: prescribed coordinate of "hooke" "angle1"',
+    ),
+    "motion that begins elsewhere": (
+        lambda: changed(lambda s, c: c.prescribe("a", kf.profiles.hold(2.0))),
+        E,
+        '"a.angle" begins at 2, but the joint is at 0.9.*let it begin where the joint is',
+    ),
+    "prescribed number": (
+        lambda: changed(lambda s, c: c.prescribe("a", 2.0)),
+        E,
+        r'"a".*"angle" is 2.0: give .*hold\(2.0\)',
+    ),
+    "prescribed ball joint": (lambda: changed(lambda s, c: c.prescribe("ball", lambda t: t)), E, '"ball": .*not Spherical'),
+    "attached to its own branch": (
+        lambda: changed(lambda s, c: c.attach("a", "b")),
+        E,
+        'attach: "b" hangs on "a": .*own branch',
+    ),
+    "attached to itself": (lambda: changed(lambda s, c: c.attach("a", "a")), E, 'attach: "a" hangs on "a"'),
+    "attached to nothing": (lambda: changed(lambda s, c: c.attach("box", "dock")), E, 'attach: body "dock".*"box"'),
+    "unknown body attached": (lambda: changed(lambda s, c: c.attach("cargo", "box")), E, 'attach: body "cargo".*"box"'),
+    "unknown body cut off": (lambda: changed(lambda s, c: c.detach("cargo")), E, 'detach: body "cargo".*"box"'),
+    "unknown constraint taken off": (lambda: changed(lambda s, c: c.unconstrain("rope")), E, 'constraint "rope".*none yet'),
+    "constraint put on under a body's name": (
+        lambda: changed(lambda s, c: c.constrain("a", kf.PointOnPlane("b"))),
+        E,
+        'a body "a" already: choose another',
+    ),
+    "constraint put on nothing": (
+        lambda: changed(lambda s, c: c.constrain("rope", kf.Distance("a", "arm", 1.0))),
+        E,
+        '"rope": body "arm".*"a"',
+    ),
     # runs
     "unknown keyword": (lambda: pendulum().simulate(1.0, tolerance=1e-6), TypeError, "tolerance"),
     "unknown keyword of a body": (lambda: kf.Rigid(1.0, weight=3), TypeError, "weight"),

@@ -227,7 +227,7 @@ class _Builder:
         self.elements = [element_of(self, name, c) for name, c in self.model.constraints.items()]
         arms = [float(np.linalg.norm(p.at.p) + np.linalg.norm(p.hinge.p)) for p in self.model.parts.values()]
         for element in self.elements:
-            ends = [np.linalg.norm(element.reals[k : k + 3]) for k in (L.POINT_A, L.POINT_B)]
+            ends = [float(np.linalg.norm(element.reals[k : k + 3])) for k in (L.POINT_A, L.POINT_B)]
             element.reals[L.CONSTRAINT_ROUNDING] = 1e-13 + 1e-14 * sum(arms)
             element.reals[L.CONSTRAINT_ARM] = max(sum(arms) / len(arms), *ends) ** 2
         first_event = len(self.law_rows)
