@@ -82,11 +82,16 @@ from kaneflex.kernels.layout import (
     SPEEDS,
     T_,
     TAU,
+    TERM0,
+    TERM_COLUMN,
+    TERM_ROW,
+    TERMS,
     TOTAL,
     U0,
     U_,
     W_SIGNAL,
     W_TAU,
+    W_TERM,
     WATCHES,
     body_row,
     body_work,
@@ -101,6 +106,7 @@ from kaneflex.kernels.layout import (
     ride_work,
     rotor_par,
     rotor_row,
+    term_row,
     wrench_work,
 )
 from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at, sqrt
@@ -219,6 +225,16 @@ def prescribed_loads(I, P, W):
             if I[FORMULATION] != DENSE:
                 n, f = joint_load_of(I, W, I[column_row(I, k) + BODY])
             W[c + T_] = along(I, W, k, n, f) - W[c + TAU]
+    for e in range(I[CONSTRAINTS]):  # couplers act in the joint too
+        b = constraint_row(I, e)
+        for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
+            c = column_work(I, I[term_row(I, m) + TERM_COLUMN])
+            if I[column_row(I, I[term_row(I, m) + TERM_COLUMN]) + PRESCRIBED] == 1:
+                r = equation_work(I, I[b + CONSTRAINT_ROW] + I[term_row(I, m) + TERM_ROW])
+                W[c + T_] -= W[r + MULTIPLIER] * W[I[W_TERM] + m]
+    for m in range(I[FORCES]):
+        if I[force_row(I, m) + FORCE_KIND] == JOINT_DRIVE:
+            c = column_work(I, I[force_row(I, m) + FORCE_COLUMN])
             W[energy_work(I, m) + POWER_APPLIED] = W[c + T_] * W[c + RATE]
 
 

@@ -124,7 +124,7 @@ def spread_multipliers(I, W, c):
     b = cluster_row(I, c)
     m, rank = I[b + CLUSTER_ROWS], cluster_rank(I, W, c)
     first, A = I[b + CLUSTER_ROW], I[b + CLUSTER_GRAM]
-    L, order = A + m * m, A + 2 * m * m
+    L, order, z = A + m * m, A + 2 * m * m, 0 * W[A]
     # K overwrites the rows of L that belong to redundant equations: K L_1 = L_2, from the last column back
     for i in range(rank, m):
         j = int(W[order + i].real)
@@ -138,20 +138,20 @@ def spread_multipliers(I, W, c):
         j = int(W[order + i].real)
         v = A + i * m
         for n in range(m):
-            W[v + n] = 0 * W[L]
+            W[v + n] = z
         for n in range(rank):
             W[v + int(W[order + n].real)] = -W[L + j * m + n]
-        W[v + j] = 1 + 0 * W[L]
+        W[v + j] = 1 + z
         for p in range(rank, i):
             remove_direction(W, A + p * m, v, m)
         for p in range(rank, i):
             remove_direction(W, A + p * m, v, m)
-        norm = 0 * W[L]
+        norm = z
         for n in range(m):
             norm += W[v + n] * W[v + n]
         for n in range(m):
             W[v + n] = W[v + n] / sqrt(norm)
-        share = 0 * W[L]
+        share = z
         for n in range(m):
             share += W[v + n] * W[equation_work(I, first + n) + MULTIPLIER]
         for n in range(m):

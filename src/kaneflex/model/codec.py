@@ -43,7 +43,7 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
         return data
     if "mapping" in data:
         return {k: decode(v, functions) for k, v in data["mapping"]}
-    if "function" in data:
+    if "function" in data and "type" not in data:
         return functions.get(data["function"], _missing(data["function"]))
     content = dict(data)
     return TYPES[content.pop("type")](**{k: decode(v, functions) for k, v in content.items()})

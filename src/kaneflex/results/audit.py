@@ -115,7 +115,12 @@ def audit(trajectory: Trajectory) -> Audit:
     lost = y[:, -1] - y[0, -1]
     total = kinetic + potential
     scale = max(
-        float(np.abs(kinetic).max()), float(np.ptp(potential)), float(np.abs(work).max()), float(np.abs(lost).max()), 1e-300
+        float(np.abs(kinetic).max()),
+        float(np.ptp(potential)),
+        float(np.abs(work).max()),
+        float(np.abs(lost).max()),
+        1e-6 * float(np.abs(potential).max()),
+        1e-300,
     )
     momentum = momentum_of(sums)
     linear, angular = conserved(plan.model)

@@ -294,7 +294,7 @@ class _Run:
                 o.method,
                 tables,
                 self.size,
-                plan.nq + plan.nu,
+                self.size if plan.held else plan.nq + plan.nu,  # what motions do may be all there is to get right
                 rtol=o.rtol,
                 atol=o.atol,
                 step=o.step,
@@ -376,11 +376,14 @@ class _Run:
         stop, changed = self.t1, False
         for due in self.plan.breaks:  # a given motion jumps there: end a step just before, and start afresh
             before = math.nextafter(due, -math.inf)
+            if due > self.t1:
+                break
             if stepper.t < before:
                 stop = min(stop, before)
                 break
             if stepper.t <= due and self.broken != due:
                 self.broken, changed = due, True
+                stepper.advance(stepper.t, self.times, self.samples, 1)  # fills what is due before the jump
                 stepper.start(due, stepper.y, stepper.step if stepper.steps else None)
         for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
             due = self.clock + ticks[k] * controller.period
@@ -407,7 +410,7 @@ class _Run:
         y[:nq] = state.q
         y[nq : nq + nu] = self.dynamics.speeds_from_rates(state.q, state.rates)
         if not change.wanted:
-            self._book(y, self._energy(t, y) - self._energy(t, stepper.y))
+            y[-2] += self._energy(t, y) - self._energy(t, stepper.y)  # the jump in energy is work of the event
             stepper.start(t, y)
             return False
         plan, after = changed_state(change, self.dynamics, self.options, t, y[:nq], y[nq : nq + nu])
