@@ -156,10 +156,10 @@ def along_column(I, W, k, p, arm):
     if axis < 3:
         value, size = W[p + axis], dot(n, n) + arm * dot(f, f)
     elif axis < GENERAL:
-        value, size = W[p + axis], dot(f, f)
+        value, size = W[p + axis], dot(f, f) + dot(n, n) / arm
     else:
         a, v = load3(W, c + S_), load3(W, c + S_ + 3)
-        value, size = dot(a, n) + dot(v, f), dot(a, a) * (dot(n, n) + arm * dot(f, f)) + dot(v, v) * dot(f, f)
+        value, size = dot(a, n) + dot(v, f), (dot(a, a) + dot(v, v) / arm) * (dot(n, n) + arm * dot(f, f))
     return value, size
 
 
