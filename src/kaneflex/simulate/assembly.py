@@ -12,7 +12,7 @@ from kaneflex.kernels.constraints.dispatch import CLOSURE
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure
-from kaneflex.model.joints import Fixed, Prismatic, Spherical, Translational, Universal
+from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
 from kaneflex.plan.build import Plan
 from kaneflex.plan.state import State
 
@@ -131,11 +131,14 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
         constraint = plan.model.constraints[name]
         if not isinstance(constraint, Closure):
             continue
-        frames = []
+        frames, places = [], []
         for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
             body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
             w = body * L.BODY_WIDTH + L.R_NM
             g = int(I[L.P_CONSTRAINT]) + int(e) * L.CONSTRAINT_REALS + place
+            point = dynamics.P[g + (L.POINT_A if n == 0 else L.POINT_B) - place :][:3]
+            origin = W[body * L.BODY_WIDTH + L.P_NM :][:3]
+            places.append((None, origin + W[w : w + 9].reshape(3, 3) @ point))
             frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
         A, B = frames
         product = A.T @ B
@@ -143,6 +146,10 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
             continue
         unturned = isinstance(constraint.joint, Fixed | Prismatic | Translational)
         opposite = np.trace(product) < 2.5 if unturned else product[2, 2] < 0
+        if isinstance(constraint.joint, Screw) and constraint.joint.pitch:
+            (_, p), (_, r) = places
+            slide = float(A[:, 2] @ (r - p)) / constraint.joint.parameters[0]
+            opposite = opposite or np.cos(slide - np.arctan2(product[1, 0], product[0, 0])) < 0
         if opposite:
             raise ModelError(
                 f'the loop "{name}" is put together the wrong way round: the axes of its frames are opposite; '

@@ -224,6 +224,13 @@ def changed_state(change: Change, old: Dynamics, options: Any, t: float, q: np.n
     for name in plan.index.rotors:
         after[f"{name}.rate"] = before[f"{name}.rate"]
     new = Dynamics(plan)
+    values, _ = new.equations(t, after.q, new.speeds_from_rates(after.q, after.rates))
+    if len(values) and np.abs(values).max() > 1e-3:
+        name, _ = plan.equations[int(np.argmax(np.abs(values)))]
+        raise ModelError(
+            f'constraint "{name}" is off by {np.abs(values).max():.3g} (m or rad) when it is put on: put it on where it is '
+            "nearly satisfied"
+        )
     v = new.speeds_from_rates(after.q, after.rates)
     after.rates = new.rates_from_speeds(after.q, jump(new, t, after.q, v))
     return plan, after

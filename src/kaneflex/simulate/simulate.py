@@ -294,7 +294,8 @@ class _Run:
                 o.method,
                 tables,
                 self.size,
-                self.size if plan.held else plan.nq + plan.nu,  # what motions do may be all there is to get right
+                # the work of motions may be all there is to get right, and implicit stages converge in what counts only
+                self.size if plan.held or METHODS[o.method].implicit else plan.nq + plan.nu,
                 rtol=o.rtol,
                 atol=o.atol,
                 step=o.step,
@@ -335,8 +336,8 @@ class _Run:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, 20_000 // self.plan.nu)  # steps until the next look at the clock
         while True:
-            stop = self._sample_controllers(stepper, readers, ticks)
             before = stepper.filled
+            stop = self._sample_controllers(stepper, readers, ticks)
             clock = time.perf_counter()
             status = stepper.advance(stop, self.times, self.samples, bite)
             spent = time.perf_counter() - clock
