@@ -729,3 +729,17 @@ def test_rocking_stool_comes_to_rest():
     assert run["energy.total"][-1] == pytest.approx(3 * G * 0.5, abs=1e-8)
     assert sum(run.last.loads(foot).force[-1, 2] for foot in feet) == pytest.approx(3 * G, abs=1e-8)
     assert run.audit.ok and run.audit.penetration < 1e-9
+
+
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4"])
+@pytest.mark.parametrize("below", [0.1, 1e-3, 1e-6])
+def test_a_collision_within_one_step_is_found(method, below):
+    """Thrown up at a ceiling just below the apex: free flight takes one step from below it to below it again."""
+    g = 9.81
+    s = kf.System("throw", gravity=(0, 0, -g))
+    s.add("ball", kf.Rigid(1.0), kf.Translational(), q=(0, 0, 0), rates=(0, 0, np.sqrt(2 * g)))
+    s.add("roof", kf.Rigid(1.0), kf.Fixed(), at=kf.Frame((0, 0, 1 - below), (("x", np.pi),)))
+    s.contact("hit", kf.Contact("ball", on="roof", restitution=1.0, after="bounce"))
+    run = s.simulate(0.9, method=method)
+    assert [i.t for i in run.impacts] == pytest.approx([np.sqrt(2 / g) * (1 - np.sqrt(below))], abs=1e-11)
+    assert run.audit.ok

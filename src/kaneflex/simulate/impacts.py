@@ -69,15 +69,30 @@ def gap(t: float, x: Any) -> Any:
 
 
 def height(t: float, x: Any) -> Any:
-    """Height of a point above z = 0 of N: x = its position."""
+    """Height of a point above z = 0 of N, or its rate: x = its position, or velocity."""
     return x[2]
 
 
-def contact_event(name: str, contact: Contact) -> Event:
-    """The event of a point reaching the plane."""
-    if contact.on == GROUND:
-        return Event(height, (f"{contact.point}.position",), -1, name=name)
-    return Event(gap, (f"{contact.point}.position", f"{contact.on}.position", f"{contact.on}.rotation"), -1, name=name)
+def gap_rate(t: float, x: Any) -> Any:
+    """Rate of `gap`: x as there, then velocities of both origins and the rate of the rotation."""
+    turning = x[23] * (x[0] - x[3]) + x[26] * (x[1] - x[4]) + x[29] * (x[2] - x[5])
+    return turning + x[8] * (x[15] - x[18]) + x[11] * (x[16] - x[19]) + x[14] * (x[17] - x[20])
+
+
+def contact_events(name: str, contact: Contact) -> tuple[Event, Event]:
+    """The event of a point reaching the plane, and that of the point being nearest to it.
+
+    The latter does nothing itself. Both ends of a step may lie above the plane and the middle below: the search for the
+    lowest point comes upon the plane first.
+    """
+    point, on = contact.point, contact.on
+    if on == GROUND:
+        places: tuple[str, ...] = (f"{point}.position",)
+        rates: tuple[str, ...] = (f"{point}.velocity",)
+        return Event(height, places, -1, name=name), Event(height, rates, 1, name=name)
+    places = (f"{point}.position", f"{on}.position", f"{on}.rotation")
+    rates = (*places, f"{point}.velocity", f"{on}.velocity", f"{on}.rotation_rate")
+    return Event(gap, places, -1, name=name), Event(gap_rate, rates, 1, name=name)
 
 
 class Touch:

@@ -21,7 +21,7 @@ from kaneflex.plan.laws import pending_error
 from kaneflex.plan.state import State, initial_state
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.changes import Change, changed_state, jump, poses
-from kaneflex.simulate.impacts import Impact, Touch, collide, contact_event, held, hold_point, impact, let_go, pressing_row
+from kaneflex.simulate.impacts import Impact, Touch, collide, contact_events, held, hold_point, impact, let_go, pressing_row
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.stepper import Status, Stepper
@@ -209,7 +209,8 @@ class _Run:
         self.touching = held(model)
         self.open = [name for name in model.contacts if name not in model.constraints]
         watches = [(name, pressing_row(model, name)) for name in self.touching]
-        self.events = self.own_events + [contact_event(name, model.contacts[name]) for name in self.open]
+        pairs = [contact_events(name, model.contacts[name]) for name in self.open]
+        self.events = [*self.own_events, *(reaching for reaching, _ in pairs), *(nearest for _, nearest in pairs)]
         self.plan = build(
             model, options.formulation, options.speeds, inputs=driven["inputs"], events=self.events, watches=watches
         )
@@ -461,8 +462,10 @@ class _Run:
         """A collision, or a held point that begins to be pulled; True when it is another system from now on."""
         t, y, nq, nu = stepper.t, stepper.y, self.plan.nq, self.plan.nu
         q, u = y[:nq].copy(), y[nq : nq + nu].copy()
+        if len(self.open) <= k < 2 * len(self.open):
+            return False  # nearest to the plane, but not through it
         if k >= len(self.open):
-            name = self.touching[k - len(self.open)]
+            name = self.touching[k - 2 * len(self.open)]
             self.happened.append((t, f"{name} lets go"))
             model, dynamics = self._let_pulled_go(let_go(self.model, name), t, q, u)
             self.next = _Start(model, t, y)
