@@ -6,6 +6,7 @@ Describe a system of bodies with `System.add`, then `simulate`, `linearize`, or 
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from kaneflex import structures
 from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
@@ -69,7 +70,9 @@ except PackageNotFoundError:  # running from a source tree that is not installed
 
 
 def __getattr__(name: str) -> Any:
-    """`sin`, `cos` and `sqrt` for the pose of a CustomJoint: SymEngine's, loaded when first asked for."""
+    """`sin`, `cos` and `sqrt` for the pose of a CustomJoint: SymEngine's; `Flexible`: all loaded when first asked for."""
+    if name == "Flexible":
+        return structures.Flexible
     if name in ("sin", "cos", "sqrt"):
         import symengine
 
@@ -92,6 +95,7 @@ __all__ = [
     "Dynamics",
     "Event",
     "Fixed",
+    "Flexible",
     "Force",
     "Frame",
     "Free",
@@ -132,4 +136,5 @@ __all__ = [
     "profiles",
     "sin",
     "sqrt",
+    "structures",
 ]

@@ -12,6 +12,7 @@ ON_NUMBERS = (
     "kaneflex.formulations.multipliers",
     "kaneflex.formulations.projection",
     "kaneflex.formulations.embedded",
+    "kaneflex.formulations.row_solve",
 )  # their docstrings say so
 MODULES = [
     m

@@ -1,10 +1,60 @@
 """Kane's equations solved for u-dot: dense and recursive, from the same stages."""
 
-from kaneflex.formulations import dense, dense_solve, embedded, evaluate, loops, multipliers, projection, recursive
+from kaneflex.formulations import (
+    dense,
+    dense_solve,
+    embedded,
+    evaluate,
+    loops,
+    modes,
+    multipliers,
+    projection,
+    recursive,
+    row_solve,
+)
 from kaneflex.kernels import backend
+from kaneflex.kernels.backend import Stage
 
-backend.register(multipliers, loops, fastmath=False)
+backend.register(
+    multipliers,
+    loops,
+    fastmath=False,
+    stages={
+        "begin_loops": Stage("Iw"),
+        "close_loops": Stage("Iwn"),
+        "carry_loops": Stage("Iwn"),
+        "push_columns": Stage("Iwn"),
+        "find_multipliers": Stage("Iwn"),
+        "spread_multipliers": Stage("Iwn"),
+    },
+)
+backend.register(
+    row_solve,
+    modes,
+    inline=False,
+    stages={
+        "begin_modes": Stage("Iw"),
+        "pass_to_modes": Stage("Iwn"),
+        "fold_modes": Stage("Iwn"),
+        "unfold_modes": Stage("Iwnw"),
+        "solve_modes": Stage("Iwnn"),
+    },
+)
 backend.register(dense_solve)
-backend.register(embedded, fastmath=False)
-backend.register(dense, recursive)
-backend.register(evaluate, projection, fastmath=False)
+backend.register(embedded, fastmath=False, stages={"embedded_udot": Stage("Iww")})
+backend.register(dense, recursive, stages={"dense_udot": Stage("IPww")})
+backend.register(
+    evaluate,
+    projection,
+    fastmath=False,
+    stages={
+        "move_and_load": Stage("IPwww"),
+        "moving": Stage("IPwww"),
+        "placed": Stage("IPwtw"),
+        "prepare": Stage("IPwtww"),
+        "solve": Stage("IPww"),
+        "derivative": Stage("IPwtww"),
+        "event_values": Stage("IPwtww"),
+        "project": Stage("IPwtwnt", "n"),
+    },
+)

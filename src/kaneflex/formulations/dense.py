@@ -18,6 +18,7 @@ from kaneflex.kernels.constraints.dispatch import equation_rate
 from kaneflex.kernels.inertia import balance, inertia_times
 from kaneflex.kernels.kinematics import accelerate
 from kaneflex.kernels.layout import (
+    A_,
     ALPHA,
     ATTACHED,
     ATTACHMENT0,
@@ -32,11 +33,18 @@ from kaneflex.kernels.layout import (
     CONSTRAINTS,
     E_,
     EMBEDDED,
+    FLEXIBLE_U,
+    FLEXIBLES,
     GENERAL,
     GIVEN,
+    JOINT,
+    MODAL_BIAS,
+    MODES,
     MULTIPLIER,
+    NODE_W,
     NU,
     OMEGA,
+    OWN_COUPLING,
     PARENT,
     PRESCRIBED,
     R_,
@@ -71,11 +79,15 @@ from kaneflex.kernels.layout import (
     column_work,
     constraint_row,
     equation_work,
+    flexible_row,
+    modal_work,
+    node_row,
     rotor_par,
     rotor_row,
     term_row,
     wrench_work,
 )
+from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import offset
 
 
@@ -101,6 +113,44 @@ def partial_velocities(I, W):
             store3(W, p + 3, mul(E, add(load3(W, pc + 3), cross(omega, r))))
             for k in range(I[b + U0], I[b + U0] + I[b + NU]):
                 own_speed(I, W, k, s, p)
+        if I[b + JOINT] == NODE_JOINT:
+            modal_partials(I, W, i)
+        for k in range(I[b + MODES]):
+            s = I[flexible_row(I, i) + FLEXIBLE_U] + k
+            W[I[W_RATIO] + s * n + s] += 1
+
+
+def modal_partials(I, W, i):
+    """Add what the modal speeds of its flexible body contribute to the partial velocities of body i, a node."""
+    flexible, T = I[body_row(i) + PARENT], I[node_row(I, i) + NODE_W]
+    m, first = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_U]
+    for k in range(m):
+        p = partial_work(I, i, first + k)
+        for c in range(6):
+            W[p + c] += W[T + c * m + k]
+
+
+def coupling_column(I, W, i, k):
+    """Angular and linear coupling of the k-th mode of the flexible body i with its own motion."""
+    m, own = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING) + k
+    return (W[own], W[own + m], W[own + 2 * m]), (W[own + 3 * m], W[own + 4 * m], W[own + 5 * m])
+
+
+def modal_mass(I, W):
+    """Add to M, upper half, what the modal speeds of flexible bodies have of it."""
+    n = I[SPEEDS]
+    for i in range(1, I[BODIES]):
+        for k in range(I[body_row(i) + MODES]):
+            s = I[flexible_row(I, i) + FLEXIBLE_U] + k
+            turn, shift = coupling_column(I, W, i, k)
+            W[I[W_MASS] + s * n + s] += 1
+            for r in range(n):
+                p = partial_work(I, i, r)
+                value = dot(load3(W, p), turn) + dot(load3(W, p + 3), shift)
+                if r < s:
+                    W[I[W_MASS] + r * n + s] += value
+                else:
+                    W[I[W_MASS] + s * n + r] += value
 
 
 def own_speed(I, W, k, s, p):
@@ -145,6 +195,8 @@ def mass_matrix(I, P, W):
             for r in range(s + 1):
                 p = partial_work(I, i, r)
                 W[I[W_MASS] + r * n + s] += dot(load3(W, p), torque) + dot(load3(W, p + 3), force)
+    if I[FLEXIBLES] > 0:
+        modal_mass(I, W)
     for m in range(I[ROTORS]):
         J = P[rotor_par(I, m) + ROTOR_INERTIA]
         for s in range(n):
@@ -166,6 +218,11 @@ def dense_force(I, P, W, r):
         p = partial_work(I, i, r)
         torque, force = balance(W, body_work(i))
         value -= dot(load3(W, p), torque) + dot(load3(W, p + 3), force)
+        f = flexible_row(I, i)
+        if I[body_row(i) + MODES] > 0 and I[f + FLEXIBLE_U] <= r < I[f + FLEXIBLE_U] + I[body_row(i) + MODES]:
+            turn, shift = coupling_column(I, W, i, r - I[f + FLEXIBLE_U])
+            value -= dot(turn, load3(W, body_work(i) + ALPHA)) + dot(shift, load3(W, body_work(i) + A_))
+            value -= W[modal_work(I, i, MODAL_BIAS) + r - I[f + FLEXIBLE_U]]
     for m in range(I[ROTORS]):
         b, g = rotor_row(I, m), rotor_par(I, m)
         k = I[b + ROTOR_U]

@@ -42,7 +42,7 @@ class Dynamics:
 
     def __init__(self, plan: Plan):
         self.plan = plan
-        self.kernels = compiled_kernels()
+        self.kernels = compiled_kernels(plan.I)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
         self._address = int(self._block.ctypes.data)
@@ -139,7 +139,7 @@ class Dynamics:
         I, W = self.I, self.W
         if I[L.W_SIZE] - I[L.W_MASS] < n * n:
             I = I.copy()
-            I[L.W_RATIO] = I[L.W_PARTIAL] + 6 * n * I[L.BODIES]
+            I[L.W_RATIO] = I[L.W_PARTIAL] + 6 * n * I[L.ALL_BODIES]
             I[L.W_MASS] = I[L.W_RATIO] + n * n
             W = np.zeros(int(I[L.W_MASS]) + n * n)
         self.kernels.call_mass_matrix(I, self.P, W, q, np.zeros(n))
@@ -278,6 +278,7 @@ class Dynamics:
     ) -> tuple[Array, Array]:
         """Values of a sensor table and the system's totals at every row of states (q, u, ...)."""
         I = self.I.copy()
+        I[L.BODIES] = I[L.ALL_BODIES]
         I[L.PLACED], I[L.EMBEDDED] = 1, 0  # embedded gives the same motion, but multipliers that are not of least norm
         n = len(times)
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
@@ -323,6 +324,9 @@ class Dynamics:
         relative = self.I.copy()
         first = int(self.I[L.I_COLUMN]) + L.TOTAL
         relative[first : first + self.plan.nu * L.COLUMN_INTS : L.COLUMN_INTS] = 0
+        for n in range(self.I[L.FLEXIBLES]):
+            place = int(self.I[L.I_FLEXIBLE]) + n * L.FLEXIBLE_INTS + L.FLEXIBLE_SPEEDS
+            relative[place] = L.RATES_OF_MIXED if relative[place] == L.MIXED else L.RATES
         self.kernels.call_speeds_from_rates(self.I, relative, self.P, self.W, *_contiguous(q, rates), u)
         return u
 

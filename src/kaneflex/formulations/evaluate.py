@@ -11,6 +11,7 @@ from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import TOTALS, totals
+from kaneflex.kernels.flexible import modal_inertia, modal_six
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
 from kaneflex.kernels.inertia import balance, load_rotors, own_inertia
 from kaneflex.kernels.joints.dispatch import joint_pose
@@ -25,6 +26,7 @@ from kaneflex.kernels.kinematics import (
     velocities,
 )
 from kaneflex.kernels.layout import (
+    A_,
     ALPHA,
     ATTACHMENT0,
     ATTACHMENTS,
@@ -32,6 +34,7 @@ from kaneflex.kernels.layout import (
     BODIES,
     BODY,
     CLUSTERS,
+    COLUMN_WIDTH,
     CONSTRAINT_ROW,
     CONSTRAINT_ROWS,
     CONSTRAINTS,
@@ -43,18 +46,25 @@ from kaneflex.kernels.layout import (
     EXPLICIT,
     F_,
     FIRST_EVENT,
+    FLEXIBLE_U,
     FORCE_COLUMN,
     FORCE_KIND,
     FORCES,
     FORMULATION,
     I_QUATERNION,
     I_WATCH,
+    JOINT,
     LAW_OUT,
     LAWS,
+    MODAL_BIAS,
+    MODE,
+    MODES,
     MULTIPLIER,
     N_,
+    NODE_W,
     NU,
     OMEGA,
+    OWN_COUPLING,
     PARENT,
     PLACED,
     POWER_APPLIED,
@@ -79,6 +89,7 @@ from kaneflex.kernels.layout import (
     S_,
     SENSOR_INTS,
     SENSOR_REALS,
+    SIGMA,
     SPEEDS,
     T_,
     TAU,
@@ -93,6 +104,7 @@ from kaneflex.kernels.layout import (
     W_TAU,
     W_TERM,
     WATCHES,
+    WDOT,
     body_row,
     body_work,
     column_row,
@@ -100,8 +112,11 @@ from kaneflex.kernels.layout import (
     constraint_row,
     energy_work,
     equation_work,
+    flexible_row,
     force_row,
     law_row,
+    modal_work,
+    node_row,
     ride_row,
     ride_work,
     rotor_par,
@@ -109,6 +124,7 @@ from kaneflex.kernels.layout import (
     term_row,
     wrench_work,
 )
+from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at, sqrt
 from kaneflex.kernels.sensors import evaluate_laws, measure
 
@@ -120,6 +136,8 @@ def move_and_load(I, P, W, q, u):
         joint_pose(I, P, W, i, q)
         move(I, P, W, i, q, u)
         own_inertia(P, W, i)
+        if I[body_row(i) + MODES] > 0:
+            modal_inertia(I, P, W, i, q)
     rotor_rates(I, P, W, u)
     load_rotors(I, P, W)
 
@@ -181,6 +199,8 @@ def gather(I, W):
     for i in range(I[BODIES] - 1, 0, -1):
         w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
         n, f = balance(W, w)
+        if I[body_row(i) + MODES] > 0:
+            n, f = add_modal_inertia(I, W, i, n, f)
         store3(W, w + N_, n)
         store3(W, w + F_, f)
         if wp > 0:
@@ -188,6 +208,16 @@ def gather(I, W):
             f = tmul(E, f)
             accumulate3(W, wp + F_, f)
             accumulate3(W, wp + N_, add(tmul(E, n), cross(load3(W, w + R_), f)))
+
+
+def add_modal_inertia(I, W, i, n, f):
+    """Add to torque n and force f what the rates of the modal speeds of body i, taken alone, contribute."""
+    m, own = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING)
+    first = column_work(I, I[flexible_row(I, i) + FLEXIBLE_U])
+    for k in range(m):
+        wdot, c = W[first + k * COLUMN_WIDTH + WDOT], modal_six(W, own + k, m)
+        n, f = add(n, scale(wdot, (c[0], c[1], c[2]))), add(f, scale(wdot, (c[3], c[4], c[5])))
+    return n, f
 
 
 def joint_load_of(I, W, i):
@@ -290,6 +320,30 @@ def inverse(I, P, W, udot, tau):
         b, w = body_row(i), body_work(i)
         for k in range(I[b + U0], I[b + U0] + I[b + NU]):
             tau[k] = along(I, W, k, load3(W, w + N_), load3(W, w + F_)) - W[column_work(I, k) + TAU]
+        if I[b + MODES] > 0:
+            inverse_modes(I, W, i, tau)
+    for i in range(1, I[BODIES]):
+        if I[body_row(i) + JOINT] == NODE_JOINT:
+            node_loads(I, W, i, tau)
+
+
+def inverse_modes(I, W, i, tau):
+    """Modal forces of the flexible body i beyond the applied ones, but for what its nodes carry."""
+    w, m, own = body_work(i), I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING)
+    first, alpha, a = I[flexible_row(I, i) + FLEXIBLE_U], load3(W, w + ALPHA), load3(W, w + A_)
+    for k in range(m):
+        column, c = column_work(I, first + k), modal_six(W, own + k, m)
+        tau[first + k] = W[column + WDOT] - W[column + TAU] + W[modal_work(I, i, MODAL_BIAS) + k]
+        tau[first + k] += dot((c[0], c[1], c[2]), alpha) + dot((c[3], c[4], c[5]), a)
+
+
+def node_loads(I, W, i, tau):
+    """Add what body i, a node, carries to the modal forces of its flexible body."""
+    w, flexible, T = body_work(i), I[body_row(i) + PARENT], I[node_row(I, i) + NODE_W]
+    m, first = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_U]
+    for k in range(m):
+        c = modal_six(W, T + k, m)
+        tau[first + k] += dot((c[0], c[1], c[2]), load3(W, w + N_)) + dot((c[3], c[4], c[5]), load3(W, w + F_))
 
 
 # What Python calls: whole arrays.
@@ -366,6 +420,9 @@ def call_speeds_from_rates(I, relative, P, W, q, rates, u):
         u[k] = rates[k]
         if i[column_row(i, k) + TOTAL] == 1 and axis != ROTOR:
             u[k] = carried(w, b, c, axis, OMEGA)
+        if axis == MODE:
+            n = i[column_row(i, k) + BODY]
+            u[k] = w[modal_work(i, n, SIGMA) + k - i[flexible_row(i, n) + FLEXIBLE_U]]
     for m in range(i[ROTORS]):
         r = rotor_row(i, m)
         a, omega = load3(P, rotor_par(i, m) + ROTOR_AXIS), load3(w, body_work(i[r + ROTOR_BODY]) + OMEGA)

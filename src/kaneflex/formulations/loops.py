@@ -17,6 +17,7 @@ so that loops that share no joint never meet: cost O(n + sum of cluster sizes cu
 Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Flexible Multibody Dynamics, chapter 8.
 """
 
+from kaneflex.formulations.modes import solve_modes, two_rows
 from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
 from kaneflex.kernels.layout import (
@@ -42,19 +43,26 @@ from kaneflex.kernels.layout import (
     CONSTRAINT_ROW,
     CONSTRAINT_ROWS,
     CONSTRAINTS,
+    COUPLING,
     D_,
     E_,
     F_,
+    FOLDED_FORCE,
     GAMMA,
     GENERAL,
     GIVEN,
     H_,
     J_,
+    JOINT,
     M_,
+    MODAL_FORCE,
+    MODES,
     MULTIPLIER,
     N_,
+    NODE_W,
     NU,
     OMEGA,
+    PARENT,
     PRESCRIBED,
     R_,
     RIDE0,
@@ -88,11 +96,14 @@ from kaneflex.kernels.layout import (
     column_work,
     constraint_row,
     equation_work,
+    modal_work,
+    node_row,
     ride_row,
     ride_work,
     term_row,
     wrench_work,
 )
+from kaneflex.kernels.node import NODE_JOINT
 
 
 def begin_loops(I, W):
@@ -185,10 +196,47 @@ def carry_column(I, W, i, k):
             W[row + I[ride_row(I, o) + RIDE_SLOT]] += push * W[ride_work(I, o) + t]
 
 
+def carry_modes(I, W, i):
+    """Eqs. (1) to (3) for the modal speeds of body i, eliminated together: A^-1 of `modes` in place of D_k, z = A^-1 t."""
+    b = body_row(i)
+    first, m, t = I[b + RIDE0], I[b + MODES], RIDE_T + I[b + NU]
+    C, force = modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE)
+    for j in range(first, first + I[b + RIDES]):
+        p, s = ride_work(I, j), ride_row(I, j)
+        r, z = equation_work(I, I[s + RIDE_ROW]), p + t + m
+        for k in range(m):
+            W[z + k] = W[p + t + k]
+        solve_modes(I, W, i, z)
+        W[r + BETA] += two_rows(W, z, force, m)
+        for n in range(6):
+            W[p + RIDE_P + n] += two_rows(W, C + n * m, z, m)
+        row = I[s + RIDE_GRAM] + I[s + RIDE_SLOT] * I[s + RIDE_SIZE]
+        for o in range(first, j + 1):
+            W[row + I[ride_row(I, o) + RIDE_SLOT]] += two_rows(W, z, ride_work(I, o) + t, m)
+
+
+def carry_node(I, W, i):
+    """What the loads on body i, a node, leave of the generalized forces of its flexible body's modal speeds."""
+    b, flexible = body_row(i), I[body_row(i) + PARENT]
+    m, T, t = I[body_row(flexible) + MODES], I[node_row(I, i) + NODE_W], RIDE_T - RIDE_P + I[body_row(flexible) + NU]
+    for j in range(I[b + RIDE0], I[b + RIDE0] + I[b + RIDES]):
+        p, on = ride_work(I, j) + RIDE_P, I[ride_row(I, j) + RIDE_ON]
+        r = equation_work(I, I[ride_row(I, j) + RIDE_ROW])
+        for n in range(6):
+            for k in range(m):
+                left = W[T + n * m + k] * W[p + n]
+                W[on + t + k] -= left
+                W[r + SIZE_] += left * left
+
+
 def carry_loops(I, W, i):
     """Eqs. (1) to (3) through the joint of body i, whose columns have been eliminated."""
     b, w = body_row(i), body_work(i)
     first, rides = I[b + RIDE0], I[b + RIDES]
+    if I[b + MODES] > 0:
+        carry_modes(I, W, i)
+    if I[b + JOINT] == NODE_JOINT:
+        carry_node(I, W, i)
     bias_a, bias_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
     for j in range(first, first + rides):
         p, r = ride_work(I, j) + RIDE_P, equation_work(I, I[ride_row(I, j) + RIDE_ROW])
@@ -230,6 +278,8 @@ def push_columns(I, W, i):
         for k in range(I[b + NU]):
             if I[column_row(I, I[b + U0] + k) + PRESCRIBED] == 0:
                 W[column_work(I, I[b + U0] + k) + T_] += multiplier * W[ride_work(I, j) + RIDE_T + k]
+        for k in range(I[b + MODES]):
+            W[modal_work(I, i, FOLDED_FORCE) + k] += multiplier * W[ride_work(I, j) + RIDE_T + I[b + NU] + I[b + MODES] + k]
 
 
 def load_bodies(I, W):

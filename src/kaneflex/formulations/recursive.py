@@ -17,6 +17,7 @@ Ref: Kane and Levinson (1985) Eq. 6.1.1 for (1); Banerjee, Flexible Multibody Dy
 """
 
 from kaneflex.formulations.loops import begin_loops, carry_loops, close_loops, find_multipliers, push_columns
+from kaneflex.formulations.modes import begin_modes, fold_modes, pass_to_modes, unfold_modes
 from kaneflex.kernels.algebra import (
     accumulate3,
     accumulate6,
@@ -43,7 +44,7 @@ from kaneflex.kernels.algebra import (
     tmul,
 )
 from kaneflex.kernels.joints.revolute import REVOLUTE
-from kaneflex.kernels.kinematics import add_along, carried, drift, transport
+from kaneflex.kernels.kinematics import add_along, add_modal_rates, carried, drift, transport
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
@@ -56,11 +57,13 @@ from kaneflex.kernels.layout import (
     D_,
     E_,
     F_,
+    FLEXIBLES,
     GIVEN,
     H_,
     J_,
     JOINT,
     M_,
+    MODES,
     N_,
     NU,
     PARENT,
@@ -85,6 +88,7 @@ from kaneflex.kernels.layout import (
     rotor_par,
     rotor_row,
 )
+from kaneflex.kernels.node import NODE_JOINT
 
 
 def times_column(W, c, axis, J, H, M, n, f):
@@ -170,6 +174,8 @@ def eliminate(I, W):
         k, wp = I[b + U0], body_work(I[b + PARENT])
         if I[b + CLOSES] > 0:
             close_loops(I, W, i)
+        if I[b + MODES] > 0:
+            fold_modes(I, W, i)
         J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
         c_a, c_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
         n = add(load3(W, w + N_), add(sym_mul(J, c_a), mul(H, c_l)))
@@ -182,6 +188,8 @@ def eliminate(I, W):
             J, H, M, n, f = eliminate_columns(I, W, b, J, H, M, n, f)
             if wp > 0:
                 pass_to_parent(W, w, wp, J, H, M, n, f)
+            if I[b + JOINT] == NODE_JOINT:
+                pass_to_modes(I, W, i)
         if I[b + RIDES] > 0:
             carry_loops(I, W, i)
 
@@ -213,6 +221,8 @@ def unfold_columns(I, W, i, alpha, a, udot):
         if I[column_row(I, k) + TOTAL] == 1:
             udot[k] = wdot + carried(W, w, c, axis, ALPHA) + drift(I, W, i, k)
         add_along(W, w, c, axis, wdot)
+    if I[b + JOINT] == NODE_JOINT:
+        add_modal_rates(I, W, i)
     accumulate3(W, w + ALPHA, load3(W, w + BIAS_A))
     accumulate3(W, w + A_, load3(W, w + BIAS_L))
 
@@ -229,6 +239,8 @@ def unfold(I, W, udot):
             unfold_turn(I, W, w, k, alpha, a, udot)
         else:
             unfold_columns(I, W, i, alpha, a, udot)
+        if I[b + MODES] > 0:
+            unfold_modes(I, W, i, udot)
         if I[b + CLOSES] > 0:
             find_multipliers(I, W, i)
 
@@ -254,6 +266,8 @@ def spin_rotors(I, P, W, udot):
 def recursive_udot(I, P, W, udot):
     """u-dot by elimination, after velocities, inertia and forces are in the workspace. Cost O(n)."""
     drive_rotors(I, P, W)
+    if I[FLEXIBLES] > 0:
+        begin_modes(I, W)
     if I[CLUSTERS] > 0:
         begin_loops(I, W)
     eliminate(I, W)

@@ -5,10 +5,11 @@ name from `ops`; no comparison, `abs`, `max` or norm of a state (branch on integ
 passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q[k]`.
 """
 
-from kaneflex.kernels import algebra, backend, energy, inertia, kinematics, layout, sensors
+from kaneflex.kernels import algebra, backend, energy, flexible, inertia, kinematics, layout, node, sensors
+from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.constraints import closure, coupler, distance, ends, knife_edge, rolling, written
 from kaneflex.kernels.constraints import dispatch as constraint_dispatch
-from kaneflex.kernels.forces import central, joint, line, point, value
+from kaneflex.kernels.forces import central, joint, line, modal, point, value
 from kaneflex.kernels.forces import dispatch as force_dispatch
 from kaneflex.kernels.joints import (
     custom,
@@ -51,4 +52,29 @@ backend.register(
     sensors,
     energy,
 )
-backend.register(ends, closure, distance, coupler, knife_edge, rolling, written, constraint_dispatch, fastmath=False)
+backend.register(
+    flexible,
+    node,
+    modal,
+    inline=False,
+    stages={
+        "modal_rates": Stage("IPwnww"),
+        "modal_inertia": Stage("IPwnw"),
+        "modal_force": Stage("IPwnw"),
+        "node_pose": Stage("IPwnw"),
+        "node_motion": Stage("Iwn"),
+        "node_bias": Stage("IPwn"),
+    },
+)
+backend.register(
+    ends,
+    closure,
+    distance,
+    coupler,
+    knife_edge,
+    rolling,
+    written,
+    constraint_dispatch,
+    fastmath=False,
+    stages={"constraint_equations": Stage("IPww")},
+)

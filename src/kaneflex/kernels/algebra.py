@@ -29,6 +29,11 @@ def scale(s, a):
     return (s * a[0], s * a[1], s * a[2])
 
 
+def half(a):
+    """a/2."""
+    return (a[0] / 2, a[1] / 2, a[2] / 2)
+
+
 def transpose(A):
     """A^T."""
     return ((A[0][0], A[1][0], A[2][0]), (A[0][1], A[1][1], A[2][1]), (A[0][2], A[1][2], A[2][2]))

@@ -6,35 +6,57 @@ closure free and uniquely named. Compiled code is cached on disk in a folder nam
 Numba does not notice a change in a callee's file.
 """
 
+import ctypes
 import hashlib
 import os
+import signal
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
-from kaneflex.kernels import ops
+from kaneflex.kernels import layout, ops
 
 # Kernels that Python calls: only these get a wrapper that takes Python objects, which costs compile time.
 ENTRIES = ("call_", "advance_")
 
 _modules: list[ModuleType] = []
 _strict: set[str] = set()
+_apart: set[str] = set()
+_stages: dict[tuple[str, str], "Stage"] = {}  # by module and name
+
+compiling: Callable[[str], AbstractContextManager[Any]] = nullcontext  # put around the compilation of a stage, by its name
 
 
-def register(*modules: ModuleType, fastmath: bool = True) -> None:
+class Stage(NamedTuple):
+    """A kernel that is reached through its address and compiled when first called: its code is in no caller's, and what a
+    system never needs is never compiled."""
+
+    arguments: str  # a letter each: I integers, P parameters, w numbers of the run's scalar, t float, n integer
+    returns: str = ""  # "n" or nothing
+
+
+def register(
+    *modules: ModuleType, fastmath: bool = True, inline: bool = True, stages: Mapping[str, Stage] | None = None
+) -> None:
     """Add kernel modules. With fastmath=False their arithmetic keeps NaN and infinity meaningful, and they are not
-    inlined into their callers."""
+    inlined into their callers; with inline=False they are only the latter, which keeps long loops out of hot code.
+    Kernels named in `stages` are reached through their address."""
+    homes = {name: m.__name__ for m in modules for name in kernel_functions(m)}
+    _stages.update({(homes[name], name): stage for name, stage in (stages or {}).items()})
     for module in modules:
         if module not in _modules:
             _modules.append(module)
             if not fastmath:
                 _strict.add(module.__name__)
+            if not (fastmath and inline):
+                _apart.add(module.__name__)
     compiled.cache_clear()
     plain.cache_clear()
 
@@ -95,23 +117,76 @@ def compiled() -> SimpleNamespace:
     """The kernels that Python calls, as Numba functions cached on disk; all others, for compiled code only, in `inner`."""
     from kaneflex.kernels import compiled_ops
 
-    folder = cache_folder()
+    folder = cache_folder()  # of the sources as they are now: they may change before the last stage is compiled
+    bodies: dict[tuple[str, str], Any] = {}
 
     def wrap(f: types.FunctionType, module: ModuleType) -> Any:
         fast = module.__name__ not in _strict
         entry = f.__name__.startswith(ENTRIES)
-        options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy", "forceinline": fast, "cache": True}
+        options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy", "cache": True}
+        key = (module.__name__, f.__name__)
+        if key in _stages:
+            bodies[key] = (f, options)
+            return compiled_ops.stage_caller(f, _stages[key], list(_stages).index(key), layout.STAGES)
+        options |= {"forceinline": module.__name__ not in _apart}
         options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
         return numba.njit(**options)(f)
 
+    with _cache_in(folder):
+        world = _world(wrap, vars(np) | vars(compiled_ops))
+    entries = {name: f for name, f in vars(world).items() if name.startswith(ENTRIES)}
+    return SimpleNamespace(**entries, inner=world, bodies=bodies, stages={}, alive=[], folder=folder)
+
+
+def connect(I: np.ndarray, scalar: type = float) -> None:
+    """Note in the tables I of a system where the compiled stages are, for float or complex."""
+    world = compiled()
+    if scalar not in world.stages:
+        world.stages[scalar] = table = np.zeros(len(_stages), np.int64)
+        for n, key in enumerate(_stages):
+            table[n] = _compile_when_called(world, key, n, table, scalar)
+    I[layout.STAGES] = world.stages[scalar].ctypes.data
+
+
+def _compile_when_called(world: SimpleNamespace, key: tuple[str, str], n: int, table: np.ndarray, scalar: type) -> int:
+    """Address of a function that compiles a stage, takes its own place in the table by it, and goes on there."""
+    from kaneflex.kernels import compiled_ops
+
+    letters: dict[str, Any] = dict.fromkeys("IPw", ctypes.c_void_p) | {"t": ctypes.c_double, "n": ctypes.c_int64}
+    stage, (f, options) = _stages[key], world.bodies[key]
+    prototype = ctypes.CFUNCTYPE(letters.get(stage.returns), *(letters[k] for k in stage.arguments))
+
+    def first_call(*arguments: Any) -> Any:
+        interrupted = False
+        while True:
+            try:
+                with compiling(f.__name__), _cache_in(world.folder):
+                    made = numba.cfunc(compiled_ops.stage_signature(stage, scalar), **options)(f)
+                break
+            except KeyboardInterrupt:  # would be lost here, and the numbers with it
+                interrupted = True
+        world.alive.append(made)
+        address = int(made.address or 0)
+        table[n] = address
+        value = prototype(address)(*arguments)
+        if interrupted:
+            signal.raise_signal(signal.SIGINT)
+        return value
+
+    callback = prototype(first_call)
+    world.alive.append(callback)
+    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
+
+
+@contextmanager
+def _cache_in(folder: Path) -> Iterator[None]:
+    """Numba's cache in this folder, for functions made inside."""
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     try:
-        world = _world(wrap, vars(np) | vars(compiled_ops))
+        yield
     finally:
         numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
-    entries = {name: f for name, f in vars(world).items() if name.startswith(ENTRIES)}
-    return SimpleNamespace(**entries, inner=world)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The scalar functions of `ops` as compiled code sees them, for float64 and complex128."""
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -164,3 +165,44 @@ def call_law(typingctx, address, t, x, first, out, start):
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+def stage_signature(stage, scalar):
+    """Numba's signature of a stage for float or complex."""
+    number = types.complex128 if scalar is complex else types.float64
+    letters = {
+        "I": types.CPointer(types.int64),
+        "P": types.CPointer(types.float64),
+        "w": types.CPointer(number),
+        "t": types.float64,
+        "n": types.int64,
+        "": types.void,
+    }
+    return letters[stage.returns](*(letters[k] for k in stage.arguments))
+
+
+def stage_caller(f, stage, number, place):
+    """A function that compiled kernels call in place of f: through the address in the table of stages whose own address is
+    in I[place]."""
+
+    def call(typingctx, *arguments):
+        data = arguments[stage.arguments.index("w")]
+        signature = stage_signature(stage, complex if data.dtype == types.complex128 else float)
+
+        def codegen(context, builder, sig, args):
+            kinds = [context.get_value_type(t) for t in sig.args]
+            table = builder.load(builder.gep(args[0], [ir.Constant(ir.IntType(64), place)]))
+            table = builder.inttoptr(table, ir.IntType(64).as_pointer())
+            address = builder.load(builder.gep(table, [ir.Constant(ir.IntType(64), number)]))
+            returns = ir.VoidType() if sig.return_type == types.void else context.get_value_type(sig.return_type)
+            function = builder.inttoptr(address, ir.FunctionType(returns, kinds).as_pointer())
+            value = builder.call(function, args)
+            return context.get_dummy_value() if sig.return_type == types.void else value
+
+        return signature, codegen
+
+    names = ["typingctx", *inspect.signature(f).parameters]
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in names]
+    vars(call)["__signature__"] = inspect.Signature(parameters)
+    call.__name__ = f.__name__
+    return intrinsic(call)

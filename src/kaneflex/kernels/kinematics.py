@@ -26,6 +26,7 @@ from kaneflex.kernels.algebra import (
     store33,
     transpose,
 )
+from kaneflex.kernels.flexible import modal_rates
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
 from kaneflex.kernels.joints.revolute import REVOLUTE
 from kaneflex.kernels.layout import (
@@ -35,9 +36,15 @@ from kaneflex.kernels.layout import (
     BIAS_A,
     BIAS_L,
     BODIES,
+    COLUMN_WIDTH,
     E_,
+    FLEXIBLE_Q,
+    FLEXIBLE_SPEEDS,
+    FLEXIBLE_U,
     GENERAL,
     JOINT,
+    MODES,
+    NODE_W,
     NU,
     OMEGA,
     P_GRAVITY,
@@ -47,6 +54,7 @@ from kaneflex.kernels.layout import (
     R_,
     R_NM,
     RATE,
+    RATES,
     REL,
     ROTOR_AXIS,
     ROTOR_BODY,
@@ -61,9 +69,12 @@ from kaneflex.kernels.layout import (
     body_work,
     column_row,
     column_work,
+    flexible_row,
+    node_row,
     rotor_par,
     rotor_row,
 )
+from kaneflex.kernels.node import NODE_JOINT, node_motion
 
 
 def rest(I, P, W, z):
@@ -91,7 +102,9 @@ def move(I, P, W, i, q, u):
     else:
         relative_motion(I, W, i, Omega, u)
         carry_motion(I, W, i, Omega, load3(W, w + REL), load3(W, w + REL + 3))
-        joint_bias(I, W, i, q)
+        joint_bias(I, P, W, i, q)
+    if I[b + MODES] > 0:
+        modal_rates(I, P, W, i, q, u)
 
 
 def relative_motion(I, W, i, Omega, u):
@@ -111,6 +124,8 @@ def relative_motion(I, W, i, Omega, u):
         else:
             for m in range(6):
                 W[w + REL + m] += W[c + S_ + m] * w_k
+    if I[b + JOINT] == NODE_JOINT:
+        node_motion(I, W, i)
 
 
 def carry_motion(I, W, i, Omega, omega_rel, v_rel):
@@ -165,6 +180,10 @@ def coordinate_rates(I, W, q, qdot):
     """q-dot = W(q) w, after `velocities`."""
     for i in range(1, I[BODIES]):
         joint_rates(I, W, i, q, qdot)
+        if I[body_row(i) + MODES] > 0:
+            f = flexible_row(I, i)
+            for k in range(I[body_row(i) + MODES]):
+                qdot[I[f + FLEXIBLE_Q] + k] = W[column_work(I, I[f + FLEXIBLE_U] + k) + RATE]
 
 
 def place(I, W):
@@ -173,7 +192,17 @@ def place(I, W):
         w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
         R, E = load33(W, wp + R_NM), load33(W, w + E_)
         store3(W, w + P_NM, add(load3(W, wp + P_NM), mul(R, load3(W, w + R_))))
+        if I[body_row(i) + JOINT] == NODE_JOINT:
+            deflect(I, W, i)
         store33(W, w + R_NM, matmul(R, transpose(E)))
+
+
+def deflect(I, W, i):
+    """Move the place of body i, a node whose R_ is that of the undeformed body (MIXED speeds), to where it is."""
+    flexible, w = I[body_row(i) + PARENT], body_work(i)
+    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:
+        moved = load3(W, I[node_row(I, i) + NODE_W] + 6 * I[body_row(flexible) + MODES] + 9)
+        accumulate3(W, w + P_NM, mul(load33(W, body_work(flexible) + R_NM), moved))
 
 
 def transport(W, w, wp):
@@ -195,8 +224,25 @@ def accelerate(I, W, udot):
                 wdot = udot[k] - drift(I, W, i, k) - carried(W, w, c, axis, ALPHA)
             W[c + WDOT] = wdot
             add_along(W, w, c, axis, wdot)
+        if I[b + JOINT] == NODE_JOINT:
+            add_modal_rates(I, W, i)
         accumulate3(W, w + ALPHA, load3(W, w + BIAS_A))
         accumulate3(W, w + A_, load3(W, w + BIAS_L))
+        if I[b + MODES] > 0:
+            k = I[flexible_row(I, i) + FLEXIBLE_U]
+            for n in range(I[b + MODES]):
+                W[column_work(I, k + n) + WDOT] = udot[k + n]
+
+
+def add_modal_rates(I, W, i):
+    """Add to the acceleration of body i, a node, its columns times the rates of the modal speeds."""
+    w, flexible, columns = body_work(i), I[body_row(i) + PARENT], I[node_row(I, i) + NODE_W]
+    m, first = I[body_row(flexible) + MODES], column_work(I, I[flexible_row(I, flexible) + FLEXIBLE_U])
+    for k in range(m):
+        rate_of_speed = W[first + k * COLUMN_WIDTH + WDOT]
+        for n in range(3):
+            W[w + ALPHA + n] += W[columns + n * m + k] * rate_of_speed
+            W[w + A_ + n] += W[columns + (3 + n) * m + k] * rate_of_speed
 
 
 def add_along(W, w, c, axis, wdot):

@@ -65,7 +65,13 @@ WATCHES = 51  # number of multipliers that are event functions, after those of t
 I_WATCH = 52  # place in I of the list of their equations
 EMBEDDED = 53  # 1: dense with dependent speeds eliminated, without multipliers
 W_EMBED = 54  # its workspace
-HEADER = 55
+I_FLEXIBLE = 55  # place of the tables in I
+I_NODE = 56
+FLEXIBLES = 57  # number of flexible bodies
+W_FLEXIBLE = 58  # place of their workspace in W
+ALL_BODIES = 59  # rows of the body tables with nodes that only channels look at, after all others
+STAGES = 60  # address of the table of addresses of compiled stages, see `backend`
+HEADER = 61
 RECURSIVE = 0
 DENSE = 1
 
@@ -81,7 +87,9 @@ RIDE0 = 7  # first ride: a constraint equation whose loop passes through this bo
 RIDES = 8  # number of rides
 CLOSE0 = 9  # first cluster whose loops all close on this body
 CLOSES = 10  # number of such clusters
-BODY_INTS = 11
+MODES = 11  # number of modal speeds, which follow the joint's in u; their coordinates follow the joint's in q
+FLEXIBLE = 12  # row of a flexible body, or of a node, in its table; -1 for a rigid body
+BODY_INTS = 13
 
 # P: row of body i
 R_PF = 0  # 9: orientation of the joint's inboard frame F in the parent's axes
@@ -100,6 +108,7 @@ PRESCRIBED = 3  # 1: the rate of this speed is given, its equation gives the loa
 COLUMN_INTS = 4
 GENERAL = 6
 ROTOR = 7
+MODE = 8  # a modal speed of a flexible body
 
 # I and P: rows of rotors, axisymmetric wheels on bodies
 ROTOR_BODY = 0
@@ -207,6 +216,52 @@ RIDE_SIZE = 4  # number of equations of the cluster
 RIDE_AT = 5  # place in W of its own row
 RIDE_INTS = 6
 
+# I: rows of flexible bodies. With m modes, P holds from FLEXIBLE_P on
+#   k (m), C (m x m), D (3m), B (3m), J1 (6m), D2 (3 m x m), b2 (3 m x m), J2 (6 m x m), each matrix by rows
+FLEXIBLE_BODY = 0
+FLEXIBLE_P = 1
+FLEXIBLE_W = 2
+FLEXIBLE_ZERO = 3  # bits 0-11: which of the matrices D2, b2, J2 are zero and skipped; DAMPING_ZERO: C is diagonal
+FLEXIBLE_SOLVER = 4  # how the modal mass matrix is solved: UNIT, DIRECT or UPDATE
+FLEXIBLE_NODE = 5  # first of its nodes that carry bodies,
+FLEXIBLE_NODES = 6  # and their number
+FLEXIBLE_Q = 7  # first modal coordinate in q
+FLEXIBLE_U = 8  # first modal speed in u
+FLEXIBLE_SOLVE = 9  # place in W of the solver's matrix
+FLEXIBLE_SPEEDS = 10  # what the modal speeds are: RATES, MIXED, or RATES_OF_MIXED
+FLEXIBLE_INTS = 11
+RATES = 0  # rates of the modal coordinates
+MIXED = 1  # speeds with which the mass matrix is constant, see `flexible`; D2 then holds int phi_i x phi_j, J2 the g part
+RATES_OF_MIXED = 2  # the same body, but u holds the rates, from which the speeds are to be found
+DIAGONAL_DAMPING = 12  # bit of FLEXIBLE_ZERO
+UNIT = 0  # nothing hangs on the nodes: the unit matrix
+DIRECT = 1  # the matrix and its factors
+UPDATE = 2  # a small matrix of six rows per node (Woodbury)
+
+# W: a flexible body, from FLEXIBLE_W on; places after OWN_J are numbers of m entries each
+OWN_S = 0  # 3: s(eta), mass moment
+OWN_J = 3  # 6: J(eta)
+MODAL = 9  # the vectors begin here
+COUPLING = 0  # 6: angular, linear coupling of the modal speeds with the body's own motion, all that hangs on it included
+OWN_COUPLING = 6  # 6: of the body alone
+J_SLOPE = 12  # 6: dJ/d eta
+FOLDED = 18  # 6: modal mass matrix solved for COUPLING
+MODAL_FORCE = 24  # what drives the modal speeds,
+FOLDED_FORCE = 25  # and the modal mass matrix solved for it
+MODAL_BIAS = 26  # what the modal equations have besides rates of speeds
+SIGMA = 27  # modal speeds
+SCRATCH = 28  # 2
+MODAL_VECTORS = 30
+
+# I: rows of nodes: frames that move with the material of a flexible body, massless bodies of the tree. P holds from
+# NODE_P on p (3), Psi (3m), Phi (3m), H (3 m x m), G (3 m x m)
+NODE_OF = 0  # row of its flexible body
+NODE_P = 1
+NODE_W = 2  # its columns, 6 x m, angular first, in axes of the node; then half its rotation (3), scratch (6), deflection (3)
+NODE_LOADED = 3  # 6 x m: inertia of what hangs on it times the columns
+NODE_ZERO = 4  # bits 0-5: which of H, G are zero and skipped
+NODE_INTS = 5
+
 # W: row of body i, from 0 on. POSITION: computed by `joint_pose`
 E_ = 0  # 9: R_MP, components in the parent's axes to components in M
 R_ = 9  # 3: origin of M from the parent's origin, in the parent's axes
@@ -257,7 +312,8 @@ ROW_WIDTH = 21
 
 # W: row of a ride, as long as the body has speeds
 RIDE_P = 0  # 6: load of a unit multiplier, on this body
-RIDE_T = 6  # what it leaves of the generalized force of each of the body's speeds
+RIDE_T = 6  # what it leaves of the generalized force of each of the body's speeds: joint, modes; then the modal mass matrix
+# solved for the latter
 
 # W: row of an applied load. Power is that of the load on the system
 POTENTIAL = 0
@@ -314,6 +370,26 @@ def force_par(I, m):
 def law_row(I, m):
     """Place in I of user function m."""
     return I[I_LAW] + m * LAW_INTS
+
+
+def is_zero(mask, n):
+    """1 when bit n is set: that matrix is zero."""
+    return (mask >> n) & 1
+
+
+def flexible_row(I, i):
+    """Place in I of the flexible body that is body i."""
+    return I[I_FLEXIBLE] + I[body_row(i) + FLEXIBLE] * FLEXIBLE_INTS
+
+
+def node_row(I, i):
+    """Place in I of the node that is body i."""
+    return I[I_NODE] + I[body_row(i) + FLEXIBLE] * NODE_INTS
+
+
+def modal_work(I, i, vector):
+    """Place in W of a vector (COUPLING, ...) of the flexible body i."""
+    return I[flexible_row(I, i) + FLEXIBLE_W] + MODAL + vector * I[body_row(i) + MODES]
 
 
 def rate(W, c, m):

@@ -3,7 +3,7 @@
 A sensor's row may lie in the plan's own tables (user functions) or in tables of its own (channels of a run).
 """
 
-from kaneflex.kernels.algebra import add, load3, load33, matmul, skew, store3, store33, tmul
+from kaneflex.kernels.algebra import add, load3, load33, matmul, scale, skew, store3, store33, sub, tmul
 from kaneflex.kernels.kinematics import point_acceleration, point_place, point_velocity
 from kaneflex.kernels.layout import (
     ALPHA,
@@ -15,9 +15,12 @@ from kaneflex.kernels.layout import (
     LAW_X,
     LAWS,
     MULTIPLIER,
+    NODE_P,
+    NODE_W,
     OMEGA,
     P_GRAVITY,
     PRESCRIBED,
+    R_,
     R_NM,
     RATE,
     SENSOR_BODY,
@@ -37,6 +40,7 @@ from kaneflex.kernels.layout import (
     energy_work,
     equation_work,
     law_row,
+    node_row,
     sensor_par,
     sensor_row,
 )
@@ -55,6 +59,8 @@ SENSE_ENERGY = 9  # energy row of an applied load: potential, applied and dissip
 SENSE_TAU = 10  # generalized forces in joints: active ones and those that hold prescribed speeds
 SENSE_ROTATION_RATE = 11  # d/dt of SENSE_ROTATION
 SENSE_DRIVE = 13  # generalized forces that hold prescribed speeds; need the accelerations
+SENSE_DEFLECTION = 14  # of a node from its place in the undeformed body, axes of the body's own frame
+SENSE_SLOPE = 15  # rotation of a node against its flexible body, rotation vector to second order, axes likewise
 SENSE_MULTIPLIER = 12  # Lagrange multipliers of constraint equations; needs the accelerations
 
 
@@ -81,6 +87,12 @@ def measure(S, s, R, r, I, P, W, q, X, x):
     elif kind == SENSE_MULTIPLIER:
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[equation_work(I, index + n) + MULTIPLIER]
+    elif kind == SENSE_DEFLECTION:
+        moved = sub(load3(W, w + R_), load3(P, I[node_row(I, S[s + SENSOR_BODY]) + NODE_P]))
+        store3(X, x, tmul(load33(R, r + SENSOR_FRAME), moved))
+    elif kind == SENSE_SLOPE:
+        rho = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + 6 * index)
+        store3(X, x, tmul(load33(R, r + SENSOR_FRAME), scale(2, rho)))
     elif kind == SENSE_SIGNAL:
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[I[W_SIGNAL] + index + n]

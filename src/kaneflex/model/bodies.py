@@ -1,9 +1,10 @@
 """Bodies: frozen declarations of mass and shape."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,8 +12,19 @@ from kaneflex.model import checks
 from kaneflex.model.frames import Frame, as_frame
 
 
+class BodyBase(ABC):
+    """What a system needs to know of any body."""
+
+    frames: Mapping[str, Any]
+    is_flexible: ClassVar[bool] = False
+
+    @abstractmethod
+    def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+        """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes."""
+
+
 @dataclass(frozen=True)
-class Rigid:
+class Rigid(BodyBase):
     """A rigid body.
 
     Args:

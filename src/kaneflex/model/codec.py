@@ -3,7 +3,10 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from typing import Any
+
+import numpy as np
 
 from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles
 from kaneflex.model.checks import ModelError
@@ -17,11 +20,18 @@ TYPES = {
 }
 
 
+LATER = {"Flexible", "ModalBody", "NodeModes"}  # types that `structures` adds to the above when it is loaded
+
+
 def encode(value: Any, where: str) -> Any:
     """Data of JSON's kinds; a function is replaced by a note of its name and text."""
+    if hasattr(value, "as_stored"):
+        value = value.as_stored()
     if is_dataclass(value) and not isinstance(value, type):
         content = {f.name: encode(getattr(value, f.name), f"{where}.{f.name}") for f in fields(value)}
         return {"type": type(value).__name__} | content
+    if isinstance(value, np.ndarray):
+        return {"array": value.ravel().tolist(), "shape": list(value.shape)}
     if isinstance(value, Mapping):
         return {"mapping": [[k, encode(v, f"{where}.{k}")] for k, v in value.items()]}
     if isinstance(value, tuple | list):
@@ -41,11 +51,15 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
         return tuple(decode(v, functions) for v in data)
     if not isinstance(data, dict):
         return data
+    if "array" in data:
+        return np.array(data["array"], float).reshape(data["shape"])
     if "mapping" in data:
         return {k: decode(v, functions) for k, v in data["mapping"]}
     if "function" in data and "type" not in data:
         return functions.get(data["function"], _missing(data["function"]))
     content = dict(data)
+    if content["type"] in LATER:
+        import_module("kaneflex.structures.flexible")
     return TYPES[content.pop("type")](**{k: decode(v, functions) for k, v in content.items()})
 
 

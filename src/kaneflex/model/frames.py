@@ -46,6 +46,19 @@ class Frame:
         return np.array(self.position)
 
 
+@dataclass(frozen=True)
+class NodeFrame(Frame):
+    """A frame that moves with a node of a flexible body; position and rotation are those of the undeformed body.
+
+    Args:
+        position: of the node from the body's origin, in body axes, m.
+        rotation: of the frame in the undeformed body, see Frame.
+        node: name of the node.
+    """
+
+    node: str = ""
+
+
 def as_frame(value: Any, what: str) -> Frame:
     """A frame from a Frame or from a position."""
     if isinstance(value, Frame):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.bodies import Rigid, Rotor
+from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.contacts import Contact
@@ -21,7 +21,7 @@ from kaneflex.model.forces import (
     MovingBase,
     SpringDamper,
 )
-from kaneflex.model.frames import Frame, as_frame
+from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import CustomJoint, Fixed, Joint, Spherical, Translational
 
 GROUND = "N"
@@ -32,7 +32,7 @@ class Part:
     """A body as it stands in a system: what it is, where it hangs, and how it starts."""
 
     name: str
-    body: Rigid
+    body: BodyBase
     joint: Joint
     parent: str
     at: Frame
@@ -97,7 +97,7 @@ class Model:
     def add(
         self,
         name: str,
-        body: Rigid,
+        body: BodyBase,
         joint: Joint | None = None,
         parent: "Body | str | None" = None,
         at: Any = None,
@@ -120,8 +120,8 @@ class Model:
         """
         what = f'body "{name}"'
         self._new_name(name)
-        if not isinstance(body, Rigid):
-            raise ModelError(f"{what}: body is {body!r}: give a Rigid")
+        if not isinstance(body, BodyBase):
+            raise ModelError(f"{what}: body is {body!r}: give a Rigid or a Flexible")
         joint = Fixed() if joint is None else joint
         if not isinstance(joint, Joint):
             raise ModelError(f'{what}: joint is {joint!r}: give a joint, e.g. Revolute("z")')
@@ -130,6 +130,8 @@ class Model:
         try:
             place = self._frame_on(mother, at, f"{what}: at")
             hook = self._frame_on(name, hinge, f"{what}: hinge")
+            if isinstance(hook, NodeFrame):
+                raise ModelError(f'{what}: its hinge is the node "{hook.node}", which deforms away: make it the root')
             coordinates = self._initial_q(joint, q, f"{what}: q")
             n = joint.facts.speeds
             speeds = None if rates is None else self._values(rates, n, f"{what}: rates")

@@ -7,21 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
+from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import CentralGravity, Force, JointForce, JointSpring, JointStop, SpringDamper, Torque
-from kaneflex.model.frames import Frame, as_frame
+from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.model import GROUND, Model, Part, speed_names
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraints import element_of
+from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, with_constant_mass
 from kaneflex.plan.laws import Law
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 
 FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}
-SPEEDS = ("customary", "efficient")
+SPEEDS = ("customary", "efficient", "constant-mass")
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,15 @@ class Index:
     constraints: dict[str, slice] = field(default_factory=dict)
     speeds: list[str] = field(default_factory=list)
     coordinates: list[str] = field(default_factory=list)
+    modes: dict[str, ModalIndex] = field(default_factory=dict)
+    nodes: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
+        """Row of the body, or of the node, that carries a frame, and the frame there."""
+        if not frame:
+            return self.joints[body].row, self.own_frame[body]
+        found = self.frames[body][frame]
+        return (self.nodes[body, found.node] if isinstance(found, NodeFrame) else self.joints[body].row), found
 
 
 @dataclass(frozen=True)
@@ -138,6 +150,7 @@ class Plan:
         I = self.I.copy()
         for row, law in zip(self.law_rows, self.laws, strict=True):
             I[row + L.LAW_ADDRESS] = law.complex_address
+        backend.connect(I, complex)
         return I
 
 
@@ -157,7 +170,8 @@ def build(
     Args:
         model: what the user said.
         formulation: "recursive", "dense" or "embedded".
-        speeds: "customary" (relative rates) or "efficient" (total components along hinge axes).
+        speeds: "customary" (relative rates), "efficient" (total components along hinge axes), or "constant-mass" (these,
+            and modal speeds with which a flexible body's mass matrix is constant: an approximation).
         inputs: functions of time for named inputs: callables or (callable, sees).
         events: event functions to compile in.
         watches: multipliers (constraint, equation) that are event functions too.
@@ -188,8 +202,8 @@ class _Builder:
     ):
         self.model, self.formulation, self.speeds = model, formulation, speeds
         self.input_functions, self.events, self.dense = inputs, events, dense or formulation != "recursive"
-        n = len(model.parts) + 1
-        self.body, self.par = np.zeros((n, L.BODY_INTS), np.int64), np.zeros((n, L.BODY_REALS))
+        self.body_rows, self.body_reals = [np.zeros(L.BODY_INTS, np.int64)], [np.zeros(L.BODY_REALS)]
+        self.flexible = FlexibleTables()
         self.columns: list[list[int]] = []
         self.rotor_rows: list[list[int]] = []
         self.rotor_reals: list[list[float]] = []
@@ -210,8 +224,8 @@ class _Builder:
         self.missing: list[str] = []
 
     def plan(self) -> Plan:
-        for row, part in enumerate(self.model.parts.values(), start=1):
-            self._body(row, part)
+        for part in self.model.parts.values():
+            self._body(part)
         _check_masses(self.model)
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
         for name, function in self.input_functions.items():
@@ -233,32 +247,39 @@ class _Builder:
         first_event = len(self.law_rows)
         for event in self.events:
             self.law(event.function, event.sees, 1, f'event "{event.name}"')
-        return self._assemble(first_event)
+        bodies = len(self.body_rows)
+        for name in self.index.modes:
+            for node in self.model.parts[name].body.modal.nodes:  # type: ignore[attr-defined]
+                self._node(name, node)
+        return self._assemble(bodies, first_event)
 
     # -- bodies ------------------------------------------------------------------------------------------------------
 
-    def _body(self, row: int, part: Part) -> None:
-        facts, name = part.joint.facts, part.name
+    def _body(self, part: Part) -> None:
+        facts, name, row = part.joint.facts, part.name, len(self.body_rows)
         q0, u0 = len(self.index.coordinates), len(self.columns)
         R, p = part.hinge.R @ part.joint.alignment, part.hinge.p
         self.index.own_frame[name] = _moved(Frame(), R, p)
         self.index.frames[name] = {n: _moved(f, R, p) for n, f in self.model.frames[name].items()}
-        parent = 0 if part.parent == GROUND else self.index.joints[part.parent].row
-        at = part.at
-        if parent:
+        parent, at = 0, part.at
+        if part.parent != GROUND:
             mother = self.model.parts[part.parent]
+            parent = self.index.joints[part.parent].row
+            if isinstance(at, NodeFrame):
+                parent = self._node(part.parent, at.node)
             at = _moved(at, mother.hinge.R @ mother.joint.alignment, mother.hinge.p)
         custom = -1
         if facts.code == CUSTOM_JOINT:
             custom = self._custom(part)
-        self.body[row, : L.RIDE0] = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
-        self._parameters(row, part, at, R, p)
+        head = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
+        self.body_rows.append(np.array(head + [0] * (L.BODY_INTS - len(head) - 1) + [-1]))
+        self.body_reals.append(self._parameters(part, at, R, p))
         base = name in ("base", "base_origin") and self.model.base is not None
         motions = part.joint.motions(f'joint "{name}"')
         for k, (axis, total) in enumerate(zip(facts.axes, facts.total, strict=True)):
             prescribed = base or (bool(motions) and facts.coordinate_names[k] in motions)
             # a prescribed speed is the relative rate in every formulation: its own motion is what is given
-            efficient = total and self.speeds == "efficient" and (base or not prescribed)
+            efficient = total and self.speeds != "customary" and (base or not prescribed)
             self.columns.append([row, axis, int(efficient), int(prescribed)])
         quaternion = None
         if not facts.scalar_rates:
@@ -270,18 +291,52 @@ class _Builder:
         )
         self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
         self.index.speeds += [f"{name}.{c}" for c in rates]
+        if part.body.is_flexible:
+            self._modes(row, part, part.body, R, p)
         for rotor, (owner, data) in self.model.rotors.items():
             if owner == name:
                 self._rotor(row, rotor, R.T @ np.array(data.axis), data.inertia, name)
 
-    def _parameters(self, row: int, part: Part, at: Frame, R: np.ndarray, p: np.ndarray) -> None:
+    def _modes(self, row: int, part: Part, body: Any, R: np.ndarray, p: np.ndarray) -> None:
+        """Modal speeds of a flexible body, after those of its joint, and the nodes that carry bodies."""
+        name, m = part.name, len(body.modal.stiffness)
+        q0, u0 = len(self.index.coordinates), len(self.columns)
+        self.columns += [[row, L.MODE, 0, 0]] * m
+        self.index.coordinates += [f"{name}.mode{k + 1}" for k in range(m)]
+        self.index.speeds += [f"{name}.mode{k + 1}" for k in range(m)]
+        children = [c.at.node for c in self.model.parts.values() if c.parent == name and isinstance(c.at, NodeFrame)]
+        loaded = list(dict.fromkeys(children))
+        modal, speeds = seen_from(body.modal, R, p), L.RATES
+        if self.speeds == "constant-mass":
+            modal, speeds = with_constant_mass(modal), L.MIXED
+        flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
+        self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
+        self._row(f"{name}.modes", kinds.MODAL_FORCES, FORCE_BODY=row)
+        self.index.modes[name] = ModalIndex(q0, u0, m, len(self.force_rows) - 1)
+        for node in loaded:
+            self._node(name, node)
+
+    def _node(self, body: str, node: str) -> int:
+        """Row of a node of a flexible body, added when first asked for."""
+        if (body, node) not in self.index.nodes:
+            parent = self.index.joints[body].row
+            flexible = int(self.body_rows[parent][L.FLEXIBLE])
+            number = self.flexible.add_node(flexible, self.flexible.seen[flexible].nodes[node])
+            row = np.zeros(L.BODY_INTS, np.int64)
+            row[[L.PARENT, L.JOINT, L.FLEXIBLE]] = parent, NODE_JOINT, number
+            self.index.nodes[body, node] = len(self.body_rows)
+            self.body_rows.append(row)
+            self.body_reals.append(np.zeros(L.BODY_REALS))
+        return self.index.nodes[body, node]
+
+    def _parameters(self, part: Part, at: Frame, R: np.ndarray, p: np.ndarray) -> np.ndarray:
         mass, moment, J = part.body.about_origin()
         if mass > 0:
             c = moment / mass
             J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
             d = c - p
             J = J + mass * (d @ d * np.eye(3) - np.outer(d, d))
-        g = self.par[row]
+        g = np.zeros(L.BODY_REALS)
         align = part.joint.alignment
         g[L.R_PF : L.R_PF + 9] = (at.R @ align).ravel()
         g[L.P_PF : L.P_PF + 3] = at.p
@@ -289,14 +344,15 @@ class _Builder:
         g[L.MASS_MOMENT : L.MASS_MOMENT + 3] = R.T @ (moment - mass * p)
         g[L.INERTIA : L.INERTIA + 6] = (R.T @ J @ R)[np.triu_indices(3)]
         g[L.JOINT_PAR : L.JOINT_PAR + len(part.joint.parameters)] = part.joint.parameters
+        return g
 
     def _rotor(self, row: int, rotor: str, axis: np.ndarray, inertia: float, body: str) -> None:
         k = len(self.columns)
-        self.columns.append([row, L.ROTOR, int(self.speeds == "efficient"), 0])
+        self.columns.append([row, L.ROTOR, int(self.speeds != "customary"), 0])
         self.rotor_rows.append([row, k])
         self.rotor_reals.append([*axis, inertia])
-        self.par[row, L.INERTIA : L.INERTIA + 6] -= inertia * np.outer(axis, axis)[np.triu_indices(3)]
-        upper = self.par[row, L.INERTIA : L.INERTIA + 6]
+        upper = self.body_reals[row][L.INERTIA : L.INERTIA + 6]
+        upper -= inertia * np.outer(axis, axis)[np.triu_indices(3)]
         full = np.zeros((3, 3))
         full[np.triu_indices(3)] = upper
         full = full + np.triu(full, 1).T
@@ -329,6 +385,7 @@ class _Builder:
         first, size = len(self.sensors.integers), 0
         for name in sees:
             start = len(self.sensors.integers)
+            self._use(name)
             place = add_channel(self.index, self.sensors, name, before_solve=True)
             self.sensors.integers[start][L.SENSOR_OUT] = size
             size += place.stop - place.start
@@ -345,6 +402,13 @@ class _Builder:
         self.law_rows.append([law.address, first, len(self.sensors.integers) - first, self.sense, out])
         self.sense += size
         return out
+
+    def _use(self, channel: str) -> None:
+        """Make sure that the node that a channel looks at, if it does, is there before the forces are."""
+        body, frame = channel.split(".")[:2] if channel.count(".") == 2 else ("", "")
+        found = self.index.frames.get(body, {}).get(frame)
+        if isinstance(found, NodeFrame):
+            self._node(body, found.node)
 
     # -- loads -------------------------------------------------------------------------------------------------------
 
@@ -388,7 +452,10 @@ class _Builder:
         if body == GROUND:
             return 0, Frame()
         self.model.locate(place, what)
-        return self.index.joints[body].row, self.index.frames[body][frame] if frame else self.index.own_frame[body]
+        found = self.index.frames[body].get(frame)
+        if isinstance(found, NodeFrame):
+            self._node(body, found.node)
+        return self.index.place(body, frame)
 
     def _point(self, name: str, load: Force, signal: int | None, what: str) -> None:
         kind = kinds.POINT_TORQUE if isinstance(load, Torque) else kinds.POINT_FORCE
@@ -494,19 +561,26 @@ class _Builder:
 
     # -- putting together --------------------------------------------------------------------------------------------
 
-    def _assemble(self, first_event: int) -> Plan:
+    def _assemble(self, bodies: int, first_event: int) -> Plan:
+        self.body, self.par = np.array(self.body_rows), np.array(self.body_reals)
         n, nu = len(self.body), len(self.columns)
         if nu == 0:
             raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
         dense = int(self.dense)
         loops = lay_out(
-            self.elements, self.body[:, L.PARENT], [c[L.BODY] for c in self.columns], self.formulation != "recursive"
+            self.elements,
+            self.body[:, L.PARENT],
+            self.body[:, L.MODES] > 0,
+            [c[L.BODY] for c in self.columns],
+            self.formulation != "recursive",
         )
         self.body[:, L.RIDE0 : L.CLOSES + 1] = loops.body_rows
         head = np.zeros(L.HEADER, np.int64)
         self._place_work(head, loops, dense)
-        ints, reals = self._integers(head, loops), self._reals(head, loops)
-        head[L.BODIES], head[L.COORDINATES], head[L.SPEEDS] = n, len(self.index.coordinates), nu
+        reals = self._reals(head, loops)
+        ints = self._integers(head, loops, sum(map(len, reals)) - self.flexible.size)
+        head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
+        head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
         head[L.FORMULATION], head[L.EMBEDDED] = FORMULATIONS[self.formulation], int(self.formulation == "embedded")
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
@@ -540,13 +614,14 @@ class _Builder:
             (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
             (L.W_ROW, nu),
             (L.W_RIDE, rows * L.ROW_WIDTH),
-            (L.W_WRENCH, sum(L.RIDE_T + int(self.body[i, L.NU]) for i, _, _ in loops.rides)),
+            (L.W_WRENCH, sum(L.RIDE_T + int(self.body[i, L.NU] + 2 * self.body[i, L.MODES]) for i, _, _ in loops.rides)),
             (L.W_GRAM, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
             (L.W_TERM, sum(gram_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
             (L.W_EMBED, 2 * rows * nu if self.formulation != "recursive" else 0),
-            (L.W_PARTIAL, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
+            (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
+            (L.W_PARTIAL, self.flexible.work),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
             (L.W_SIZE, dense * nu * nu),
@@ -556,8 +631,8 @@ class _Builder:
             total += size
             head[place] = total
 
-    def _integers(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
-        """The integer tables, their places noted in the header."""
+    def _integers(self, head: np.ndarray, loops: LoopTables, first_modal: int) -> list[np.ndarray]:
+        """The integer tables, their places noted in the header; data of flexible bodies are in P from `first_modal` on."""
         sensor_ints, _ = self.sensors.arrays()
         places = {"row": int(head[L.W_ROW]), "ride": int(head[L.W_RIDE]), "gram": int(head[L.W_GRAM])}
         tied = integer_tables(
@@ -565,11 +640,12 @@ class _Builder:
             loops,
             self.body[:, L.PARENT],
             self.body[:, L.U0],
-            self.body[:, L.NU],
+            self.body[:, L.NU] + 2 * self.body[:, L.MODES],
             [c[L.BODY] for c in self.columns],
             places,
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
+        flexible, nodes = self.flexible.integers(first_modal, int(head[L.W_FLEXIBLE]))
         tables = {
             -1: self.body.ravel(),
             L.I_COLUMN: np.array(self.columns, np.int64).ravel(),
@@ -584,6 +660,8 @@ class _Builder:
             L.I_RIDE: tied["ride"],
             L.I_ATTACHMENT: tied["attachment"],
             L.I_TERM: tied["term"],
+            L.I_FLEXIBLE: flexible,
+            L.I_NODE: nodes,
             L.I_WATCH: np.array([first[name] + row for name, row in self.watches], np.int64),
         }
         start = L.HEADER
@@ -610,7 +688,7 @@ class _Builder:
             if place >= 0:
                 head[place] = start
             start += len(table)
-        return list(tables.values())
+        return [*tables.values(), *self.flexible.reals]
 
 
 def _nothing(outputs: int) -> Any:
@@ -621,6 +699,8 @@ def _nothing(outputs: int) -> Any:
 
 def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
     """A frame given from the body's origin, as seen from the joint's frame M with orientation R and origin p."""
+    if isinstance(frame, NodeFrame):
+        return NodeFrame((0.0, 0.0, 0.0), R.T @ frame.R, frame.node)
     return Frame.of(R.T @ frame.R, R.T @ (frame.p - p))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import sensors
 from kaneflex.model import checks
-from kaneflex.model.frames import Frame
+from kaneflex.model.frames import Frame, NodeFrame
 
 if TYPE_CHECKING:
     from kaneflex.plan.build import Index
@@ -111,9 +111,35 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
         if frame and frame not in frames:
             raise checks.ModelError(f'channel "{name}": body "{head}" has no frame "{frame}", there {_list(frames)}')
         kind, size = _MOTION[what]
-        return table.add(kind, size, body=joint.row, frame=frames[frame] if frame else index.own_frame[head])
-    quantities = ["q", "rate", "load", *joint.coordinate_names, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
+        row, where = index.place(head, frame)
+        return table.add(kind, size, body=row, frame=where)
+    if head in index.modes:
+        place = _modal_channel(index, table, head, frame, what, before_solve)
+        if place is not None:
+            return place
+    modal = ["modes", "modes_rate", "strain_energy", "<node>.deflection", "<node>.slope"] if head in index.modes else []
+    quantities = ["q", "rate", "load", *joint.coordinate_names, *modal, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
     raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')
+
+
+def _modal_channel(
+    index: "Index", table: SensorTable, head: str, frame: str, what: str, before_solve: bool
+) -> slice | None:
+    """Channels of flexible bodies: modes, modes_rate, strain_energy; of their nodes: deflection, slope."""
+    modes = index.modes[head]
+    if what == "modes" and not frame:
+        return table.add(sensors.SENSE_Q, modes.modes, index=modes.q0)
+    if what == "modes_rate" and not frame:
+        return table.add(sensors.SENSE_RATE, modes.modes, index=modes.u0)
+    if what == "strain_energy" and not frame and not before_solve:
+        place = table.add(sensors.SENSE_ENERGY, L.ENERGY_WIDTH, index=modes.load)
+        return slice(place.start + L.POTENTIAL, place.start + L.POTENTIAL + 1)
+    found = index.frames[head].get(frame)
+    if what in ("deflection", "slope") and isinstance(found, NodeFrame):
+        row, own = index.nodes[head, found.node], index.own_frame[head]
+        kind = sensors.SENSE_DEFLECTION if what == "deflection" else sensors.SENSE_SLOPE
+        return table.add(kind, 3, body=row, index=modes.modes, frame=own)
+    return None
 
 
 def _list(names: object) -> str:

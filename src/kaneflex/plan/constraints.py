@@ -168,8 +168,9 @@ def _written(builder: "_Builder", name: str, constraint: Constraint, what: str) 
         if size == 1:
             column, coordinate = _column(builder, channel, what)
             terms += [(row, column, coordinate, 0.0, at) for row in range(m)]
-        elif builder.index.joints[head].row not in bodies:
-            bodies.append(builder.index.joints[head].row)
+        else:
+            row = builder.index.place(head, ".".join(channel.split(".")[1:-1]))[0]
+            bodies += [] if row in bodies else [row]
         at += size
     return Element(
         name,

@@ -47,8 +47,11 @@ class LoopTables:
     rides: list[tuple[int, int, int]]  # body, element, equation of the element
 
 
-def find_clusters(elements: list[Element], parent: np.ndarray, column_body: list[int]) -> list[Cluster]:
-    """Clusters of the constraints, in the order of the bodies where they close."""
+def find_clusters(
+    elements: list[Element], parent: np.ndarray, flexible: np.ndarray, column_body: list[int]
+) -> list[Cluster]:
+    """Clusters of the constraints, in the order of the bodies where they close. A flexible body's own speeds may lie on the
+    loop, so that none closes on it: it closes on the next body inboard."""
     depth = np.zeros(len(parent), int)
     for i in range(1, len(parent)):
         depth[i] = depth[parent[i]] + 1
@@ -57,6 +60,8 @@ def find_clusters(elements: list[Element], parent: np.ndarray, column_body: list
     for k, element in enumerate(elements):
         starts = _starts(element, column_body)
         meet = _meeting(starts, parent, depth)
+        while flexible[meet]:
+            meet = int(parent[meet])
         cluster = Cluster(meet, [k], {k: _path(starts, meet, parent)})
         while True:
             others = {id(owner[i]): owner[i] for path in cluster.paths.values() for i in path if i in owner}
@@ -117,14 +122,16 @@ def _merged(
     return Cluster(meet, members, {k: _path(_starts(elements[k], column_body), meet, parent) for k in members})
 
 
-def lay_out(elements: list[Element], parent: np.ndarray, column_body: list[int], dense: bool) -> LoopTables:
+def lay_out(
+    elements: list[Element], parent: np.ndarray, flexible: np.ndarray, column_body: list[int], dense: bool
+) -> LoopTables:
     """Order of equations and rides; in the dense formulation all equations are one cluster and nothing rides."""
     if not elements:
         clusters = []
     elif dense:
         clusters = [Cluster(0, list(range(len(elements))), {k: [] for k in range(len(elements))})]
     else:
-        clusters = find_clusters(elements, parent, column_body)
+        clusters = find_clusters(elements, parent, flexible, column_body)
     order = [k for c in clusters for k in c.elements]
     first_row, rows = {}, 0
     for k in order:

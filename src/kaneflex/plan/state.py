@@ -34,6 +34,10 @@ class State:
             return self.q, slice(joint.q0, joint.q0 + joint.coordinates)
         if tail == "rate":
             return self.rates, slice(joint.u0, joint.u0 + joint.speeds)
+        if head in self._index.modes and tail in ("modes", "modes_rate"):
+            modes = self._index.modes[head]
+            first, array = (modes.q0, self.q) if tail == "modes" else (modes.u0, self.rates)
+            return array, slice(first, first + modes.modes)
         checks.known(tail, ("q", "rate", *joint.coordinate_names), f'"{head}" has no')
         k = joint.q0 + joint.coordinate_names.index(tail)
         return self.q, slice(k, k + 1)

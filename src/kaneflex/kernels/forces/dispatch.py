@@ -3,6 +3,7 @@
 from kaneflex.kernels.forces.central import central_force
 from kaneflex.kernels.forces.joint import ball_spring, joint_drive, joint_load, joint_spring, joint_stop
 from kaneflex.kernels.forces.line import line_force
+from kaneflex.kernels.forces.modal import modal_force
 from kaneflex.kernels.forces.point import point_force, point_torque
 from kaneflex.kernels.layout import FORCE_KIND, FORCES, OMEGA, SPEEDS, TAU, W_TAU, column_work, force_row
 
@@ -15,6 +16,7 @@ JOINT_STOP = 5
 JOINT_LOAD = 6
 BALL_SPRING = 7
 JOINT_DRIVE = 8
+MODAL_FORCES = 9
 
 
 def apply_forces(I, P, W, q):
@@ -40,5 +42,7 @@ def apply_forces(I, P, W, q):
             joint_load(I, P, W, m, z)
         elif kind == BALL_SPRING:
             ball_spring(I, P, W, m, q, z)
+        elif kind == MODAL_FORCES:
+            modal_force(I, P, W, m, q)
         else:
             joint_drive(I, P, W, m, z)

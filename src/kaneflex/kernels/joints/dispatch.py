@@ -30,6 +30,7 @@ from kaneflex.kernels.layout import (
     column_work,
     rate,
 )
+from kaneflex.kernels.node import NODE_JOINT, node_bias, node_pose
 
 
 def settle(P, W, i, pose):
@@ -70,11 +71,13 @@ def joint_pose(I, P, W, i, q):
         settle(P, W, i, translational_pose(q, k, P, g))
     elif code == FIXED:
         settle(P, W, i, fixed_pose(0 * W[OMEGA]))
+    elif code == NODE_JOINT:
+        node_pose(I, P, W, i, q)
     else:
         settle(P, W, i, custom_pose(I, W, i, q))
 
 
-def joint_bias(I, W, i, q):
+def joint_bias(I, P, W, i, q):
     """Add to the bias of body i the accelerations of M in F without the rates of w."""
     b = body_row(i)
     code, k, c = I[b + JOINT], I[b + Q0], column_work(I, I[b + U0])
@@ -84,6 +87,8 @@ def joint_bias(I, W, i, q):
         add_bias(W, i, free_bias(q, k, W, c))
     elif code == CUSTOM_JOINT:
         add_bias(W, i, custom_bias(I, W, i))
+    elif code == NODE_JOINT:
+        node_bias(I, P, W, i)
 
 
 def add_bias(W, i, bias):

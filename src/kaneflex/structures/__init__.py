@@ -1,0 +1,71 @@
+"""Structures: finite elements, component modes, and the flexible bodies made of them.
+
+Modules are loaded when something of them is first asked for: systems of rigid bodies need none.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kaneflex.structures.beam import Beam
+    from kaneflex.structures.choice import ModeChoice
+    from kaneflex.structures.component_modes import component_modes
+    from kaneflex.structures.flexible import Flexible
+    from kaneflex.structures.framework import Framework
+    from kaneflex.structures.mast import Mast
+    from kaneflex.structures.modal_body import ModalBody, NodeModes, modal_body
+    from kaneflex.structures.modes import Modes
+    from kaneflex.structures.nastran import from_nastran
+    from kaneflex.structures.plate import Plate
+    from kaneflex.structures.reflector import Reflector
+    from kaneflex.structures.section import Section
+    from kaneflex.structures.solid import Solid
+    from kaneflex.structures.soundness import check
+    from kaneflex.structures.structure import Structure
+
+_HOMES = {
+    "Beam": "beam",
+    "Flexible": "flexible",
+    "Framework": "framework",
+    "Mast": "mast",
+    "ModalBody": "modal_body",
+    "ModeChoice": "choice",
+    "Modes": "modes",
+    "NodeModes": "modal_body",
+    "Plate": "plate",
+    "Reflector": "reflector",
+    "Section": "section",
+    "Solid": "solid",
+    "Structure": "structure",
+    "check": "soundness",
+    "component_modes": "component_modes",
+    "from_nastran": "nastran",
+    "modal_body": "modal_body",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+__all__ = [
+    "Beam",
+    "Flexible",
+    "Framework",
+    "Mast",
+    "ModalBody",
+    "ModeChoice",
+    "Modes",
+    "NodeModes",
+    "Plate",
+    "Reflector",
+    "Section",
+    "Solid",
+    "Structure",
+    "check",
+    "component_modes",
+    "from_nastran",
+    "modal_body",
+]

@@ -1,0 +1,81 @@
+"""Flexible bodies: a structure, the modes that describe its deformation, and the node that its joint holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kaneflex.model import checks, codec
+from kaneflex.model.bodies import BodyBase
+from kaneflex.model.checks import ModelError
+from kaneflex.model.frames import Frame, NodeFrame, as_frame
+from kaneflex.structures.component_modes import component_modes
+from kaneflex.structures.modal_body import ModalBody, NodeModes, modal_body
+from kaneflex.structures.structure import Structure
+
+
+@dataclass(frozen=True)
+class Flexible(BodyBase):
+    """A flexible body in large overall motion: small linear modes, with the second-order displacements that keep it right
+    when it spins or is loaded.
+
+    The body's origin is its root node and its axes are those of the structure; the joint holds the root.
+
+    Args:
+        structure: a Structure (see kaneflex.structures), or a ModalBody that is ready.
+        root: node that is fixed to the body's frame; None for a body that floats on mean axes (free-free modes).
+        modes: number of modes, or what `structures.component_modes` takes.
+        nodes: nodes that joints, loads, constraints or channels use, by name; None for all named nodes of the structure.
+        interfaces: nodes for which the modes shall have static shapes too (Craig-Bampton).
+        damping: fraction of critical damping of each mode: one number or one per mode, or a matrix C (1/s).
+        stiffening: False drops the second-order displacements: the wrong classical answer, for comparison.
+        frames: further frames, fixed to the root: name -> position or Frame.
+    """
+
+    is_flexible: ClassVar[bool] = True
+
+    structure: Any
+    root: Any = "root"
+    modes: Any = 6
+    nodes: Any = None
+    interfaces: Any = ()
+    damping: Any = 0.0
+    stiffening: bool = True
+    frames: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
+        for name, node in self.modal.nodes.items():
+            if name in frames:
+                if not isinstance(frames[name], NodeFrame):
+                    raise ModelError(f'frame "{name}" of a flexible body has the name of a node: choose another name')
+                continue
+            still = not any(np.any(x) for x in (node.Phi, node.Psi, node.G, node.H))
+            frames[name] = Frame(tuple(node.position)) if still else NodeFrame(tuple(node.position), None, name)
+        object.__setattr__(self, "frames", frames)
+
+    @cached_property
+    def modal(self) -> ModalBody:
+        """What the equations of motion need: integrals of the modes and their second-order parts."""
+        if isinstance(self.structure, ModalBody):
+            return self.structure
+        if not isinstance(self.structure, Structure):
+            raise ModelError(f"structure of a Flexible is {self.structure!r}: give a Structure, e.g. structures.Beam(...)")
+        nodes = tuple(self.structure.names) if self.nodes is None else tuple(self.nodes)
+        modes = component_modes(self.structure, self.root, self.modes, interfaces=tuple(self.interfaces))
+        return modal_body(
+            self.structure, modes, self.root, nodes=nodes, stiffening=self.stiffening, damping=self.damping
+        )
+
+    def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+        """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""
+        return float(self.modal.mass), np.array(self.modal.first_moment), np.array(self.modal.inertia)
+
+    def as_stored(self) -> "Flexible":
+        """The same body for a file: its integrals in place of the structure."""
+        return Flexible(self.modal, None, len(self.modal.stiffness), None, (), 0.0, self.stiffening, self.frames)
+
+
+codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, NodeModes)}

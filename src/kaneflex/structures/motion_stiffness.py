@@ -1,0 +1,55 @@
+"""Stiffening by motion: integrals of the second-order displacements that modes bring with them.
+
+A point of a body that deforms by modes moves along r = p + sum phi_i eta_i + 1/2 sum g_ij eta_i eta_j, where g undoes the
+strain that phi alone would cause at second order (a cantilever's tip comes nearer to its root as it bends). g is never
+formed. For any load l with the static solution u_l,
+
+    int l . g_ij = -phi_i^T KG(u_l) phi_j                                                                        (1)
+
+KG(u_l) being the geometric stiffness of the stress state of u_l. Proof: g has the linear strain that makes up for the
+second-order strain n(phi_i, phi_j) as well as displacements can, K g_ij = -int B^T C n(phi_i, phi_j); times u_l = K^-1 l.
+With this g the strain energy is eta^T k eta/2 up to fourth order.
+
+Loads of unit accelerations and rates of the body give what the equations of motion need of g: the twelve inertia loads of
+Banerjee and Dickens (J. Guidance 13, 1990), here as three of acceleration, three of angular acceleration and six of products
+of angular rates. Their rotary parts come from the mass matrix in the same way as their forces: the first six are M times
+unit motions, the last six the gradients of the inertia matrix with respect to nodal displacements and rotations. Six unit
+forces and moments at a node give its second-order displacement and rotation.
+"""
+
+import warnings
+
+import numpy as np
+
+from kaneflex.model.checks import Vector
+from kaneflex.structures.statics import Statics
+
+
+def second_order(statics: Statics, shapes: Vector, loads: Vector) -> Vector:
+    """int l . g_ij of (1) for every load.
+
+    Args:
+        statics: the structure as it is held when its modes are taken.
+        shapes: modes (6n, m).
+        loads: nodal forces and moments (6n, k).
+
+    Returns:
+        (k, m, m), symmetric in the modes; zeros, with a warning, when the geometric stiffness of the structure is unknown.
+    """
+    structure = statics.structure
+    m = shapes.shape[1]
+    found = np.zeros((loads.shape[1], m, m))
+    if not structure.stiffens:
+        warnings.warn(
+            f"{structure!r} is given by its mass and stiffness only, so motion cannot stiffen it: results are wrong "
+            "when it turns at rates near its lowest frequency; give `geometric`, or say stiffening=False if that is meant",
+            stacklevel=3,
+        )
+        return found
+    displacements, balanced = statics.displacements(loads), statics.balanced(loads)
+    for k in range(loads.shape[1]):
+        if displacements[:, k].any() or balanced[:, k].any():
+            KG = structure.geometric_stiffness(displacements[:, k], balanced[:, k])
+            assert KG is not None
+            found[k] = -(shapes.T @ (KG @ shapes))
+    return (found + found.transpose(0, 2, 1)) / 2

@@ -1,0 +1,359 @@
+"""The assembled linear finite-element model of a flexible body."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError, Vector
+from kaneflex.structures import assembly
+from kaneflex.structures.definite import is_semidefinite
+from kaneflex.structures.elements.contract import Elements, cross_matrix
+from kaneflex.structures.elements.matrices import GivenMatrices
+
+DOF_NAMES = ("ux", "uy", "uz", "theta_x", "theta_y", "theta_z")
+
+
+class Structure:
+    """An assembled linear finite-element model; immutable.
+
+    Every node has six dofs in the order (ux, uy, uz, theta_x, theta_y, theta_z), in the structure's axes, m and rad
+    (rotation vectors); dof number = 6*node + component. Dofs that nothing uses have zero rows in M and K.
+
+    Args:
+        points: node coordinates (n, 3) in the structure's axes, m.
+        names: named nodes, name -> node number, e.g. {"root": 0, "tip": 20}.
+        elements: groups of elements (kaneflex.structures.elements).
+        links: rigid links as pairs of node numbers (reference, dependent): the dependent node follows the reference.
+
+    Attributes:
+        points: as given. names: as given. M, K: symmetric mass and stiffness, csr (6n, 6n), links not yet applied.
+        active: bool (6n,): dofs that carry stiffness or mass, and all of nodes on rigid links.
+        expand: csr (6n, f): all dofs = expand @ independent dofs.
+        follows: dependent node -> node that it rigidly follows.
+    """
+
+    points: Vector
+    names: dict[str, int]
+    M: sparse.csr_array
+    K: sparse.csr_array
+    active: np.ndarray
+    expand: sparse.csr_array
+    follows: dict[int, int]
+
+    def __init__(
+        self,
+        points: Any,
+        names: Mapping[str, int],
+        elements: Sequence[Elements],
+        links: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self.points = coordinates(points, "points (node coordinates)")
+        n = len(self.points)
+        for k, i in names.items():
+            if not isinstance(i, (int, np.integer)) or not 0 <= i < n:
+                raise ModelError(f'node "{k}" is number {i!r}: there are nodes 0 to {n - 1}')
+        self.names = {checks.name(k, "name of a node"): int(i) for k, i in names.items()}
+        self.elements = tuple(elements)
+        self.links = tuple((int(a), int(b)) for a, b in links)
+        self.M = assembly.assemble(self.elements, n, "mass")
+        self.K = assembly.assemble(self.elements, n, "stiffness")
+        self.follows = assembly.references(self.links, _Descriptions(self))
+        self.active = (self.M.diagonal() != 0) | (self.K.diagonal() != 0)
+        for node in {*self.follows, *self.follows.values()}:  # a link moves and turns what is on it
+            self.active[6 * node : 6 * node + 6] = True
+        self._check_connected()
+        self.expand = assembly.expansion(self.points, self.active, self.follows)
+        self.points.setflags(write=False)
+        self.active.setflags(write=False)
+
+    @classmethod
+    def from_matrices(
+        cls,
+        M: Any,
+        K: Any,
+        points: Any,
+        names: Mapping[str, int] | None = None,
+        geometric: Callable[[Vector], Any] | None = None,
+        rounding: float = 1e-9,
+    ) -> "Structure":
+        """A structure of which only mass, stiffness and node coordinates are known.
+
+        Args:
+            M, K: mass and stiffness, dense or sparse, over 3 dofs (ux, uy, uz) or 6 dofs per node, node after node, in
+                the structure's axes; SI units. Symmetric, positive semidefinite, total mass positive.
+            points: node coordinates (n, 3), m.
+            names: named nodes, name -> node number.
+            geometric: function of the nodal displacements, over as many dofs as M and K, that gives the geometric
+                stiffness matrix, linear in them; None when unknown: then nothing can stiffen by motion.
+            rounding: relative error of the entries that the checks of symmetry and sign allow; about 1e-6 for files in
+                single precision.
+
+        Returns:
+            A Structure; nodes of a model with 3 dofs per node have no rotations.
+        """
+        points = coordinates(points, "points (node coordinates)")
+        M, K = _given(M, "M (mass)", len(points)), _given(K, "K (stiffness)", len(points))
+        if M.shape != K.shape:
+            raise ModelError(f"M is {M.shape} and K is {K.shape}: give both over the same dofs")
+        per_node = M.shape[0] // len(points)
+        _check_definite(M, "M (mass)", per_node, rounding)
+        _check_definite(K, "K (stiffness)", per_node, rounding)
+        if M.diagonal().reshape(-1, per_node)[:, :3].sum() <= 0:
+            raise ModelError("M (mass) has no mass in translation: give a mass matrix, not zeros")
+        widen = _six_per_node(len(points), per_node)
+        wide = None if geometric is None else lambda u: widen @ _same_size(geometric(widen.T @ u), M) @ widen.T
+        group = GivenMatrices(widen @ M @ widen.T, widen @ K @ widen.T, wide)
+        return cls(points, names or {}, [group])
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        mass = self.mass_properties()[0]
+        named = ", ".join(f'"{k}"' for k in list(self.names)[:6]) + (", ..." if len(self.names) > 6 else "")
+        return (
+            f"{type(self).__name__}: {len(self)} nodes, {self.expand.shape[1]} independent dofs, mass {mass:.6g} kg, "
+            f"named nodes {named or 'none'}"
+        )
+
+    def describe(self, node: int) -> str:
+        """How messages call a node: by its name, or by number and place."""
+        for name, number in self.names.items():
+            if number == node:
+                return f'node "{name}"'
+        x, y, z = self.points[node]
+        return f"node {node} at ({x:g}, {y:g}, {z:g})"
+
+    def node(self, which: Any) -> int:
+        """Number of a node.
+
+        Args:
+            which: its name, its number, or its coordinates (three numbers, m).
+        """
+        if isinstance(which, str):
+            if which not in self.names:
+                checks.known(which, self.names, "node")
+            return self.names[which]
+        if isinstance(which, (int, np.integer)) and not isinstance(which, bool):
+            if not 0 <= which < len(self):
+                raise ModelError(f"node {which} is not there: nodes are numbered 0 to {len(self) - 1}")
+            return int(which)
+        p = checks.array(which, (3,), "place of a node")
+        distance = np.linalg.norm(self.points - p, axis=1)
+        nearest = int(distance.argmin())
+        size = float(np.ptp(self.points, axis=0).max()) or 1.0
+        if distance[nearest] > 1e-6 * size:
+            raise ModelError(
+                f"no node at ({p[0]:g}, {p[1]:g}, {p[2]:g}): the nearest is {self.describe(nearest)}, "
+                f"{distance[nearest]:g} m away"
+            )
+        return nearest
+
+    def held(self, root: Any) -> np.ndarray:
+        """Numbers of the independent dofs (columns of `expand`) that stay free when all six dofs of a node are held.
+
+        Args:
+            root: the node held (name, number or coordinates); None holds nothing.
+        """
+        f = self.expand.shape[1]
+        if root is None:
+            return np.arange(f)
+        node = self.node(root)
+        node = self.follows.get(node, node)
+        if not self.active[6 * node : 6 * node + 6].all():
+            raise ModelError(
+                f"{self.describe(node)} has no rotations (solids, trusses), so holding it does not hold the body: link it "
+                'and its neighbours rigidly to a node with `linked("root", [...])` and hold that'
+            )
+        rows = self.expand[6 * node : 6 * node + 6]
+        return np.setdiff1d(np.arange(f), rows.indices)
+
+    def linked(self, name: str, nodes: Sequence[Any], at: Any = None) -> "Structure":
+        """The same structure with one more node, which the given nodes rigidly follow: an interface or a root.
+
+        Args:
+            name: of the new node.
+            nodes: those that follow it (names, numbers or coordinates); those that already follow another are
+                replaced by the node that they follow.
+            at: place of the new node, m; the mean of the nodes when None.
+        """
+        if name in self.names:
+            raise ModelError(f'node "{name}" is there already: give another name')
+        numbers = [self.node(k) for k in nodes]
+        if not numbers:
+            raise ModelError(f'link "{name}" has no nodes: give those that follow it')
+        p = self.points[numbers].mean(axis=0) if at is None else checks.array(at, (3,), f'place of "{name}"')
+        followers = dict.fromkeys(self.follows.get(k, k) for k in numbers)
+        new = len(self)
+        links = [*self.links, *((new, k) for k in followers)]
+        return Structure(np.vstack([self.points, p]), {**self.names, name: new}, self.elements, links)
+
+    def named(self, **names: Any) -> "Structure":
+        """The same structure with more names: name=node (number or coordinates)."""
+        more = {k: self.node(v) for k, v in names.items()}
+        return Structure(self.points, {**self.names, **more}, self.elements, self.links)
+
+    def geometric_stiffness(self, displacement: Vector, load: Vector | None = None) -> sparse.csr_array | None:
+        """Geometric stiffness KG, csr (6n, 6n), of the stress state of a displacement; linear in both arguments.
+
+        For a load F with static solution u_F and a deformation u_1, F . u_2 = -1/2 u_1^T KG(u_F) u_1, u_2 being the
+        second-order displacement (and rotation vector) that u_1 brings with it.
+
+        Args:
+            displacement: nodal displacements and rotations (6n,), the static solution under `load`.
+            load: nodal forces and moments (6n,) of that solution. Only rigid links need it, which carry K u - load on
+                their dependent nodes; None when no load acts on dependent nodes.
+
+        Returns:
+            KG, or None when the model is given by M and K only.
+        """
+        if not self.stiffens:
+            return None
+        u = checks.array(displacement, (6 * len(self),), "displacement")
+        KG = assembly.geometric(self.elements, len(self), u)
+        carried = self.K @ u if load is None else self.K @ u - checks.array(load, (6 * len(self),), "load")
+        return KG + assembly.link_stiffness(self.points, self.follows, carried)
+
+    @property
+    def stiffens(self) -> bool:
+        """Whether the geometric stiffness is known."""
+        return not any(isinstance(g, GivenMatrices) and g.given_geometric is None for g in self.elements)
+
+    def section_loads(self) -> tuple[list[str], sparse.csr_array]:
+        """Stress resultants as a linear map from nodal displacements.
+
+        Returns:
+            Labels, one per row, and csr (rows, 6n). Beams: N, Vy, Vz (N), T, My, Mz (N m) at both ends of every element in
+            its local axes, as the load of the part beyond on the part before. Plates: Nx, Ny, Nxy (N/m), Mx, My, Mxy
+            (N) at the middle of every element. Trusses: N. Solids: stresses (Pa) at the middle.
+        """
+        return assembly.section_loads(self.elements, len(self))
+
+    def rigid_body_vectors(self, about: Any = (0.0, 0.0, 0.0)) -> Vector:
+        """Unit rigid motions (6n, 6): translations along x, y, z, then rotations about axes through the point `about`.
+
+        Dofs that are not active stay zero.
+        """
+        return self._rigid(self.points - checks.array(about, (3,), "about"))
+
+    def _rigid(self, arms: Vector) -> Vector:
+        R = np.zeros((len(self), 6, 6))
+        R[:, :3, :3] = R[:, 3:, 3:] = np.eye(3)
+        R[:, :3, 3:] = -cross_matrix(arms)
+        return R.reshape(-1, 6) * self.active[:, None]
+
+    def mass_properties(self) -> tuple[float, Vector, Vector]:
+        """Mass (kg), mass centre (m) and inertia about the origin (3x3, kg m^2), in the structure's axes."""
+        return self._mass_properties
+
+    @cached_property
+    def _mass_properties(self) -> tuple[float, Vector, Vector]:
+        R = self.rigid_body_vectors()
+        J = R.T @ (self.M @ R)
+        mass = float(np.trace(J[:3, :3]) / 3)
+        moment = (J[3:, :3] - J[:3, 3:]) / 2  # = m c~
+        centre = np.array([moment[2, 1], moment[0, 2], moment[1, 0]]) / (mass or 1.0)
+        return mass, centre, J[3:, 3:]
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """Pairs of nodes (k, 2) to draw as lines: members, edges of plates and solids, rigid links."""
+        pairs = [group.edges() for group in self.elements] + [np.array(list(self.follows.items()), dtype=int).reshape(-1, 2)]
+        return np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
+
+    def _check_connected(self) -> None:
+        """Every node carries something, and all of them hang together."""
+        n = len(self)
+        if any(isinstance(g, GivenMatrices) for g in self.elements):
+            return
+        used = self.active.reshape(n, 6).any(axis=1)
+        if not used.all():
+            raise ModelError(
+                f"{_and_more(self, np.flatnonzero(~used))}: nothing is connected there; add a member or remove it"
+            )
+        pairs = [np.stack([g.nodes[:, 0], other], axis=1) for g in self.elements for other in g.nodes.T[1:]]
+        pairs.append(np.array(list(self.follows.items()), dtype=int).reshape(-1, 2))
+        a, b = np.concatenate(pairs).T
+        graph = sparse.coo_array((np.ones(len(a)), (a, b)), shape=(n, n))
+        parts, part = sparse.csgraph.connected_components(graph, directed=False)
+        if parts > 1:
+            apart = _and_more(self, np.flatnonzero(part != part[0]))
+            raise ModelError(f"{apart}: not connected with {self.describe(0)}; join the parts by members, springs or links")
+
+
+def coordinates(value: Any, what: str) -> Vector:
+    """Coordinates (n, 3) of at least one node."""
+    try:
+        n = len(value)
+    except TypeError as e:
+        raise ModelError(f"{what}: give n by 3 numbers, not {value!r}") from e
+    if n == 0:
+        raise ModelError(f"{what}: there is no node; give n by 3 numbers")
+    return checks.array(value, (n, 3), what)
+
+
+class _Descriptions(Sequence[str]):
+    """The words for nodes, made only when a message needs them."""
+
+    def __init__(self, structure: Structure) -> None:
+        self._structure = structure
+
+    def __len__(self) -> int:
+        return len(self._structure)
+
+    def __getitem__(self, node: Any) -> Any:
+        return self._structure.describe(node)
+
+
+def _and_more(structure: Structure, nodes: np.ndarray) -> str:
+    shown = ", ".join(structure.describe(int(k)) for k in nodes[:5])
+    return shown + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
+
+
+def _given(matrix: Any, what: str, nodes: int) -> sparse.csr_array:
+    try:
+        A = sparse.csr_array(matrix, dtype=float) if not np.iscomplexobj(matrix) else None
+    except (TypeError, ValueError) as e:
+        raise ModelError(f"{what} cannot be read as a matrix of real numbers: {e}") from e
+    if A is None:
+        raise ModelError(f"{what} has complex entries: give real numbers")
+    if A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] not in (3 * nodes, 6 * nodes):
+        size = " by ".join(map(str, A.shape))
+        raise ModelError(f"{what} is {size}: with {nodes} nodes give {3 * nodes} or {6 * nodes} rows and columns")
+    if not np.isfinite(A.data).all():
+        raise ModelError(f"{what} has entries that are not finite")
+    return A
+
+
+def _same_size(KG: Any, M: sparse.csr_array) -> sparse.csr_array:
+    if np.shape(KG) != M.shape:
+        raise ModelError(f"geometric gave a matrix of shape {np.shape(KG)}: it must be {M.shape}, as M and K are")
+    return sparse.csr_array(KG)
+
+
+def _check_definite(A: sparse.csr_array, what: str, per_node: int, rounding: float) -> None:
+    skew = sparse.coo_array(abs(A - A.T))
+    if skew.nnz and skew.data.max() > 10 * rounding * np.abs(A.data).max():
+        worst = int(skew.data.argmax())
+        i, j = int(skew.row[worst]), int(skew.col[worst])
+        raise ModelError(f"{what} is not symmetric: entry ({i}, {j}) is {A[i, j]:g} and ({j}, {i}) is {A[j, i]:g}")
+    negative = np.flatnonzero(A.diagonal() < 0)
+    if len(negative):
+        node, component = divmod(int(negative[0]), per_node)
+        raise ModelError(
+            f"{what} has a negative diagonal entry at node {node}, {DOF_NAMES[component]}: check its signs and units"
+        )
+    if not is_semidefinite(A, rounding):
+        raise ModelError(
+            f"{what} is indefinite: a real structure has no negative eigenvalue; check units, signs and order of dofs"
+        )
+
+
+def _six_per_node(n: int, per_node: int) -> sparse.csr_array:
+    """Columns of the identity that put per_node dofs of every node among its six."""
+    at = (6 * np.arange(n)[:, None] + np.arange(per_node)).ravel()
+    return sparse.csr_array(sparse.coo_array((np.ones(len(at)), (at, np.arange(len(at)))), shape=(6 * n, per_node * n)))

@@ -1,0 +1,220 @@
+"""Import of Nastran's files: files of a real run that pyyeti ships for its own tests, and files written here."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from kaneflex.model.checks import ModelError
+from kaneflex.structures.beam import Beam
+from kaneflex.structures.component import Component
+from kaneflex.structures.component_modes import component_modes
+from kaneflex.structures.framework import Framework
+from kaneflex.structures.nastran import from_nastran
+from kaneflex.structures.reduction import fixed_interface_modes
+from kaneflex.structures.section import Section
+from kaneflex.structures.soundness import check
+from kaneflex.structures.structure import Structure
+
+pyyeti = pytest.importorskip("pyyeti", reason="pyyeti reads Nastran's files: pip install kaneflex[fe]")
+from pyyeti import nastran  # noqa: E402
+
+SHIPPED = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout"
+shipped = pytest.mark.skipif(not SHIPPED.is_dir(), reason="this pyyeti was installed without its test data")
+
+
+@shipped
+@pytest.mark.parametrize("geometry", [{"geometry": "inboard.asm"}, {"geometry": "nas2cam.op2", "superelement": 102}])
+def test_a_superelement_of_a_real_run(geometry):
+    # an external superelement of NX Nastran: four grids, one of them in local axes, and eight modal coordinates; mm, kg, s
+    geometry["geometry"] = SHIPPED / geometry["geometry"]
+    s = from_nastran(SHIPPED / "inboard.op4", **geometry, scalar_points="drop", length_unit=1e-3, names={"corner": 11})
+    mass, centre, inertia = s.mass_properties()
+    # the weight check that Nastran printed in inboard.out, there in mm: mass, centre and the rigid mass matrix MO
+    assert mass == pytest.approx(1.755052, rel=1e-6)
+    assert centre == pytest.approx([1.039998, 0.15, 0.15], rel=1e-6)
+    xx, yy, xy, yz = 1.148825e-1, 2.305948, -2.737877e-1, -3.937911e-2
+    assert inertia == pytest.approx(np.array([[xx, xy, xy], [xy, yy, yz], [xy, yz, yy]]), rel=1e-6)
+    assert s.node("corner") == s.node("11") == 1
+    report = str(s.report)
+    assert "8 scalar points dropped: a static reduction" in report
+    assert "1 grid points have displacements in local axes, turned to basic ones: 11" in report
+    assert "ok    rigid motions strain nothing" in report
+    assert "first elastic mode of the free body is at 245.78 Hz" in report
+
+
+@shipped
+def test_units_are_noticed():
+    s = from_nastran(SHIPPED / "inboard.op4", SHIPPED / "inboard.asm", scalar_points="drop")
+    assert "lengths look like millimetres: give length_unit=1e-3" in str(s.report)
+    assert not s.report.good
+
+
+@shipped
+def test_the_same_frame_has_the_frequencies_that_nastran_printed():
+    cards = lambda word: nastran.rdcards(str(SHIPPED / "inboard.blk"), word, return_var="list")
+    frame = Framework()
+    places = {}
+    for g, _, x, y, z, *_ in cards("grid"):
+        places[g] = np.array([x, y, z]) / 1000
+        frame.node(f"g{g}", places[g])
+    properties = {p: [v * 1e-6 if k == 0 else v * 1e-12 for k, v in enumerate(rest[:4])] for p, _, *rest in cards("pbar")}
+    E, G, density = 6.894e10, 2.62e10, 2740.0
+    for _, p, a, b, *toward in cards("cbar"):
+        A, I1, _, J = properties[p]
+        # Nastran's coupled mass of a bar has no rotary inertia; a little about its axis keeps torsion regular
+        section = Section(E * A, E * I1, density * A, GJ=G * J, rotary=0.0, polar=1e-3 * density * J)
+        aim = places[toward[0]] if isinstance(toward[0], int) else places[a] + np.array([float(v or 0) for v in toward[:3]])
+        frame.beam(f"g{a}", f"g{b}", section, elements=1, orientation=aim - places[a])
+    structure = frame.build()
+    component = Component(structure, None)
+    held, _ = component.boundary([structure.node(f"g{g}") for g in (3, 11, 19, 27)])
+    squares, _ = fixed_interface_modes(component.M, component.K, held, 3)
+    # inboard.out, real eigenvalues before augmentation of residual vectors, cycles
+    assert np.sqrt(squares) / (2 * np.pi) == pytest.approx([6.129345, 6.130134, 23.63188], rel=1e-6)
+    assert structure.mass_properties()[0] == pytest.approx(1.755052, rel=1e-6)
+
+
+def frame():
+    """A bent frame with a heavy end, in no plane."""
+    f = Framework()
+    section = Section(EA=1e7, EI=(800.0, 500.0), mass_per_length=0.9, GJ=400.0)
+    for name, place in (("root", (0, 0, 0)), ("knee", (1, 0.2, 0)), ("tip", (1.2, 1, 0.5))):
+        f.node(name, place)
+    f.beam("root", "knee", section, elements=3)
+    f.beam("knee", "tip", section, elements=2)
+    f.mass("tip", 0.5, inertia=(0.01, 0.02, 0.015))
+    return f.build()
+
+
+CYLINDER = [[7, 2, 0], [0.1, -0.2, 0.3], [0.1, -0.2, 1.3], [1.1, 0.3, 0.3]]  # id and type, origin, point on z, point in x-z
+
+
+def write(folder: Path, structure: Structure, local: bool = False, unit: float = 1.0, extra: str = "", **matrices):
+    """Files of a structure as Nastran would give them: grids 10, 20, ... in units of `unit` metres."""
+    ids = 10 * np.arange(1, len(structure) + 1)
+    points = structure.points / unit
+    system = np.array(CYLINDER, dtype=float)
+    system[1:] /= unit
+    uset = nastran.addgrid(None, ids, "b", 0, points, [system if local and k % 2 else 0 for k in range(len(ids))])
+    rigid = nastran.rbgeom_uset(uset)
+    axes = [rigid[6 * k : 6 * k + 3, :3] for k in range(len(ids))]  # basic components to local ones
+    turn = sparse.block_diag([a for a in axes for _ in range(2)]).toarray()
+    scale = np.tile([1, 1, 1, 1 / unit, 1 / unit, 1 / unit], len(ids))
+
+    def given(A):
+        return turn @ (scale[:, None] * np.asarray(A.todense() if sparse.issparse(A) else A) * scale) @ turn.T
+
+    everything = {"mgg": given(structure.M), "kgg": given(structure.K)}
+    for name, value in matrices.items():
+        everything[name] = given(value) if len(value.shape) == 2 else turn @ value[:, None]  # displacements in metres
+    nastran.op4.write(str(folder / "model.op4"), everything)
+    nastran.uset2bulk(str(folder / "model.bdf"), uset)
+    (folder / "model.bdf").write_text((folder / "model.bdf").read_text() + extra)
+    return folder / "model.op4", folder / "model.bdf"
+
+
+@pytest.mark.parametrize("local", [False, True], ids=["basic", "cylindrical"])
+@pytest.mark.parametrize("unit", [1.0, 1e-3])
+def test_matrices_come_back_as_they_were(local, unit, tmp_path):
+    original = frame()
+    files = write(tmp_path, original, local, unit)
+    read = from_nastran(*files, names={"root": 10, "tip": 30}, length_unit=unit)
+    written = 1e-8 * unit  # grids and coordinate systems are written with eight decimals
+    for A, B in ((read.M, original.M), (read.K, original.K)):
+        assert abs(A - B).max() < (10 * written if local else 1e-12) * abs(B).max()
+    assert read.points == pytest.approx(original.points, abs=written)
+    assert read.report.good, str(read.report)
+    expected = component_modes(original, "root", 4).frequencies
+    assert component_modes(read, "root", 4).frequencies == pytest.approx(expected, rel=1e-6)
+
+
+def test_rigid_elements_become_links(tmp_path):
+    original = frame()
+    n = len(original)
+    grids = np.vstack([original.points, [1.2, 1.0, 0.7]])
+    M, K = (sparse.block_diag([A, np.zeros((6, 6))], "csr") for A in (original.M, original.K))
+    wider = Structure.from_matrices(M, K, grids)
+    cards = f"RBE2,900,30,123456,{10 * (n + 1)}\nRBE3,901,,10,123,1.0,123,20\n"
+    read = from_nastran(*write(tmp_path, wider, extra=cards), names={"root": 10})
+    assert read.follows == {n: 2}
+    assert "1 rigid links from RBE2 and RBAR entries" in str(read.report)
+    assert "LOOK  1 RBE3: not carried over" in str(read.report)
+    expected = component_modes(original, "root", 4).frequencies
+    assert component_modes(read, "root", 4).frequencies == pytest.approx(expected, rel=1e-9)
+
+
+def test_differential_stiffness_of_load_cases_is_the_geometric_stiffness(tmp_path):
+    beam = Beam(2.0, EA=1e6, EI=50.0, mass_per_length=0.5, elements=4)
+    free = beam.held("root")
+    E = beam.expand[:, free]
+    solve = lambda load: E @ np.linalg.solve((E.T @ beam.K @ E).toarray(), E.T @ load)
+    loads = np.zeros((2, 6 * len(beam)))
+    loads[0, 6 * beam.node("tip")] = 1.0
+    loads[1, 6 * beam.node("tip") + 1] = 1.0
+    u = [solve(load) for load in loads]
+    files = write(tmp_path, beam, kd1=beam.geometric_stiffness(u[0]), kd2=beam.geometric_stiffness(u[1]), u2=u[1])
+    read = from_nastran(*files, differential=[("KD1", u[0]), ("KD2", "U2")])
+    mixed = 3 * u[0] - 2 * u[1]
+    assert abs(read.geometric_stiffness(mixed) - beam.geometric_stiffness(mixed)).max() < 1e-9
+    with pytest.raises(ModelError, match="no combination of the 2 load cases"):
+        read.geometric_stiffness(beam.points.ravel().repeat(2) + 1.0)
+
+
+def test_matrices_are_read_from_op2_files_too():
+    from kaneflex.structures.nastran import _matrices
+
+    folder = Path(pyyeti.__file__).parent / "tests" / "nastran_op2_data"
+    if not folder.is_dir():
+        pytest.skip("this pyyeti was installed without its test data")
+    read = _matrices(folder / "double_le.op2")
+    assert read("zuzr01").shape == (25, 31)
+
+
+def changed(**parts):
+    f = frame()
+    M, K, points = f.M.toarray(), f.K.toarray(), f.points.copy()
+    if "grounded" in parts:
+        K[7, 7] += 1e4
+    if "swapped" in parts:
+        points[[1, 2]] = points[[2, 1]]
+    if "half" in parts:
+        M[1::6] *= 0.7
+        M[:, 1::6] *= 0.7
+    if "loose" in parts or "mass" in parts:
+        points = np.vstack([points, [5.0, 5.0, 5.0]])
+        M, K = (np.pad(A, (0, 6)) for A in (M, K))
+        M[-6:-3, -6:-3] = np.eye(3) * (1.0 if "mass" in parts else 0.0)
+    if "inches" in parts:
+        points = points / 0.0254
+        scale = np.tile([1, 1, 1, 1 / 0.0254, 1 / 0.0254, 1 / 0.0254], len(points))
+        M, K = (scale[:, None] * A * scale / 175.1268 for A in (M, K))
+    if "twice" in parts:
+        M, K = (sparse.block_diag([A, A]).toarray() for A in (M, K))
+        points = np.vstack([points, points + np.array([0, 0, 3])])
+    return check(Structure.from_matrices(M, K, points))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("grounded", "strains the body"),
+        ("swapped", "matrices and node coordinates do not belong together"),
+        ("half", "the mass differs with direction by"),
+        ("loose", "1 of 7 nodes carry no stiffness"),
+        ("mass", "motions strain nothing, not six"),
+        ("inches", "lengths look like inches"),
+        ("twice", "the model falls into 2 parts"),
+    ],
+)
+def test_what_is_wrong_is_said(wrong, words):
+    report = changed(**{wrong: True})
+    assert not report.good
+    assert any(words in f.text for f in report.findings if not f.good), str(report)
+
+
+def test_a_sound_model_gets_a_sound_report():
+    report = check(frame())
+    assert report.good, str(report)
+    assert "plausible in SI units" in str(report)
