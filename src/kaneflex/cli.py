@@ -158,14 +158,14 @@ class Outcome:
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a parameter; may be given again.")
 @click.option(
     "--formulation",
-    type=click.Choice(["recursive", "dense", "embedded"]),
+    type=click.Choice(["recursive", "dense", "embedded", "ruthless"]),
     default="recursive",
     show_default=True,
     help="How the equations are solved; the motion is the same.",
 )
 @click.option(
     "--speeds",
-    type=click.Choice(["customary", "efficient"]),
+    type=click.Choice(["customary", "efficient", "constant-mass"]),
     default="customary",
     show_default=True,
     help="Which generalized speeds are used; the motion is the same.",

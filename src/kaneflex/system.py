@@ -54,8 +54,11 @@ class System(Model):
             method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "sdirk4" (implicit, for stiff springs),
                 "cvode" (SUNDIALS, needs the extra).
             formulation: "recursive" (order n), "dense" (the reference), or "embedded" (dense, with dependent speeds
-                eliminated instead of multipliers). The motion is the same.
-            speeds: "customary" (relative rates) or "efficient" (total components along hinge axes). Likewise.
+                eliminated instead of multipliers): the motion is the same. "ruthless" drops all products of speeds and
+                gives flexible bodies their undeformed shape: for slow articulation only.
+            speeds: "customary" (relative rates) or "efficient" (total components along hinge axes): the motion is the same.
+                "constant-mass": efficient, with modal speeds that make a flexible body's mass matrix constant, which is an
+                approximation for spin rates well below its lowest frequency and small deflections.
             rtol, atol: tolerances of the local error.
             step: fixed step of rk4, first step of the others, s.
             max_step: longest step, s.

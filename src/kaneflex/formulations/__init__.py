@@ -49,6 +49,7 @@ backend.register(
     fastmath=False,
     stages={
         "move_and_load": Stage("IPwww"),
+        "load_at_rest": Stage("IPwww"),
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),

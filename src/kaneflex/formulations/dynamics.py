@@ -326,7 +326,8 @@ class Dynamics:
         relative[first : first + self.plan.nu * L.COLUMN_INTS : L.COLUMN_INTS] = 0
         for n in range(self.I[L.FLEXIBLES]):
             place = int(self.I[L.I_FLEXIBLE]) + n * L.FLEXIBLE_INTS + L.FLEXIBLE_SPEEDS
-            relative[place] = L.RATES_OF_MIXED if relative[place] == L.MIXED else L.RATES
+            if relative[place] == L.MIXED:
+                relative[place] = L.RATES_OF_MIXED
         self.kernels.call_speeds_from_rates(self.I, relative, self.P, self.W, *_contiguous(q, rates), u)
         return u
 

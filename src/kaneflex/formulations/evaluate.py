@@ -31,6 +31,8 @@ from kaneflex.kernels.layout import (
     ATTACHMENT0,
     ATTACHMENTS,
     AXIS,
+    BIAS_A,
+    BIAS_L,
     BODIES,
     BODY,
     CLUSTERS,
@@ -86,6 +88,7 @@ from kaneflex.kernels.layout import (
     ROTOR_U,
     ROTORS,
     ROWS,
+    RUTHLESS,
     S_,
     SENSOR_INTS,
     SENSOR_REALS,
@@ -103,6 +106,7 @@ from kaneflex.kernels.layout import (
     W_SIGNAL,
     W_TAU,
     W_TERM,
+    W_ZERO,
     WATCHES,
     WDOT,
     body_row,
@@ -154,9 +158,22 @@ def placed(I, P, W, t, q):
         evaluate_laws(I, P, W, t, q)
 
 
+def load_at_rest(I, P, W, q, u):
+    """`move_and_load` without any product of speeds: inertia of the system at rest, velocities for the loads alone."""
+    move_and_load(I, P, W, q, offset(W, I[W_ZERO]))
+    moving(I, P, W, q, u)
+    z = 0 * u[0]
+    for i in range(1, I[BODIES]):
+        store3(W, body_work(i) + BIAS_A, (z, z, z))
+        store3(W, body_work(i) + BIAS_L, (z, z, z))
+
+
 def prepare(I, P, W, t, q, u):
     """Everything that comes before the solve: motion, inertia, active forces."""
-    move_and_load(I, P, W, q, u)
+    if I[RUTHLESS] == 1:
+        load_at_rest(I, P, W, q, u)
+    else:
+        move_and_load(I, P, W, q, u)
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
     apply_forces(I, P, W, q)

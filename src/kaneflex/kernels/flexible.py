@@ -34,6 +34,7 @@ Ref: D'Eleuterio and Barfoot (1999); Banerjee and Lemak; Banerjee, chapter 9.
 
 from kaneflex.kernels.algebra import add, cross, half, load3, load6, scale, skew, store3, store6, store33, sym_mul
 from kaneflex.kernels.layout import (
+    CARRIED,
     F_,
     FLEXIBLE_P,
     FLEXIBLE_Q,
@@ -75,13 +76,23 @@ def add_product(A, a, m, x, first, y, out):
             y[out + j] += factor * A[a + i * m + j]
 
 
-def subtract_rows(A, a, m, factor, x, first, y, out):
-    """y[out + i] -= factor sum_j A_ij x[first + j]."""
+def add_products(A, a, m, x, first, s, other, y, out, z, second):
+    """y += A^T x and z += A^T s in one pass over A, see `add_product`."""
     for i in range(m):
-        total = 0 * factor
+        factor, rate_factor = x[first + i], s[other + i]
+        for j in range(m):
+            entry = A[a + i * m + j]
+            y[out + j] += factor * entry
+            z[second + j] += rate_factor * entry
+
+
+def row_products(A, a, m, x, first, y, out):
+    """y[out + i] -= sum_j A_ij x[first + j]."""
+    for i in range(m):
+        total = 0 * x[first]
         for j in range(m):
             total += A[a + i * m + j] * x[first + j]
-        y[out + i] -= factor * total
+        y[out + i] -= total
 
 
 def product_with(W, a, x, first, m):
@@ -122,17 +133,25 @@ def modal_rates(I, P, W, i, q, u):
 
 
 def carry_deflection(I, P, W, i, q):
-    """S eta of Eq. (5), left in SCRATCH."""
-    f, m, w, out = flexible_row(I, i), I[body_row(i) + MODES], body_work(i), modal_work(I, i, SCRATCH)
-    second = I[f + FLEXIBLE_P] + m + m * m + 12 * m
+    """d_a^T eta for each axis a, left in CARRIED, S eta of Eq. (5) in SCRATCH, and omega . d^T sigma of (6) in MODAL_BIAS;
+    sigma is what u holds, which is right for MIXED speeds."""
+    f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
+    out, bias, sigma = modal_work(I, i, SCRATCH), modal_work(I, i, MODAL_BIAS), modal_work(I, i, SIGMA)
+    carried, second = modal_work(I, i, CARRIED), I[f + FLEXIBLE_P] + m + m * m + 12 * m
+    z = 0 * W[w + OMEGA]
     for n in range(m):
-        W[out + n] = 0 * W[w + OMEGA]
+        W[out + n] = z
+        W[bias + n] = z
     for a in range(3):
+        for n in range(m):
+            W[carried + a * m + n] = z
         if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
-            for j in range(m):
-                factor = W[w + OMEGA + a] * q[I[f + FLEXIBLE_Q] + j]
-                for n in range(m):
-                    W[out + n] += factor * P[second + a * m * m + j * m + n]
+            moved = out + m
+            for n in range(m):
+                W[moved + n] = W[w + OMEGA + a] * W[sigma + n]
+            add_products(P, second + a * m * m, m, q, I[f + FLEXIBLE_Q], W, moved, W, carried + a * m, W, bias)
+            for n in range(m):
+                W[out + n] += W[w + OMEGA + a] * W[carried + a * m + n]
 
 
 def constant_inertia(I, P, W, i):
@@ -149,39 +168,11 @@ def constant_inertia(I, P, W, i):
         W[I[f + FLEXIBLE_W] + OWN_J + n] = z + J[n]
     for k in range(m):
         spin = sym_mul(modal_six(W, own + 6 * m + k, m), omega)
-        W[bias + k] = -(omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
-    for a in range(3):
-        if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
-            for j in range(m):
-                factor = W[w + OMEGA + a] * W[sigma + j]
-                for n in range(m):
-                    W[bias + n] += factor * P[linear + 12 * m + a * m * m + j * m + n]
+        W[bias + k] -= (omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
     turn, flow = three_products(W, own, W, sigma, m), three_products(W, own + 3 * m, W, sigma, m)
     growth = sym_mul(six_products(W, own + 6 * m, W, sigma, m), omega)
     store3(W, w + N_, add(cross(omega, sym_mul(J, omega)), half(add(growth, cross(omega, turn)))))
     store3(W, w + F_, cross(omega, add(cross(omega, s), flow)))
-
-
-def modal_slopes(I, P, W, i, q):
-    """D', s' and dJ/d eta of body i, then s and J themselves, in its row and in OWN_S, OWN_J: Eq. (1)."""
-    b, f, g, w = body_row(i), flexible_row(I, i), body_par(i), body_work(i)
-    m, eta, own = I[b + MODES], I[f + FLEXIBLE_Q], modal_work(I, i, OWN_COUPLING)
-    linear = I[f + FLEXIBLE_P] + m + m * m
-    z = 0 * W[w + OMEGA]
-    for n in range(12 * m):
-        W[own + n] = z + P[linear + n]
-    for n in range(12):
-        if is_zero(I[f + FLEXIBLE_ZERO], n) == 0:
-            add_product(P, linear + 12 * m + n * m * m, m, q, eta, W, own + n * m)
-    s, J = load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
-    constant, now = three_products(P, linear + 3 * m, q, eta, m), three_products(W, own + 3 * m, q, eta, m)
-    s = add(s, half(add(constant, now)))
-    constant, now = six_products(P, linear + 6 * m, q, eta, m), six_products(W, own + 6 * m, q, eta, m)
-    for n in range(6):
-        W[I[f + FLEXIBLE_W] + OWN_J + n] = J[n] + (constant[n] + now[n]) / 2
-    store3(W, I[f + FLEXIBLE_W] + OWN_S, s)
-    store33(W, w + H_, skew(s))
-    store6(W, w + J_, load6(W, I[f + FLEXIBLE_W] + OWN_J))
 
 
 def modal_inertia(I, P, W, i, q):
@@ -193,36 +184,51 @@ def modal_inertia(I, P, W, i, q):
 
 
 def true_inertia(I, P, W, i, q):
-    """Inertia of the flexible body i alone, and Eqs. (2) to (4)."""
-    f, w = flexible_row(I, i), body_work(i)
-    m, own, sigma = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
-    bias, scratch = modal_work(I, i, MODAL_BIAS), modal_work(I, i, SCRATCH)
-    second = I[f + FLEXIBLE_P] + m + m * m + 12 * m
-    modal_slopes(I, P, W, i, q)
-    omega, s, J = load3(W, w + OMEGA), load3(W, I[f + FLEXIBLE_W] + OWN_S), load6(W, w + J_)
+    """Eq. (1) of the flexible body i alone: D', s', dJ/d eta, s and J; and Eqs. (2) to (4)."""
+    f, w, g = flexible_row(I, i), body_work(i), body_par(i)
+    m, eta, zero = I[body_row(i) + MODES], I[f + FLEXIBLE_Q], I[f + FLEXIBLE_ZERO]
+    own, sigma = modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
+    slope, bias, rates = own + 6 * m, modal_work(I, i, MODAL_BIAS), modal_work(I, i, SCRATCH)
+    linear = I[f + FLEXIBLE_P] + m + m * m
+    omega = load3(W, w + OMEGA)
     z = 0 * omega[0]
-    store3(W, w + N_, (z, z, z))
-    store3(W, w + F_, (z, z, z))
-    slope = own + 6 * m
+    for n in range(12 * m):
+        W[own + n] = z + P[linear + n]
+    for k in range(m):
+        W[bias + k] = z
+    for n in range(12):
+        A = linear + 12 * m + n * m * m
+        if n < 6:
+            W[w + N_ + n] = z  # D2 gives the torque, b2 the force
+        if is_zero(zero, n) == 0:
+            if n < 6:
+                for k in range(m):
+                    W[rates + k] = z
+                add_products(P, A, m, q, eta, W, sigma, W, own + n * m, W, rates)
+                W[w + N_ + n] = product_with(W, rates, W, sigma, m)
+            else:
+                add_product(P, A, m, q, eta, W, own + n * m)
+            if n < 3:
+                row_products(P, A, m, W, sigma, W, rates)
+                for k in range(m):
+                    W[bias + k] += W[w + OMEGA + n] * W[rates + k]
     for k in range(m):
         spin = sym_mul(modal_six(W, slope + k, m), omega)
-        W[bias + k] = -(omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
-    for n in range(6):  # D2 for the torque, b2 for the force
-        if is_zero(I[f + FLEXIBLE_ZERO], n) == 0:
-            for k in range(m):
-                W[scratch + k] = z
-            add_product(P, second + n * m * m, m, W, sigma, W, scratch)
-            W[w + N_ + n] = product_with(W, scratch, W, sigma, m)
-            if n < 3:
-                for k in range(m):
-                    W[bias + k] += W[w + OMEGA + n] * W[scratch + k]
-                subtract_rows(P, second + n * m * m, m, W[w + OMEGA + n], W, sigma, W, bias)
+        W[bias + k] -= (omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
+    constant, now = three_products(P, linear + 3 * m, q, eta, m), three_products(W, own + 3 * m, q, eta, m)
+    s, J = add(load3(P, g + MASS_MOMENT), half(add(constant, now))), load6(P, g + INERTIA)
+    constant, now = six_products(P, linear + 6 * m, q, eta, m), six_products(W, slope, q, eta, m)
+    for n in range(6):
+        W[w + J_ + n] = J[n] + (constant[n] + now[n]) / 2
+    J = load6(W, w + J_)
+    store6(W, I[f + FLEXIBLE_W] + OWN_J, J)
+    store3(W, I[f + FLEXIBLE_W] + OWN_S, s)
+    store33(W, w + H_, skew(s))
     turn = add(sym_mul(J, omega), three_products(W, own, W, sigma, m))
     flow = three_products(W, own + 3 * m, W, sigma, m)
     growth = sym_mul(six_products(W, slope, W, sigma, m), omega)
     store3(W, w + N_, add(load3(W, w + N_), add(cross(omega, turn), growth)))
-    force = add(cross(omega, add(cross(omega, s), scale(2, flow))), load3(W, w + F_))
-    store3(W, w + F_, force)
+    store3(W, w + F_, add(cross(omega, add(cross(omega, s), scale(2, flow))), load3(W, w + F_)))
 
 
 def modal_six(W, a, m):

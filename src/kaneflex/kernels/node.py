@@ -19,6 +19,7 @@ from kaneflex.kernels.layout import (
     E_,
     FLEXIBLE_Q,
     FLEXIBLE_SPEEDS,
+    FROZEN,
     MODES,
     NODE_P,
     NODE_W,
@@ -66,6 +67,8 @@ def node_pose(I, P, W, i, q):
         share, rho = 1 + z, (z, z, z)
         for k in range(6 * m):
             W[columns + k] = z + P[at + 3 + k]
+    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == FROZEN:
+        store33(W, w + E_, rodrigues_matrix(rho, share))
     E = load33(W, w + E_)
     for k in range(m):
         turn = (W[columns + k], W[columns + m + k], W[columns + 2 * m + k])

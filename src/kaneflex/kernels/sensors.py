@@ -3,7 +3,7 @@
 A sensor's row may lie in the plan's own tables (user functions) or in tables of its own (channels of a run).
 """
 
-from kaneflex.kernels.algebra import add, load3, load33, matmul, scale, skew, store3, store33, sub, tmul
+from kaneflex.kernels.algebra import add, load3, load33, matmul, scale, skew, store3, store33, tmul
 from kaneflex.kernels.kinematics import point_acceleration, point_place, point_velocity
 from kaneflex.kernels.layout import (
     ALPHA,
@@ -15,12 +15,10 @@ from kaneflex.kernels.layout import (
     LAW_X,
     LAWS,
     MULTIPLIER,
-    NODE_P,
     NODE_W,
     OMEGA,
     P_GRAVITY,
     PRESCRIBED,
-    R_,
     R_NM,
     RATE,
     SENSOR_BODY,
@@ -88,7 +86,7 @@ def measure(S, s, R, r, I, P, W, q, X, x):
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[equation_work(I, index + n) + MULTIPLIER]
     elif kind == SENSE_DEFLECTION:
-        moved = sub(load3(W, w + R_), load3(P, I[node_row(I, S[s + SENSOR_BODY]) + NODE_P]))
+        moved = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + 6 * index + 9)
         store3(X, x, tmul(load33(R, r + SENSOR_FRAME), moved))
     elif kind == SENSE_SLOPE:
         rho = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + 6 * index)

@@ -16,14 +16,15 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import CentralGravity, Force, JointForce, JointSpring, JointStop, SpringDamper, Torque
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
+from kaneflex.model.joints import Free, Spherical
 from kaneflex.model.model import GROUND, Model, Part, speed_names
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraints import element_of
-from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, with_constant_mass
+from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
 from kaneflex.plan.laws import Law
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 
-FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}
+FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE, "ruthless": L.RECURSIVE}
 SPEEDS = ("customary", "efficient", "constant-mass")
 
 
@@ -169,7 +170,7 @@ def build(
 
     Args:
         model: what the user said.
-        formulation: "recursive", "dense" or "embedded".
+        formulation: "recursive", "dense", "embedded", or "ruthless" (recursive, with all products of speeds dropped).
         speeds: "customary" (relative rates), "efficient" (total components along hinge axes), or "constant-mass" (these,
             and modal speeds with which a flexible body's mass matrix is constant: an approximation).
         inputs: functions of time for named inputs: callables or (callable, sees).
@@ -201,7 +202,7 @@ class _Builder:
         self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool, missing: bool
     ):
         self.model, self.formulation, self.speeds = model, formulation, speeds
-        self.input_functions, self.events, self.dense = inputs, events, dense or formulation != "recursive"
+        self.input_functions, self.events, self.dense = inputs, events, dense or FORMULATIONS[formulation] == L.DENSE
         self.body_rows, self.body_reals = [np.zeros(L.BODY_INTS, np.int64)], [np.zeros(L.BODY_REALS)]
         self.flexible = FlexibleTables()
         self.columns: list[list[int]] = []
@@ -267,6 +268,8 @@ class _Builder:
             parent = self.index.joints[part.parent].row
             if isinstance(at, NodeFrame):
                 parent = self._node(part.parent, at.node)
+                if not isinstance(part.joint, Spherical | Free):
+                    self.check_turns(part.parent, at, f'body "{name}"')
             at = _moved(at, mother.hinge.R @ mother.joint.alignment, mother.hinge.p)
         custom = -1
         if facts.code == CUSTOM_JOINT:
@@ -307,7 +310,9 @@ class _Builder:
         children = [c.at.node for c in self.model.parts.values() if c.parent == name and isinstance(c.at, NodeFrame)]
         loaded = list(dict.fromkeys(children))
         modal, speeds = seen_from(body.modal, R, p), L.RATES
-        if self.speeds == "constant-mass":
+        if self.formulation == "ruthless":
+            modal, speeds = undeformed(modal), L.FROZEN
+        elif self.speeds == "constant-mass":
             modal, speeds = with_constant_mass(modal), L.MIXED
         flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
@@ -328,6 +333,17 @@ class _Builder:
             self.body_rows.append(row)
             self.body_reals.append(np.zeros(L.BODY_REALS))
         return self.index.nodes[body, node]
+
+    def check_turns(self, body: str, frame: Frame, what: str) -> None:
+        """Refuse a node that has no rotation of its own where one is needed."""
+        if not isinstance(frame, NodeFrame):
+            return
+        node = self.flexible.seen[int(self.body_rows[self.index.joints[body].row][L.FLEXIBLE])].nodes[frame.node]
+        if np.any(node.Phi) and not np.any(node.Psi):
+            raise ModelError(
+                f'{what}: node "{frame.node}" of "{body}" has no rotation (a solid\'s or a bar\'s node), so it carries no '
+                "torque: use a Spherical joint, or link some nodes to one that turns (Structure.linked)"
+            )
 
     def _parameters(self, part: Part, at: Frame, R: np.ndarray, p: np.ndarray) -> np.ndarray:
         mass, moment, J = part.body.about_origin()
@@ -460,6 +476,8 @@ class _Builder:
     def _point(self, name: str, load: Force, signal: int | None, what: str) -> None:
         kind = kinds.POINT_TORQUE if isinstance(load, Torque) else kinds.POINT_FORCE
         body, frame = self.end(load.at, what)
+        if isinstance(load, Torque):
+            self.check_turns(load.at.partition(".")[0], frame, what)
         row, reals = self._row(name, kind, FORCE_BODY=body, FORCE_AXES=int(load.axes == "inertial"))
         reals[L.POINT : L.POINT + 3] = frame.p
         reals[L.FRAME : L.FRAME + 9] = frame.R.ravel()
@@ -572,7 +590,7 @@ class _Builder:
             self.body[:, L.PARENT],
             self.body[:, L.MODES] > 0,
             [c[L.BODY] for c in self.columns],
-            self.formulation != "recursive",
+            FORMULATIONS[self.formulation] == L.DENSE,
         )
         self.body[:, L.RIDE0 : L.CLOSES + 1] = loops.body_rows
         head = np.zeros(L.HEADER, np.int64)
@@ -582,6 +600,7 @@ class _Builder:
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
         head[L.FORMULATION], head[L.EMBEDDED] = FORMULATIONS[self.formulation], int(self.formulation == "embedded")
+        head[L.RUTHLESS] = int(self.formulation == "ruthless")
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS] = len(self.quaternions)
@@ -619,7 +638,7 @@ class _Builder:
             (L.W_TERM, sum(gram_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_EMBED, 2 * rows * nu if self.formulation != "recursive" else 0),
+            (L.W_EMBED, 2 * rows * nu if FORMULATIONS[self.formulation] == L.DENSE else 0),
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_PARTIAL, self.flexible.work),
             (L.W_RATIO, dense * n * nu * 6),

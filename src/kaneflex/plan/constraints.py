@@ -99,7 +99,12 @@ def _closure(builder: "_Builder", name: str, constraint: Closure, what: str) -> 
     if isinstance(joint, J.Screw) and joint.pitch == 0:
         codes[codes.index(SCREW_ROW)] = Z
     rows = [(code, True) for code in codes]
-    return _between(builder, name, kinds.CLOSURE, constraint.ends(), rows, what, joint.parameters, joint.alignment)
+    element = _between(builder, name, kinds.CLOSURE, constraint.ends(), rows, what, joint.parameters, joint.alignment)
+    if not isinstance(joint, J.Spherical):
+        for place in constraint.ends():
+            if isinstance(place, str) and "." in place:
+                builder.check_turns(place.partition(".")[0], builder.end(place, what)[1], what)
+    return element
 
 
 def _column(builder: "_Builder", name: str, what: str) -> tuple[int, int]:

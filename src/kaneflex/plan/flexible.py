@@ -50,7 +50,7 @@ class FlexibleTables:
         """Row of a flexible body (in axes of its joint) whose next `loaded` nodes, still to be added, carry bodies."""
         m = len(body.stiffness)
         place = self._keep(body.stiffness, body.damping, body.D, body.B, body.J1, body.D2, body.b2, body.J2)
-        zero = zeros([*body.D2, *body.b2, *body.J2])
+        zero = zeros(body.D2, body.b2, body.J2)
         off_diagonal = body.damping - np.diag(np.diag(body.damping))
         zero |= int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
         solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
@@ -66,7 +66,7 @@ class FlexibleTables:
         """Row of a node of a flexible body, in the same axes."""
         m = node.Phi.shape[1]
         place = self._keep(node.position, node.Psi, node.Phi, node.H, node.G)
-        self.nodes.append([flexible, place, self._room(6 * m + 12), self._room(6 * m), zeros([*node.H, *node.G])])
+        self.nodes.append([flexible, place, self._room(6 * m + 12), self._room(6 * m), zeros(node.H, node.G)])
         return len(self.nodes) - 1
 
     def integers(self, first_real: int, first_work: int) -> tuple[np.ndarray, np.ndarray]:
@@ -80,17 +80,23 @@ class FlexibleTables:
         return bodies.ravel(), nodes.ravel()
 
 
-def zeros(matrices: Any) -> int:
-    """Bits of the matrices that are zero."""
-    return sum(1 << n for n, A in enumerate(matrices) if not np.any(A))
+def zeros(*groups: Any) -> int:
+    """Bits of the matrices that are zero, or nothing but rounding beside the others of their group."""
+    bits = [np.abs(A).max(initial=0.0) <= 1e-13 * np.abs(group).max(initial=0.0) for group in groups for A in group]
+    return sum(1 << n for n, zero in enumerate(bits) if zero)
 
 
 def with_constant_mass(body: ModalBody) -> ModalBody:
     """The data of speeds that make the mass matrix constant: d in D2, the stiffening by angular velocity in J2, no more."""
+    D2 = (body.D2 - body.D2.transpose(0, 2, 1)) / 2
+    return replace(undeformed(body), D2=D2, J2=body.J2_motion)
+
+
+def undeformed(body: ModalBody) -> ModalBody:
+    """The data without anything of second order."""
     none = np.zeros_like(body.b2)
     nodes = {name: replace(n, G=none, H=none) for name, n in body.nodes.items()}
-    D2 = (body.D2 - body.D2.transpose(0, 2, 1)) / 2
-    return replace(body, b2=none, D2=D2, J2=body.J2_motion, nodes=nodes)
+    return replace(body, b2=none, D2=none, J2=np.zeros_like(body.J2), nodes=nodes)
 
 
 def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> ModalBody:

@@ -1,7 +1,10 @@
 """The elastic and damping forces of a flexible body's modes: tau = -k eta - C eta-dot, mode by mode or with a full C."""
 
+from kaneflex.kernels.flexible import add_product
 from kaneflex.kernels.forces.value import book
 from kaneflex.kernels.layout import (
+    CARRIED,
+    COLUMN_WIDTH,
     DIAGONAL_DAMPING,
     FLEXIBLE_P,
     FLEXIBLE_Q,
@@ -51,7 +54,7 @@ def modal_force(I, P, W, m, q):
     book(I, W, m, energy, z, -loss)
     if I[f + FLEXIBLE_SPEEDS] != RATES:
         stiffen(I, P, W, m, i, q)
-        turn_by_modes(I, P, W, i, q)
+        turn_by_modes(I, W, i)
 
 
 def stiffen(I, P, W, m, i, q):
@@ -66,10 +69,9 @@ def stiffen(I, P, W, m, i, q):
         W[out + n] = 0 * x
     for c in range(6):
         if is_zero(I[f + FLEXIBLE_ZERO], 6 + c) == 0:
-            for j in range(modes):
-                factor = squares[c] * q[I[f + FLEXIBLE_Q] + j]
-                for n in range(modes):
-                    W[out + n] += factor * P[J2 + c * modes * modes + j * modes + n]
+            for n in range(modes):
+                W[out + modes + n] = squares[c] * q[I[f + FLEXIBLE_Q] + n]
+            add_product(P, J2 + c * modes * modes, modes, W, out + modes, W, out)
     first = I[f + FLEXIBLE_U]
     for n in range(modes):
         W[column_work(I, first + n) + TAU] += W[out + n]
@@ -77,14 +79,10 @@ def stiffen(I, P, W, m, i, q):
     W[energy_work(I, m) + POWER_APPLIED] += power
 
 
-def turn_by_modes(I, P, W, i, q):
+def turn_by_modes(I, W, i):
     """With MIXED speeds a modal force, conjugate to eta-dot = sigma - S eta, has a torque too: -f . dS/d omega eta."""
-    f, modes, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    d, first = I[f + FLEXIBLE_P] + modes + 12 * modes + modes * modes, I[f + FLEXIBLE_U]
+    modes, w, carried = I[body_row(i) + MODES], body_work(i), modal_work(I, i, CARRIED)
+    first = column_work(I, I[flexible_row(I, i) + FLEXIBLE_U])
     for a in range(3):
-        if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
-            for j in range(modes):
-                total = 0 * W[OMEGA]
-                for n in range(modes):
-                    total += P[d + a * modes * modes + j * modes + n] * W[column_work(I, first + n) + TAU]
-                W[w + N_ + a] += q[I[f + FLEXIBLE_Q] + j] * total
+        for n in range(modes):
+            W[w + N_ + a] += W[carried + a * modes + n] * W[first + n * COLUMN_WIDTH + TAU]
