@@ -1,43 +1,62 @@
-"""Random flexible bodies made of particles, whose integrals are sums, and random trees of rigid and flexible bodies."""
+"""Random flexible bodies made of particles, whose integrals are sums, and random trees of rigid and flexible bodies.
 
+    @given(flexible_trees())
+    def test(recipe): tree = recipe.tree(); tree.dynamics("dense", "efficient")
+
+They are the trees of `trees`, and the mechanisms of `loops`, some of whose bodies are flexible: joints, loads and
+constraints are then at their nodes, or at frames fixed to their roots.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from formulations import loops
+from formulations.loops import Bench, Loops, Mechanism
+from hypothesis import strategies as st
+from trees import WAYS, Random, Recipe, Tree, direction, frame, make_joint, rigid, trees
 
 import kaneflex as kf
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model.frames import NodeFrame
 from kaneflex.structures.modal_body import ModalBody, NodeModes
 
 SIX = np.triu_indices(3)
+EXACT = tuple((f, s) for f, s in WAYS if f != "ruthless" and s != "constant-mass")  # those that give the same motion
+MODES = (0, 1, 2, 3, 5, 14, 20)  # of a body, none for a rigid one; the last two are more than 6 per loaded node
+DEFLECTION = 0.03  # of modal coordinates, beside which second-order displacements are small
 
 
-def _six(full: np.ndarray) -> np.ndarray:
+def _moments(S: np.ndarray) -> np.ndarray:
+    """Six entries of 2 tr(S) 1 - S - S^T, S of shape (3, 3, ...)."""
+    full = -S - np.swapaxes(S, 0, 1)
+    full[range(3), range(3)] += 2 * np.trace(S)
     return full[SIX]
 
 
-def _moment(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """2 a.b 1 - a b^T - b a^T."""
-    return 2 * (a @ b) * np.eye(3) - np.outer(a, b) - np.outer(b, a)
+def particle_body(
+    rng: np.random.Generator, modes: int, nodes: int = 2, second: float = 0.5, afloat: bool = False, damped: bool = True
+) -> ModalBody:
+    """A body of random particles with random modes, mass-orthonormal, and random second-order displacements.
 
-
-def particle_body(rng: np.random.Generator, modes: int, nodes: int = 2, second: float = 0.5) -> ModalBody:
-    """A body of random particles with random modes, mass-orthonormal, and random second-order displacements."""
+    Afloat, the modes have no linear or angular momentum, as those of a free body in mean axes.
+    """
     n = modes + 4
     second = second / modes  # else the mass matrix, truncated, is not positive at moderate deflections
     mass, p = rng.uniform(0.5, 1.5, n), rng.normal(size=(n, 3))
     root = np.sqrt(np.repeat(mass, 3))
-    phi = np.linalg.qr(rng.normal(size=(3 * n, modes)))[0] / root[:, None]
+    first = rigid_motions(p) * root[:, None] if afloat else np.zeros((3 * n, 0))
+    phi = np.linalg.qr(np.hstack([first, rng.normal(size=(3 * n, modes))]))[0][:, first.shape[1] :] / root[:, None]
     phi = phi.reshape(n, 3, modes)
     g = second * rng.normal(size=(n, 3, modes, modes))
     g = g + g.transpose(0, 1, 3, 2)
     full = np.einsum
     D2 = full("a,aci,adj,cde->eij", mass, phi, phi, _epsilon()) + full("a,ac,adij,cde->eij", mass, p, g, _epsilon())
-    J1, J2, J2_motion = np.zeros((6, modes)), np.zeros((6, modes, modes)), np.zeros((6, modes, modes))
-    for a in range(n):
-        for i in range(modes):
-            J1[:, i] += mass[a] * _six(_moment(p[a], phi[a, :, i]))
-            for j in range(modes):
-                J2[:, i, j] += mass[a] * _six(_moment(phi[a, :, i], phi[a, :, j]) + _moment(p[a], g[a, :, i, j]))
-                J2_motion[:, i, j] += mass[a] * _six(_moment(p[a], g[a, :, i, j]))
+    J1 = _moments(full("a,ac,adi->cdi", mass, p, phi))
+    J2_motion = _moments(full("a,ac,adij->cdij", mass, p, g))
+    J2 = _moments(full("a,aci,adj->cdij", mass, phi, phi)) + J2_motion
     named = {}
     for k in range(nodes):
         H = second * rng.normal(size=(3, modes, modes))
@@ -46,9 +65,9 @@ def particle_body(rng: np.random.Generator, modes: int, nodes: int = 2, second: 
     return ModalBody(
         mass=float(mass.sum()),
         first_moment=mass @ p,
-        inertia=sum(m * _moment(x, x) / 2 for m, x in zip(mass, p, strict=True)),
+        inertia=full("a,ac,ac->", mass, p, p) * np.eye(3) - full("a,ac,ad->cd", mass, p, p),
         stiffness=rng.uniform(1.0, 9.0, modes),
-        damping=np.diag(rng.uniform(0.0, 0.3, modes)),
+        damping=np.diag(rng.uniform(0.0, 0.3, modes)) * damped,
         B=full("a,aci->ci", mass, phi),
         D=full("a,ac,adi,cde->ei", mass, p, phi, _epsilon()),
         J1=J1,
@@ -60,6 +79,12 @@ def particle_body(rng: np.random.Generator, modes: int, nodes: int = 2, second: 
     )
 
 
+def rigid_motions(p: np.ndarray) -> np.ndarray:
+    """Unit translations and rotations of particles at p, (3n, 6)."""
+    turns = np.cross(np.eye(3)[None, :, :], p[:, None, :])
+    return np.concatenate([np.broadcast_to(np.eye(3), turns.shape), turns], axis=1).transpose(0, 2, 1).reshape(-1, 6)
+
+
 def _epsilon() -> np.ndarray:
     e = np.zeros((3, 3, 3))
     e[0, 1, 2] = e[1, 2, 0] = e[2, 0, 1] = 1
@@ -67,38 +92,97 @@ def _epsilon() -> np.ndarray:
     return e
 
 
-def random_tree(
-    seed: int, bodies: int, joints: Any, modes: tuple[int, int] = (1, 5), flexible: float = 0.6, gravity: bool = True
-) -> tuple[kf.System, dict[str, Any]]:
-    """A tree of rigid and flexible bodies on random joints at random nodes, and a random start."""
-    rng = np.random.default_rng(seed)
-    s = kf.System("flexible-tree", gravity=tuple(rng.normal(size=3)) if gravity else (0, 0, 0))
-    initial: dict[str, Any] = {}
-    names: list[str] = []
-    for k in range(bodies):
-        name = f"b{k}"
-        soft = rng.random() < flexible
-        if soft:
-            body: Any = kf.Flexible(particle_body(rng, int(rng.integers(*modes, endpoint=True))), root=None)
-        else:
-            A = rng.normal(size=(3, 3))
-            J = np.trace(A @ A.T) * np.eye(3) - A @ A.T
-            body = kf.Rigid(float(rng.uniform(0.5, 2)), com=rng.normal(size=3) / 3, inertia=J)
-        joint = joints[int(rng.integers(len(joints)))](rng)
-        parent = names[int(rng.integers(len(names)))] if names and rng.random() < 0.9 else None
-        at: Any = rng.normal(size=3)
-        if parent and isinstance(s.parts[parent].body, kf.Flexible) and rng.random() < 0.8:
-            at = f"n{int(rng.integers(2))}"
-        hinge = rng.normal(size=3) / 2
-        s.add(name, body, joint, parent, at, hinge=hinge)
-        names.append(name)
-        facts = joint.facts
-        q = np.array(facts.neutral) + 0.4 * rng.normal(size=facts.coordinates)
-        if not facts.scalar_rates:
-            q[-4:] /= np.linalg.norm(q[-4:])
-        if facts.coordinates:
-            initial[f"{name}.q"], initial[f"{name}.rate"] = q, rng.normal(size=facts.speeds)
-        if soft:
-            m = len(body.modal.stiffness)
-            initial[f"{name}.modes"], initial[f"{name}.modes_rate"] = 0.03 * rng.normal(size=m), rng.normal(size=m) / 2
-    return s, initial
+# -- trees -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FlexibleRecipe(Recipe):
+    """A tree's recipe with the number of modes of every body, 0 for a rigid one."""
+
+    modes: tuple[int, ...] = ()
+
+    def tree(self) -> "FlexibleTree":
+        return FlexibleTree(self)
+
+
+class FlexibleTree(Tree):
+    """A tree of rigid and flexible bodies with a state."""
+
+    recipe: FlexibleRecipe
+
+    def __init__(self, recipe: FlexibleRecipe):
+        super().__init__(recipe)
+        for place in self.plan(*WAYS[0]).index.modes.values():
+            self.q[place.q0 : place.q0 + place.modes] *= DEFLECTION / 0.7
+
+    def _add(self, i: int, name: str, parent: int, rng: Random, rotor: bool, massless: bool) -> None:
+        modes = self.recipe.modes[i] if i < len(self.recipe.modes) else 0
+        body: Any = kf.Flexible(particle_body(rng, modes)) if modes else rigid(rng)
+        at: Any = frame(rng, 0.3, 1.0)
+        mother = f"b{parent}" if parent >= 0 else None
+        if mother is not None and self.is_soft(mother) and rng.random() < 0.8:
+            at = self.node(mother, rng)
+        hinge = frame(rng, 0.0, 0.3) if rng.random() < 0.7 else None
+        self.model.add(f"b{i}", body, make_joint(name, rng), mother, at, hinge=hinge)
+        self.model.add_frame(f"b{i}", "tip", self.node(f"b{i}", rng) if modes else frame(rng, 0.2, 0.6))
+        if rotor:
+            self.model.add_rotor(f"r{i}", f"b{i}", kf.Rotor(direction(rng), rng.uniform(0.01, 0.03)))
+            self.rotors.append(f"r{i}")
+        self.names.append(f"b{i}")
+
+    def is_soft(self, body: str) -> bool:
+        return isinstance(self.model.parts[body].body, kf.Flexible)
+
+    def node(self, body: str, rng: Random) -> NodeFrame:
+        """A frame on one of a flexible body's nodes, turned or not."""
+        name, node = list(self.model.parts[body].body.modal.nodes.items())[int(rng.integers(2))]  # type: ignore[attr-defined]
+        return NodeFrame(tuple(node.position), frame(rng, 0, 1).rotation, name)
+
+    @cached_property
+    def ways(self) -> dict[tuple[str, str], Dynamics]:
+        """Every formulation with every choice of speeds that is exact."""
+        return {way: self.dynamics(*way) for way in EXACT}
+
+
+class NodeBench(Bench):
+    """Constraints at nodes of flexible bodies, wherever these are: what is made is not assembled."""
+
+    tree: "FlexibleMechanism"
+
+    def put(self, body: str, R: np.ndarray, p: np.ndarray) -> Any:
+        if body == "N" or not self.tree.is_soft(body) or self.rng.random() < 0.2:
+            return super().put(body, R, p)
+        name = f"f{len(self.tree.model.frames[body])}"
+        return self.tree.model.add_frame(body, name, self.tree.node(body, self.rng))
+
+
+class FlexibleMechanism(Mechanism, FlexibleTree):
+    """A tree of rigid and flexible bodies with constraints between nodes."""
+
+    bench = NodeBench
+
+
+@dataclass(frozen=True)
+class FlexibleLoops(Loops):
+    """What a mechanism with flexible bodies is made of."""
+
+    def mechanism(self) -> FlexibleMechanism:
+        return FlexibleMechanism(self)
+
+
+@st.composite
+def flexible_trees(draw: st.DrawFn, most: int = 12, modes: Sequence[int] = MODES, **tree: Any) -> FlexibleRecipe:
+    """Recipes of 1 to `most` bodies, at least one of them flexible."""
+    recipe = draw(trees(most=most, **tree))
+    n = len(recipe.joints)
+    soft = draw(st.lists(st.sampled_from(modes), min_size=n, max_size=n).filter(any))
+    parts = {name: getattr(recipe, name) for name in Recipe.__dataclass_fields__} | {"massless": ()}
+    return FlexibleRecipe(**parts, modes=tuple(soft))
+
+
+@st.composite
+def flexible_mechanisms(draw: st.DrawFn, most: int = 8, at_most: int = 4, **tree: Any) -> FlexibleLoops:
+    """Recipes of mechanisms with constraints at nodes."""
+    recipe = draw(flexible_trees(most=most, modes=(0, 2, 4, 14), kinds=loops.JOINT_KINDS, **tree))
+    asked = draw(st.lists(st.sampled_from(sorted(loops.BUILT_IN)), min_size=1, max_size=at_most))
+    return FlexibleLoops(recipe, tuple(asked), draw(st.booleans()))

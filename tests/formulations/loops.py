@@ -274,13 +274,15 @@ class Loops:
 class Mechanism(Tree):
     """A tree with constraints that can all be satisfied by accelerations."""
 
+    bench = Bench
+
     def __init__(self, loops: Loops):
         super().__init__(loops.recipe)
         self.loops, self.motions = loops, {}
         rng = np.random.default_rng(loops.recipe.seed + 1)
         if loops.driven:
             self._drive(rng)
-        bench = Bench(self, rng, loops.fitted)  # where bodies are does not depend on what drives them
+        bench = self.bench(self, rng, loops.fitted)  # where bodies are does not depend on what drives them
         for n, kind in enumerate(loops.ties):
             try:
                 self.model.constrain(f"tie{n}", MAKERS[kind](bench))

@@ -20,6 +20,13 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 
 #: A change of parameters for each system: its own identities must still hold, and its references must not.
 CHANGES = {
+    "beam-spin-up": {"rate": "6.05"},
+    "plate-spin-up": {"thickness": "2.4e-3"},
+    "rotating-beam": {"speed": "6.2"},
+    "rotating-plate": {"speed": "5.2"},
+    "space-manipulator": {"link": "8.1"},
+    "spinning-antenna": {"feed": "0.65"},
+    "two-link-arm": {"elbow": "-1.6"},
     "bricard": {"rate": "12.01"},
     "chaplygin-sleigh": {"ahead": "0.301"},
     "four-bar": {"coupler": "2.201"},
@@ -40,6 +47,21 @@ CHANGES = {
 
 #: Other parameters under which every remaining check must hold.
 VARIANTS = [
+    ("beam-spin-up", {"beam": "8m", "rate": "4"}),
+    ("beam-spin-up", {"stiffening": "false"}),
+    ("beam-spin-up", {"modes": "1"}),
+    ("plate-spin-up", {"stiffening": "false"}),
+    ("plate-spin-up", {"rate": "6", "time": "20"}),
+    ("rotating-beam", {"plane": "chord", "hub": "0.5", "speed": "10"}),
+    ("rotating-beam", {"plane": "chord", "stretch": "70", "speed": "2"}),
+    ("rotating-beam", {"tip_mass": "1", "speed": "4"}),
+    ("rotating-beam", {"plane": "chord", "speed": "2", "stiffening": "false"}),
+    ("rotating-plate", {"axis": "edge", "speed": "2"}),
+    ("space-manipulator", {"stiffening": "false"}),
+    ("space-manipulator", {"time": "30"}),
+    ("spinning-antenna", {"stiffening": "false"}),
+    ("spinning-antenna", {"rate": "3", "modes": "8"}),
+    ("two-link-arm", {"shoulder": "1", "elbow": "0.5", "time": "50"}),
     ("bricard", {"rate": "-15", "length": "0.3"}),
     ("bricard", {"gravity": "0"}),
     ("chaplygin-sleigh", {"speed": "1", "turn": "-2"}),
@@ -194,6 +216,17 @@ def test_settings_refuse(name, changes, message):
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
+        ("beam-spin-up", {"beam": "6m"}),
+        ("beam-spin-up", {"rate": "0"}),
+        ("beam-spin-up", {"modes": "0"}),
+        ("plate-spin-up", {"thickness": "0"}),
+        ("rotating-beam", {"plane": "edge"}),
+        ("rotating-beam", {"hub": "-1"}),
+        ("rotating-beam", {"plane": "chord", "speed": "4", "stiffening": "false"}),
+        ("rotating-plate", {"axis": "chord"}),
+        ("space-manipulator", {"link": "0"}),
+        ("spinning-antenna", {"feed": "0"}),
+        ("two-link-arm", {"time": "0"}),
         ("double-pendulum", {"case": "C"}),
         ("spinning-spacecraft", {"case": "a"}),
         ("torque-free-body", {"axis": "middle"}),

@@ -20,7 +20,7 @@ TYPES = {
 }
 
 
-LATER = {"Flexible", "ModalBody", "NodeModes"}  # types that `structures` adds to the above when it is loaded
+LATER = {"Flexible", "ModalBody", "NodeModes", "Resultants"}  # types that `structures` adds to the above when it is loaded
 
 
 def encode(value: Any, where: str) -> Any:

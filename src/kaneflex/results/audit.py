@@ -1,5 +1,7 @@
 """The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions."""
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,6 +17,11 @@ from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
 
 VIOLATION = 1e-8  # of constraints and contacts, that an audit lets pass
+SLOW = 0.3  # of the lowest frequency: spin up to which stiffening by motion, about 1.2 (spin/frequency)^2, may be left out
+
+
+class StiffeningWarning(UserWarning):
+    """A flexible body without stiffening by motion turned so fast that its answer cannot be trusted."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,8 @@ class Audit:
     penetration: how far a contact's point gets below its plane, m; None without contacts.
     impacts: jumps of the speeds, with momentum and energy before and after; energy_drift is that between them.
     limit: what the drifts are judged against, from the integrator's tolerance.
+    unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
+    with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
     """
 
     energy_start: float
@@ -48,6 +57,7 @@ class Audit:
     velocity_violation: float | None = None
     impacts: tuple[Impact, ...] = ()
     penetration: float | None = None
+    unstiffened: tuple[tuple[str, float], ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -70,6 +80,7 @@ class Audit:
             f"dissipated {self.dissipated_work:.6g} J, energy drift {self.energy_drift:.2e}, linear momentum drift "
             f"{show(self.linear_momentum_drift)}, angular momentum drift {show(self.angular_momentum_drift)}"
             + self._violations()
+            + "".join(f"; {_unsafe(body, ratio)}" for body, ratio in self.unstiffened)
         )
 
     def _violations(self) -> str:
@@ -103,6 +114,7 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         worst("velocity_violation"),
         impacts,
         worst("penetration"),
+        _fastest([x for p in parts for x in p.unstiffened]),
     )
 
 
@@ -141,7 +153,40 @@ def audit(trajectory: Trajectory) -> Audit:
         limit,
         *_violations(trajectory),
         penetration=_penetration(trajectory),
+        unstiffened=unstiffened(trajectory),
     )
+
+
+def unstiffened(trajectory: Trajectory) -> tuple[tuple[str, float], ...]:
+    """Flexible bodies without second-order displacements that turned too fast for it, with spin over lowest frequency."""
+    tr, index, table = trajectory, trajectory.plan.index, SensorTable()
+    places, lowest = {}, {}
+    for name in index.modes:
+        modal = tr.plan.model.parts[name].body.modal  # type: ignore[attr-defined]
+        if len(modal) and not np.any(modal.b2) and not np.any(modal.J2_motion) and modal.stiffness.min() > 0:
+            places[name], lowest[name] = add_channel(index, table, f"{name}.omega"), float(modal.frequencies.min())
+    if not places:
+        return ()
+    values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs)
+    rates = {name: float(np.linalg.norm(values[:, place], axis=1).max()) for name, place in places.items()}
+    return tuple((name, rate / lowest[name]) for name, rate in rates.items() if not rate <= SLOW * lowest[name])
+
+
+def _fastest(found: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Each body once, with its largest ratio."""
+    return tuple({name: max(r for n, r in found if n == name) for name, _ in found}.items())
+
+
+def _unsafe(body: str, ratio: float) -> str:
+    return f'"{body}" turned at {ratio:.2g} of its lowest frequency without stiffening by motion: its answer is unsafe'
+
+
+def warn_unstiffened(parts: Sequence[Trajectory]) -> None:
+    """Warn of flexible bodies that turned too fast to do without stiffening by motion, in any leg of a run."""
+    for body, ratio in _fastest([x for part in parts for x in unstiffened(part)]):
+        warnings.warn(
+            f"{_unsafe(body, ratio)} (the limit is {SLOW:g}); leave out stiffening=False", StiffeningWarning, stacklevel=4
+        )
 
 
 def _penetration(trajectory: Trajectory) -> float | None:

@@ -58,13 +58,22 @@ def _kinematics(run: "Run", row: int) -> tuple[Array, Array, Array, Array]:
     n = len(run.t)
     if row == 0:
         return np.broadcast_to(np.eye(3), (n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
-    name = next(k for k, j in run.plan.index.joints.items() if j.row == row)
-    own = run.plan.index.own_frame[name]  # the body's own frame as seen from M
+    index, name = run.plan.index, _owners(run)[row]
+    own = index.own_frame[name]  # the body's own frame as seen from M
+    for (body, node), place in index.nodes.items():
+        if place == row:
+            name, own = f"{body}.{node}", index.frames[body][node]
     R = run[f"{name}.rotation"] @ own.R.T
     p = run[f"{name}.position"] - R @ own.p
     omega = np.einsum("nij,nj->ni", run[f"{name}.rotation"], run[f"{name}.omega"])
     v = run[f"{name}.velocity"] - np.cross(omega, R @ own.p)
     return R, p, omega, v
+
+
+def _owners(run: "Run") -> dict[int, str]:
+    """Names of the bodies that rows belong to; those of nodes belong to their flexible bodies."""
+    index = run.plan.index
+    return {j.row: name for name, j in index.joints.items()} | {row: body for (body, _), row in index.nodes.items()}
 
 
 def _resolve(run: "Run", row: int, wrench: Array, point: Array, other: int, axes: str, at: Any, net: Array | None) -> Loads:
@@ -115,7 +124,7 @@ def _axes(run: "Run", row: int, axes: str) -> Array:
     if axes == "body":
         if row == 0:
             return np.broadcast_to(np.eye(3), (len(run.t), 3, 3))
-        name = next(k for k, j in run.plan.index.joints.items() if j.row == row)
+        name = _owners(run)[row]
     elif axes == GROUND:
         return np.broadcast_to(np.eye(3), (len(run.t), 3, 3))
     else:
@@ -140,7 +149,7 @@ def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> 
     if count == 0:
         raise ModelError(f'constraint "{name}" acts in joints: its loads are in their joints, see run["{name}.multipliers"]')
     bodies = [int(I[I[L.I_ATTACHMENT] + (a0 + k) * L.ATTACHMENT_INTS]) for k in range(count)]
-    names = {j.row: n for n, j in index.joints.items()} | {0: GROUND}
+    names = _owners(run) | {0: GROUND}
     which = count - 1 if bodies[-1] != 0 or count != 2 else 0
     if body is not None:
         checks.known(body, [names[b] for b in bodies], f'constraint "{name}" acts on no body')

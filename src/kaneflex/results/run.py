@@ -13,8 +13,9 @@ from kaneflex.kernels import energy as E
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
-from kaneflex.results.audit import Audit, audit, joined
+from kaneflex.results.audit import Audit, audit, joined, warn_unstiffened
 from kaneflex.results.loads import Loads, loads, nothing
+from kaneflex.results.recovery import channel_names, labels, recovered
 from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
@@ -35,6 +36,10 @@ _SUMS = {
 class Run:
     """Time histories of a simulation, by name.
 
+    Args:
+        trajectory: what the integrator left.
+        quiet: give no warning about the physics of the run (the audit has it in any case).
+
     Attributes:
         t: times, s.
         legs: the parts of the run before the system last changed (see Change); channels run through all of them.
@@ -44,11 +49,13 @@ class Run:
         events: (time, name) of the events that happened.
     """
 
-    def __init__(self, trajectory: Trajectory):
+    def __init__(self, trajectory: Trajectory, quiet: bool = False):
         self.trajectory = trajectory
         self.plan = trajectory.plan
         self.model: Model = trajectory.plan.model
-        self.legs = tuple(Run(replace(leg, legs=())) for leg in trajectory.legs)  # before the system last changed
+        self.legs = tuple(
+            Run(replace(leg, legs=()), quiet=True) for leg in trajectory.legs
+        )  # before the system last changed
         parts = [*trajectory.legs, trajectory]
         self.t = np.concatenate([p.t for p in parts]) if self.legs else trajectory.t
         self.status, self.message = trajectory.status, trajectory.message
@@ -56,6 +63,8 @@ class Run:
         self.events = [e for p in parts for e in p.events]
         self.impacts: list[Impact] = [i for p in parts for i in p.impacts]
         self._cache: dict[str, np.ndarray] = {}
+        if not quiet:
+            warn_unstiffened(parts)
 
     def __repr__(self) -> str:
         s = self.statistics
@@ -67,7 +76,7 @@ class Run:
     @cached_property
     def last(self) -> "Run":
         """The part of the run since the system last changed; the run itself when it never did."""
-        return Run(replace(self.trajectory, legs=())) if self.legs else self
+        return Run(replace(self.trajectory, legs=()), quiet=True) if self.legs else self
 
     def _rows(self, first: int, count: int, what: str) -> np.ndarray:
         parts = [*self.trajectory.legs, self.trajectory]
@@ -151,6 +160,9 @@ class Run:
                 return _plain(self.u[:, joint.u0 : joint.u0 + joint.speeds])
             if name[:-2] in self.plan.index.rotors:
                 return self.u[:, self.plan.index.rotors[name[:-2]]]
+        from_modes = recovered(self, name)
+        if from_modes is not None:
+            return from_modes
         tr = self.trajectory
         table = SensorTable()
         place = add_channel(self.plan.index, table, name)
@@ -168,6 +180,13 @@ class Run:
         if last in ("potential", "power", "dissipation"):
             return values.sum(axis=1)
         return _plain(values)
+
+    def labels(self, name: str) -> tuple[str, ...]:
+        """What the numbers of a channel are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.
+
+        Each is a channel of its own: "arm.section_loads.beam-0.start.Mz".
+        """
+        return labels(self, name)
 
     def loads(self, name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
         """Force, torque and power that a joint or a constraint puts on its outboard body.
@@ -211,10 +230,13 @@ class Run:
                 names.append(f"{body}.drive")
             names += [f"{body}.{m}" for m in motion]
             names += [f"{body}.{frame}.{m}" for frame in index.frames[body] for m in motion]
+            if body in index.modes:
+                names += channel_names(self, body)
         names += [f"{rotor}.{x}" for rotor in index.rotors for x in ("rate", "u")]
         names += index.inputs
         names += [f"{name}.multipliers" for name in index.constraints]
-        names += [f"{load}.{x}" for load in index.loads for x in ("potential", "power", "dissipation")]
+        loads = [load for load in index.loads if "." not in load]  # elastic forces are in the channels of their bodies
+        names += [f"{load}.{x}" for load in loads for x in ("potential", "power", "dissipation")]
         return tuple(names)
 
     def state(self, k: int = -1) -> State:
@@ -258,7 +280,9 @@ class Run:
             if flat.shape[1] == 1 and values.ndim == 1:
                 columns[name] = values
             else:
-                columns.update({f"{name}[{k}]": flat[:, k] for k in range(flat.shape[1])})
+                called = [f"{name}.{label}" for label in self.labels(name)]
+                called = called or [f"{name}[{k}]" for k in range(flat.shape[1])]
+                columns.update(zip(called, flat.T, strict=True))
         return columns
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:

@@ -83,7 +83,7 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
         legs = tuple(_load_leg(file[name], functions, ()) for name in earlier)
         trajectory = _load_leg(file, functions, tuple(json.loads(file.attrs["lost"])))
     trajectory.legs = legs
-    return Run(trajectory)
+    return Run(trajectory, quiet=True)
 
 
 def _load_leg(file: Any, functions: dict[str, Any], lost: tuple[str, ...]) -> Trajectory:

@@ -1,6 +1,6 @@
 """Flexible bodies: a structure, the modes that describe its deformation, and the node that its joint holds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from kaneflex.model.bodies import BodyBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.structures.component_modes import component_modes
-from kaneflex.structures.modal_body import ModalBody, NodeModes, modal_body
+from kaneflex.structures.modal_body import ModalBody, NodeModes, Resultants, modal_body
 from kaneflex.structures.structure import Structure
 
 
@@ -46,14 +46,19 @@ class Flexible(BodyBase):
     frames: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.stiffening, bool | np.bool_):
+            raise ModelError(f"stiffening of a Flexible is {self.stiffening!r}: give True or False")
+        if not isinstance(self.frames, Mapping):
+            raise ModelError(f"frames of a Flexible is {self.frames!r}: give a mapping from names to positions or Frames")
         frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
+        for name, frame in frames.items():
+            if isinstance(frame, NodeFrame):
+                checks.known(frame.node, self.modal.nodes, f'frame "{name}" of a flexible body: node')
         for name, node in self.modal.nodes.items():
-            if name in frames:
-                if not isinstance(frames[name], NodeFrame):
-                    raise ModelError(f'frame "{name}" of a flexible body has the name of a node: choose another name')
-                continue
             still = not any(np.any(x) for x in (node.Phi, node.Psi, node.G, node.H))
-            frames[name] = Frame(tuple(node.position)) if still else NodeFrame(tuple(node.position), None, name)
+            own = Frame(tuple(node.position)) if still else NodeFrame(tuple(node.position), None, name)
+            if frames.setdefault(name, own) != own:
+                raise ModelError(f'frame "{name}" of a flexible body has the name of a node: choose another name')
         object.__setattr__(self, "frames", frames)
 
     @cached_property
@@ -63,11 +68,12 @@ class Flexible(BodyBase):
             return self.structure
         if not isinstance(self.structure, Structure):
             raise ModelError(f"structure of a Flexible is {self.structure!r}: give a Structure, e.g. structures.Beam(...)")
-        nodes = tuple(self.structure.names) if self.nodes is None else tuple(self.nodes)
-        modes = component_modes(self.structure, self.root, self.modes, interfaces=tuple(self.interfaces))
-        return modal_body(
-            self.structure, modes, self.root, nodes=nodes, stiffening=self.stiffening, damping=self.damping
-        )
+        if isinstance(self.modes, int | np.integer) and self.modes == 0:
+            raise ModelError("modes of a Flexible is 0: a body without modes is a Rigid; give at least one")
+        nodes = tuple(self.structure.names) if self.nodes is None else _several(self.nodes, "nodes")
+        interfaces = _several(self.interfaces, "interfaces")
+        modes = component_modes(self.structure, self.root, self.modes, interfaces=interfaces)
+        return modal_body(self.structure, modes, self.root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
 
     def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""
@@ -78,4 +84,11 @@ class Flexible(BodyBase):
         return Flexible(self.modal, None, len(self.modal.stiffness), None, (), 0.0, self.stiffening, self.frames)
 
 
-codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, NodeModes)}
+def _several(names: Any, what: str) -> tuple[Any, ...]:
+    """Several nodes; one name alone would be taken letter by letter."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ModelError(f'{what} of a Flexible is {names!r}: give a sequence of nodes, e.g. ("tip",)')
+    return tuple(names)
+
+
+codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, NodeModes, Resultants)}

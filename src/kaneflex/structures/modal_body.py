@@ -15,6 +15,7 @@ V^T M(eta) V/2, V = (v, omega, sigma),
 so that rigid motion is right to second order in eta and its coupling with the modes to first.
 """
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -28,6 +29,7 @@ from kaneflex.structures.motion_stiffness import second_order
 from kaneflex.structures.statics import Statics
 from kaneflex.structures.structure import Structure
 
+TRIED = 0.05  # rad: how far modes are turned to see whether the mass stays positive
 ORTHONORMAL = 1e-6  # how far Phi^T M Phi may be from the identity, and what else must vanish from zero
 
 
@@ -43,6 +45,20 @@ class NodeModes:
     Psi: Vector  # (3, m)
     G: Vector  # (3, m, m)
     H: Vector  # (3, m, m)
+
+    def __post_init__(self) -> None:
+        _own_arrays(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Resultants:
+    """Section loads and stress resultants: per_mode @ eta, named as `Structure.section_loads` does, SI units.
+
+    They are those of the linear deformation sum phi_i eta_i alone.
+    """
+
+    labels: tuple[str, ...]
+    per_mode: Vector  # (rows, m)
 
     def __post_init__(self) -> None:
         _own_arrays(self)
@@ -68,6 +84,7 @@ class ModalBody:
     J2_motion: Vector  # (6, m, m) the part of J2 that second-order displacements have
     D2: Vector  # (3, m, m) int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric; and rotary parts
     nodes: Mapping[str, NodeModes]
+    resultants: Resultants | None = None  # None when the structure does not say: only M and K are known
 
     def __post_init__(self) -> None:
         _own_arrays(self)
@@ -104,7 +121,7 @@ class ModalBody:
         return D.T - D
 
 
-def _own_arrays(owner: NodeModes | ModalBody) -> None:
+def _own_arrays(owner: NodeModes | Resultants | ModalBody) -> None:
     """Gives an object its own read-only copies of the arrays it is made of."""
     for field in fields(owner):
         if field.type is Vector:
@@ -147,6 +164,8 @@ def modal_body(
         loads[6 * node : 6 * node + 6, 12 + 6 * k : 18 + 6 * k] = np.eye(6)
     if stiffening and m:
         second = second_order(Statics(structure, root), shapes, loads)
+        rotations = np.abs(shapes.reshape(n, 6, m)[:, 3:]).max(axis=(0, 1))
+        second = _kept_positive(structure, integrals, shapes, second, rotations)
     else:
         second = np.zeros((loads.shape[1], m, m))
     by_node = shapes.reshape(n, 6, m)
@@ -158,6 +177,7 @@ def modal_body(
         for k, (name, node) in enumerate(at.items())
     }  # fmt: skip
     rigid = structure.rigid_body_vectors(origin)[:, 3:]
+    labels, per_displacement = structure.section_loads()
     return ModalBody(
         mass=mass,
         first_moment=mass * (centre - origin),
@@ -165,8 +185,65 @@ def modal_body(
         stiffness=stiffness,
         damping=_damping(damping, stiffness),
         nodes=found,
+        resultants=Resultants(tuple(labels), per_displacement @ shapes) if labels else None,
         **_about_origin(integrals, shapes, second, centre - origin),
     )
+
+
+def _kept_positive(
+    structure: Structure, integrals: MassIntegrals, shapes: Vector, second: Vector, rotations: Vector
+) -> Vector:
+    """The second-order parts, without those of torsion with bending where they would make (2) lose its positive mass.
+
+    (2) has the coupling with the modes to first order and the modes' own mass to none. Where twisting a bent member moves it
+    sideways, that coupling grows while the mass which belongs to it is left out, and a body whose modes carry nearly all its
+    inertia (light booms on a light hub) ends with a negative mass at small deflections. Each mode is tried at a rotation of
+    TRIED rad. Modes of mostly rotary kinetic energy are torsion.
+
+    Args:
+        structure: the finite-element model.
+        integrals: of the modes.
+        shapes: modes (6n, m).
+        second: what `second_order` found for the twelve inertia loads and the nodes.
+        rotations: largest nodal rotation of each mode at eta = 1, rad.
+    """
+    if _is_positive(structure, integrals, shapes, second, rotations):
+        return second
+    moves = shapes.reshape(-1, 6, shapes.shape[1]).copy()
+    moves[:, 3:] = 0
+    moves = moves.reshape(shapes.shape)
+    torsion = np.einsum("ij,ij->j", moves, structure.M @ moves) < 0.5
+    kept = second * (torsion[:, None] == torsion)
+    if not _is_positive(structure, integrals, shapes, kept, rotations):
+        warnings.warn(
+            f"the mass matrix of {structure!r} loses its sign at rotations of {TRIED} rad: its modes carry nearly all of "
+            "its inertia; take fewer modes, give the root more inertia, or say stiffening=False for slow motion",
+            stacklevel=4,
+        )
+    return kept
+
+
+def _is_positive(
+    structure: Structure, integrals: MassIntegrals, shapes: Vector, second: Vector, rotations: Vector
+) -> bool:
+    """Whether M of (2) about the mass centre stays positive when any one mode turns some node by TRIED rad."""
+    rigid = structure.rigid_body_vectors(structure.mass_properties()[1])
+    m = shapes.shape[1]
+    M = np.eye(6 + m)
+    M[:6, :6] = rigid.T @ (structure.M @ rigid)
+    M[:3, 6:], M[3:6, 6:] = integrals.translation.T @ shapes, integrals.rotation.T @ shapes
+    slopes, D2, J2 = integrals.inertia.T @ shapes, integrals.D2 + second[3:6], integrals.J2 + second[6:12]
+    for k in range(m):
+        for eta in (TRIED / max(rotations[k], TRIED), -TRIED / max(rotations[k], TRIED)):
+            A = M.copy()
+            A[:3, 3:6] += np.cross(np.eye(3), M[:3, 6 + k] * eta + second[:3, k, k] * eta**2 / 2).T
+            for c, (a, b) in enumerate(PAIRS):
+                A[3 + a, 3 + b] += slopes[c, k] * eta + J2[c, k, k] * eta**2 / 2
+            A[:3, 6:] += eta * second[:3, k]
+            A[3:6, 6:] += eta * D2[:, k]
+            if np.linalg.eigvalsh(A, UPLO="U")[0] <= 0:
+                return False
+    return True
 
 
 def _about_origin(integrals: MassIntegrals, shapes: Vector, second: Vector, arm: Vector) -> dict[str, Vector]:

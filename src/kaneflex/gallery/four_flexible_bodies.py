@@ -1,0 +1,202 @@
+"""Four flexible beams in a chain that floats: revolute, Hooke and ball joint, 52 degrees of freedom, the revolute driven.
+
+Source: Banerjee and Lemak's chain of four flexible bodies, for which only the joints, the number of freedoms and computing
+times are printed. This stand-in is complete: four aluminium beams of 4 m (E = 70 GPa, 2700 kg/m^3, section 40 mm along y by
+20 mm along z: EI = 1867 about y and 7467 N m^2 about z, 2.16 kg/m), of each ten modes with the root held, x from root to
+tip; the first floats freely, the second turns about z on its tip, the third is on a Hooke joint (y, then z), the last on a
+ball joint. The chain is at rest, bent at the Hooke joint by 0.4 and -0.3 rad and at the ball joint by the rotation vector
+(0.3, 0.5, -0.2). The revolute joint is turned by 90 degrees in 10 s, a(t) = 90 deg (t/T - sin(2 pi t/T)/(2 pi)).
+
+Nothing acts from outside: linear and angular momentum stay zero, and what the drive does is the whole energy. With ever
+stiffer beams the torque of the drive becomes that of four rigid bars, which is checked on a chain 100 times as stiff with
+strongly damped modes. Units: SI, rad.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kaneflex.gallery.contract import Check, Example, Parameters
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title
+from kaneflex.model import profiles
+from kaneflex.model.bodies import Rigid
+from kaneflex.model.joints import Free, Revolute, Spherical, Universal
+from kaneflex.results.run import Run
+from kaneflex.structures import Beam, Flexible
+from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DEFAULTS = {
+    "length": 4.0, "E": 7e10, "density": 2700.0, "width": 0.04, "height": 0.02, "modes": 10, "angle": 90.0, "time": 10.0,
+    "damping": 0.0,
+}  # fmt: skip
+BARS = ("first", "second", "third", "fourth")
+HOOKE = (0.4, -0.3)
+BALL = (0.3, 0.5, -0.2)
+STIFFER = 100.0  # of the chain beside the rigid one
+
+
+def build(p: Parameters) -> System:
+    """The chain at rest."""
+    return chain(p, [beam(p)] * 4)
+
+
+def beam(p: Parameters, stiffer: float = 1.0, damping: float | None = None) -> Flexible:
+    """One bar with its modes.
+
+    Args:
+        p: parameters.
+        stiffer: factor on E.
+        damping: of the modes; None for that of the parameters.
+    """
+    shape = (p["length"], p["E"] * stiffer, p["density"], p["width"], p["height"])
+    return _beam(*shape, p["modes"], p["damping"] if damping is None else damping)
+
+
+@cache
+def _beam(L: float, E: float, rho: float, b: float, h: float, modes: int, damping: float) -> Flexible:
+    EI = (E * b * h**3 / 12, E * h * b**3 / 12)
+    return Flexible(Beam(L, E * b * h, EI, rho * b * h, elements=16), modes=modes, damping=damping)
+
+
+def rigid_bar(p: Parameters) -> Rigid:
+    """One bar without its modes."""
+    modal = beam(p).modal
+    m, s = float(modal.mass), np.array(modal.first_moment)
+    centre = s / m
+    J = np.array(modal.inertia) - m * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+    return Rigid(m, com=centre, inertia=J, frames={"tip": (p["length"], 0, 0)})
+
+
+def chain(p: Parameters, bars: list[Any]) -> System:
+    """The four bars on their joints, the revolute one driven."""
+    motion = profiles.smooth_step(np.radians(p["angle"]), p["time"])
+    turn = np.linalg.norm(BALL)
+    quaternion = (np.cos(turn / 2), *(np.sin(turn / 2) * np.array(BALL) / turn))
+    system = System("four-flexible-bodies")
+    system.add("first", bars[0], Free())
+    system.add("second", bars[1], Revolute("z", motion=motion), "first", "tip")
+    system.add("third", bars[2], Universal(("y", "z")), "second", "tip", q=HOOKE)
+    system.add("fourth", bars[3], Spherical(), "third", "tip", q=quaternion)
+    return system
+
+
+def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
+    """The whole turn, sampled 500 times."""
+    return _simulated(system, p, p["time"], formulation, speeds)
+
+
+def _simulated(system: System, p: Parameters, duration: float, formulation: str, speeds: str) -> Run:
+    return system.simulate(
+        duration, method="dop853", rtol=1e-9, atol=1e-11, formulation=formulation, speeds=speeds, output=p["time"] / 500
+    )
+
+
+def reach(run: Run) -> np.ndarray:
+    """Tip of the fourth bar from the root of the first, in the axes of the first, m."""
+    e = run["first.q"][:, 3:]
+    return _turned_back(e, run["fourth.tip.position"] - run["first.position"])
+
+
+def _turned_back(e: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Vectors x in the axes that the quaternions e (scalar first) turn to."""
+    s, v = e[:, :1], -e[:, 1:]
+    t = 2 * np.cross(v, x)
+    return x + s * t + np.cross(v, t)
+
+
+def checks(run: Run, p: Parameters) -> list[Check]:
+    """The torque from the energy and from other formulations, the rigid limit, momentum."""
+    return _torque(run, p) + _ways(run, p) + _rigid_limit(p) + _identities(run, p)
+
+
+def _torque(run: Run, p: Parameters) -> list[Check]:
+    """The torque as power over rate, the power from a spline through the energy."""
+    from scipy.interpolate import CubicSpline
+
+    power = CubicSpline(run.t, run["energy.total"])(run.t, 1)
+    inner = slice(50, -50)
+    gap = np.abs(power[inner] / run["second.rate"][inner] - run["second.drive"][inner]).max()
+    scale = float(np.abs(run["second.drive"]).max())
+    source = "rate of energy over rate of the joint, by a spline"
+    return [Check("torque of the drive, largest difference, N m", float(gap), 0.0, 1e-4 * scale, source)]
+
+
+def _ways(run: Run, p: Parameters) -> list[Check]:
+    """The same motion and torque from the other formulations, in the first tenth of the run."""
+    found, scale, n = [], float(np.abs(run["second.drive"]).max()), 51
+    for formulation, speeds in (("recursive", "customary"), ("recursive", "efficient"), ("dense", "customary")):
+        if (formulation, speeds) == (run.plan.formulation, run.plan.speeds):
+            continue
+        other = _simulated(build(p), p, p["time"] / 10, formulation, speeds)
+        gap = float(np.abs(run["second.drive"][:n] - other["second.drive"]).max())
+        found.append(Check(f"torque by {formulation} {speeds}, N m", gap, 0.0, 1e-8 * scale, "identity: one motion"))
+        gap = float(np.abs(reach(run)[:n] - reach(other)).max())
+        found.append(Check(f"reach by {formulation} {speeds}, m", gap, 0.0, 1e-9 * p["length"], "identity: one motion"))
+    return found
+
+
+def rigid_limit(p: Parameters) -> tuple[Run, Run]:
+    """Runs of four rigid bars, and of four stiff ones with few and strongly damped modes."""
+    few = {**p, "modes": min(2, p["modes"])}
+    rigid, stiff = (chain(p, [bar] * 4) for bar in (rigid_bar(p), beam(few, STIFFER, 0.3)))
+    return simulate(rigid, p), simulate(stiff, p)
+
+
+def _rigid_limit(p: Parameters) -> list[Check]:
+    rigid, stiff = rigid_limit(p)
+    scale, source = float(np.abs(rigid["second.drive"]).max()), "run of four rigid bars"
+    torque = float(np.abs(rigid["second.drive"] - stiff["second.drive"]).max())
+    path = float(np.abs(reach(rigid) - reach(stiff)).max())
+    return [
+        Check(f"torque of a chain {STIFFER:g} times as stiff, N m", torque, 0.0, 1e-3 * scale, source),
+        Check(f"reach of a chain {STIFFER:g} times as stiff, m", path, 0.0, 1e-4 * p["length"], source),
+    ]
+
+
+def _identities(run: Run, p: Parameters) -> list[Check]:
+    mass = 4 * run.model.parts["first"].body.modal.mass
+    scale = mass * p["length"] ** 2 * np.radians(p["angle"]) / p["time"]
+    H, P = (float(np.abs(run[f"momentum.{kind}"]).max()) for kind in ("central", "linear"))
+    freedoms = float(run.u.shape[1])
+    return [
+        Check("freedoms, the driven one among them", freedoms, 12.0 + 4 * p["modes"], 0.5, "identity: 6 + 1 + 2 + 3 + modes"),
+        Check("angular momentum, N m s", H, 0.0, 1e-8 * scale, "identity: nothing acts from outside"),
+        Check("linear momentum, N s", P, 0.0, 1e-8 * scale / p["length"], "identity: nothing acts from outside"),
+        balance(run, 1e-10),
+    ]
+
+
+def figure(run: Run, p: Parameters) -> Figure:
+    """Torque of the drive beside that of rigid bars, and the deflections of the tips."""
+    picture, (top, bottom) = panels(2, 1, size=(7.2, 5.2), sharex=True)
+    rigid = simulate(chain(p, [rigid_bar(p)] * 4), p)
+    top.plot(run.t, run["second.drive"], label="flexible bars")
+    top.plot(rigid.t, rigid["second.drive"], "--", color=GREY, lw=1.0, label="rigid bars")
+    for name, colour in zip(BARS, COLOURS, strict=False):
+        bottom.plot(run.t, 1e3 * np.linalg.norm(run[f"{name}.tip.deflection"], axis=1), color=colour, lw=1.0, label=name)
+    top.set(ylabel="torque of the drive, N m")
+    bottom.set(xlabel="time, s", ylabel="tip deflection, mm")
+    for ax in (top, bottom):
+        ax.margins(y=0.25)
+        legend(ax, loc="upper right", ncols=4)
+    title(picture, "Four flexible bodies on revolute, Hooke and ball joints")
+    return picture
+
+
+EXAMPLE = Example(
+    name="four-flexible-bodies",
+    title="Four flexible bodies on revolute, Hooke and ball joints, torque at the driven one",
+    group="Flexible bodies",
+    source="Banerjee and Lemak's case; stand-in data, energy, rigid limit and agreement of formulations",
+    parameters=DEFAULTS,
+    build=build,
+    simulate=simulate,
+    checks=checks,
+    figure=figure,
+)
