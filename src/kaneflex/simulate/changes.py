@@ -57,6 +57,8 @@ class Change:
     def prescribe(self, joint: str, motion: Any, coordinate: str | None = None) -> None:
         """Make a joint's coordinate follow a motion, whose value at this time must be where the joint is."""
         part = self._part(joint, "prescribe")
+        if not part.joint.facts.coordinate_names:
+            raise ModelError(f'prescribe: the joint of "{joint}" is fixed and has no coordinate')
         name = part.joint.facts.coordinate_names[0] if coordinate is None else coordinate
         self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), name: motion})))
 
@@ -102,6 +104,8 @@ class Change:
             joint: between them, neutral at this moment; Fixed when None.
         """
         joint = J.Fixed() if joint is None else joint
+        if not isinstance(joint, J.Joint):
+            raise ModelError(f'attach: joint is {joint!r}: give a joint, e.g. Revolute("z")')
         part = self._part(body, "attach")
         if to != GROUND:
             checks.known(to, self.model.parts, "attach: body")
