@@ -378,6 +378,21 @@ CASES = {
         E,
         '"tie" stays off by',
     ),
+    "surface on a Frame of N": (
+        lambda: kf.PointOnSurface("box", kf.Frame((0, 0, 1)), lambda x, y, z: z),
+        E,
+        'PointOnSurface has the place Frame.*give "body.frame", "body" or "N"',
+    ),
+    "rod between points that coincide": (
+        lambda: tied(kf.Distance("b", "a.tip", 1.0)),
+        E,
+        '"tie" says nothing here: its ends coincide.*start elsewhere',
+    ),
+    "disk that lies flat": (
+        lambda: tied(kf.Rolling("box", radii=(1, 1, 0))),
+        E,
+        '"tie" says nothing here: the disk lies flat',
+    ),
     "surface that is no function": (
         lambda: kf.PointOnSurface("box", "N", 3),
         E,
@@ -546,6 +561,7 @@ CASES = {
     "cvode with a loop": (lambda: four_bar().simulate(0.1, method="cvode"), E, '"cvode" keeps no constraints'),
     "unknown joint kept": (lambda: four_bar().assemble(keep=("crnak",)), E, 'keep: joint "crnak".*"crank"'),
     "unknown coordinate kept": (lambda: four_bar().assemble(keep=("rod.slide",)), E, 'keep: .*"rod" "slide".*"angle"'),
+    "one name kept": (lambda: four_bar().assemble(keep="crank.angle"), E, r'keep is "crank.angle".*\("crank.angle",\)'),
     "everything kept": (lambda: four_bar().assemble(keep=("crank", "rod", "rocker")), E, '"pin" stays off by.*keep'),
     # loads of joints and constraints
     "loads of nothing": (lambda: four_bar().simulate(0.1).loads("pni"), E, 'joint or constraint "pni".*"pin"'),
@@ -562,6 +578,17 @@ CASES = {
         E,
         '"rod" loads its outboard body "rod", not "crank"',
     ),
+    "loads of a constraint on another body": (
+        lambda: four_bar().simulate(0.1).loads("pin", body="crank"),
+        E,
+        'constraint "pin" loads "rod" and "rocker", not "crank"',
+    ),
+    "loads of a constraint on no body": (
+        lambda: four_bar().simulate(0.1).loads("pin", body="rokcer"),
+        E,
+        'constraint "pin" loads "rod" and "rocker", not "rokcer"',
+    ),
+    "loads in no axes": (lambda: four_bar().simulate(0.1).loads("pin", axes=None), E, 'axes are None: give "inertial"'),
     "loads of a gear": (gear_loads, E, r'"gear" acts in joints: .*run\["gear.multipliers"\]'),
     # contacts
     "negative restitution": (lambda: kf.Contact("box", restitution=-0.1), E, "restitution of a Contact is -0.1: give 0"),
@@ -612,6 +639,13 @@ CASES = {
     "cvode with a contact": (cvode_contact, E, '"cvode" (finds no events.*dopri5|needs scikit-sundae)'),
     # changes during a run
     "lock of an unknown joint": (lambda: changed(lambda s, c: c.lock("arm")), E, 'lock: body "arm".*"a"'),
+    "lock of an unknown coordinate": (lambda: changed(lambda s, c: c.lock("a", "slide")), E, 'lock: .*"a" "slide".*"angle"'),
+    "lock of a fixed joint": (lambda: changed(lambda s, c: c.lock("post")), E, 'lock: the joint of "post" is fixed'),
+    "prescribed unknown coordinate": (
+        lambda: changed(lambda s, c: c.prescribe("a", lambda t: t, "slide")),
+        E,
+        'prescribe: .*"a" "slide".*"angle"',
+    ),
     "lock of a ball joint": (lambda: changed(lambda s, c: c.lock("ball")), E, 'lock: .*"ball".*quaternion: attach the body'),
     "release of an unknown joint": (lambda: changed(lambda s, c: c.release("arm")), E, 'release: body "arm".*"a"'),
     "release of a free coordinate": (

@@ -118,6 +118,9 @@ class PointOnSurface(ConstraintBase):
     surface: Callable[[Any, Any, Any], Any]
 
     def __post_init__(self) -> None:
+        for place in (self.point, self.on):
+            if not isinstance(place, str):
+                raise ModelError(f'a PointOnSurface has the place {place!r}: give "body.frame", "body" or "N"')
         if not callable(self.surface):
             raise ModelError(f"surface of a PointOnSurface is {self.surface!r}: give a function of x, y, z")
 

@@ -11,11 +11,15 @@ from kaneflex.kernels import layout as L
 from kaneflex.kernels.constraints.dispatch import CLOSURE
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
-from kaneflex.model.constraints import Closure
+from kaneflex.model.constraints import Closure, Distance, Rolling
 from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
 from kaneflex.plan.build import Plan
 from kaneflex.plan.state import State
 
+UNDEFINED = {
+    Distance: "its ends coincide, so that it has no direction",
+    Rolling: "the disk lies flat on the plane, so that it has no point of contact",
+}
 SWEEPS, LIMIT = 200, 0.3  # Newton steps, and the longest change of a rate (rad, m) in one of them
 
 
@@ -59,6 +63,8 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
         keep: coordinates ("joint.coordinate" or "joint") that stay as they are.
     """
     plan = dynamics.plan
+    if isinstance(keep, str):
+        raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
     worker = _holding(dynamics, keep) if keep else dynamics
     y = np.concatenate([state.q, worker.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
     before, _ = worker.equations(state.t, y[: plan.nq], y[plan.nq : -2])
@@ -107,7 +113,13 @@ def _check_met(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, steps
         return
     plan = dynamics.plan
     k = int(np.argmax(np.where(np.isfinite(values), np.abs(values), np.inf)))
-    if steps < 0 or not np.isfinite(values[k]):
+    if not np.isfinite(values[k]):
+        name = _owner(plan, k)
+        why = UNDEFINED.get(
+            type(plan.model.constraints[name]), "the position is singular, or one of its functions is not finite"
+        )
+        raise ModelError(f'the system cannot be assembled: constraint "{name}" says nothing here: {why}; start elsewhere')
+    if steps < 0:
         raise ModelError(
             f'the system cannot be assembled: constraint "{_owner(plan, k)}" stays off by {abs(values[k]):.3g} (m or rad); '
             "check lengths and frames, start nearer to a configuration that fits, or hold less (motions, keep)"
