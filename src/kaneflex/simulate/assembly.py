@@ -169,6 +169,27 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
             )
 
 
+def independence(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[int, float, str]:
+    """How well the constraint equations are independent at a position: rank, least share, name of the constraint with it.
+
+    The share of an equation is what is left of it, 0 to 1, after those before it in the order of pivots are satisfied. Where
+    it goes to zero, and the rank falls, the position is singular: the system has one more freedom there.
+    """
+    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    rank, least, name = 0, 1.0, ""
+    dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves factors and the order of pivots
+    clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
+    for _, first, m, gram in clusters:
+        factor, order = gram + m * m, gram + 2 * m * m
+        pivots = W[order : order + int(W[order + m])].astype(int).tolist()
+        rank += len(pivots)
+        for n, k in enumerate(pivots):
+            share = W[factor + k * m + n] ** 2 / W[int(I[L.W_ROW]) + (first + k) * L.ROW_WIDTH + L.SIZE_]
+            if share < least:
+                least, name = float(share), _owner(plan, first + k)
+    return rank, least, name
+
+
 def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[str, ...]:
     """Names of the constraint equations that follow from the others at this position."""
     plan, I, W = dynamics.plan, dynamics.I, dynamics.W

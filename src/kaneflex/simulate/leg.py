@@ -19,6 +19,7 @@ from kaneflex.plan.build import Event, build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.laws import pending_error
 from kaneflex.plan.state import State
+from kaneflex.simulate.assembly import independence
 from kaneflex.simulate.changes import Change, changed_state
 from kaneflex.simulate.contacts import Contacts
 from kaneflex.simulate.impacts import Impact, impact
@@ -74,6 +75,7 @@ class Leg:
         self.size = self.plan.nq + self.plan.nu + QUADRATURES
         self.happened: list[tuple[float, str]] = []
         self.impacts: list[Impact] = []
+        self.astray: list[tuple[float, str]] = []
         self.broken: float | None = None  # the break that the stepper was last started afresh at
         self.next: Start | None = None
 
@@ -130,6 +132,7 @@ class Leg:
             self.inputs.copy(),
             legs=earlier,
             impacts=self.impacts,
+            astray=self.astray,
         )
         if status == "failed":
             raise SimulationError(message, trajectory)
@@ -195,15 +198,18 @@ class Leg:
 
     def _loop(self, stepper: Any, readers: list[Any], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
-        bite = max(10, 20_000 // self.plan.nu)  # steps until the next look at the clock
+        bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
         watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
         while True:
             before = stepper.filled
             stop = self._sample_controllers(stepper, readers, ticks)
-            bite, saved = (1, stepper.state()) if watched else (bite, {})
+            bite = 1 if watched else bite
+            saved, astray = (stepper.state(), stepper.astray) if self.plan.index.constraints else ({}, 0)
             clock = time.perf_counter()
             status = stepper.advance(stop, self.times, self.samples, bite)
             spent = time.perf_counter() - clock
+            if saved and stepper.astray > astray:
+                self._find_astray(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved):
                 return self._let_go(stepper)
             self.sampled_inputs[before : stepper.filled] = self.inputs
@@ -225,6 +231,18 @@ class Leg:
                 return "failed", self._why_not_finite(stepper)
             elif stop >= self.t1:
                 return "done", "reached the end"
+
+    def _find_astray(self, stepper: Any, saved: Mapping[str, np.ndarray], stop: float) -> None:
+        """Note the first step since `saved` after which the constraints could not be met, by going there again."""
+        end = stepper.state()
+        stepper.restore(saved)
+        before = stepper.astray
+        while stepper.astray == before:
+            stepper.advance(stop, self.times, self.samples, 1)
+        q, u = stepper.y[: self.plan.nq], stepper.y[self.plan.nq : self.plan.nq + self.plan.nu]
+        values, _ = self.dynamics.equations(stepper.t, q, u)
+        self.astray.append((stepper.t, self.plan.equations[int(np.argmax(np.abs(values)))][0]))
+        stepper.restore(end)
 
     def _happen(self, stepper: Any) -> tuple[str, str] | None:
         """What the event that was found does; status and message when the leg ends with it."""
@@ -372,16 +390,26 @@ class Leg:
         k = int(bad[0]) if len(bad) else int(np.argmax(np.abs(values[:n])))
         return names[k]
 
+    def _near_singular(self, stepper: Any) -> str:
+        """A word about a constraint that is nearly singular where the stepper is, or nothing."""
+        if not self.plan.index.constraints:
+            return ""
+        nq, nu, y = self.plan.nq, self.plan.nu, stepper.y
+        _, share, name = independence(self.dynamics, stepper.t, y[:nq], y[nq : nq + nu])
+        return f'; constraint "{name}" is nearly singular there' if share < 1e-4 else ""
+
     def _why_long(self, stepper: Any) -> str:
         return (
             f'{self.options.max_steps} steps were spent by t = {stepper.t:.6g} s, where "{self._culprit(stepper)}" changes '
             'fastest: look for an unstable controller or a stiff spring (method="sdirk4"), or raise max_steps'
+            + self._near_singular(stepper)
         )
 
     def _why_small(self, stepper: Any) -> str:
         return (
             f'the step became too small at t = {stepper.t:.6g} s, where "{self._culprit(stepper)}" changes fastest: '
             'for stiff springs or dampers use method="sdirk4", else look for a singular position or a jump in a function'
+            + self._near_singular(stepper)
         )
 
     def _why_not_finite(self, stepper: Any) -> str:

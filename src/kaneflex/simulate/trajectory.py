@@ -72,4 +72,5 @@ class Trajectory:
     lost: tuple[str, ...] = ()  # of these, what a file could not hold
     legs: "tuple[Trajectory, ...]" = ()  # what came before the system last changed
     impacts: list[Impact] = field(default_factory=list)
+    astray: list[tuple[float, str]] = field(default_factory=list)  # steps after which a constraint could not be met: t, name
     assembly: Assembly | None = None  # how the start was made to satisfy motions and constraints
