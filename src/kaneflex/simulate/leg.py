@@ -395,8 +395,14 @@ class Leg:
         if not self.plan.index.constraints:
             return ""
         nq, nu, y = self.plan.nq, self.plan.nu, stepper.y
-        _, share, name = independence(self.dynamics, stepper.t, y[:nq], y[nq : nq + nu])
-        return f'; constraint "{name}" is nearly singular there' if share < 1e-4 else ""
+        rate = self.dynamics.derivative(stepper.t, y)
+        ahead = y + 1e-3 / max(float(np.abs(rate[:nq]).max()), 1e-300) * rate  # at the very place the rank tells nothing
+        ranks = []
+        for q, u in ((y[:nq], y[nq : nq + nu]), (ahead[:nq], y[nq : nq + nu])):
+            rank, share, name = independence(self.dynamics, stepper.t, q, u)
+            ranks.append(rank)
+        near = share < 1e-4 or ranks[1] > ranks[0]
+        return f'; constraint "{name}" is nearly singular there' if near else ""
 
     def _why_long(self, stepper: Any) -> str:
         return (
