@@ -91,6 +91,8 @@ class Event:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ModelError(f'event "{self.name}": function is {self.function!r}: give a function of t, or of t and x')
+        if self.action is not None and not callable(self.action):
+            raise ModelError(f'event "{self.name}": action is {self.action!r}: give a function of the State, or None')
         if self.direction not in (-1, 0, 1):
             raise ModelError(f'event "{self.name}": direction is {self.direction!r}: give -1, 0 or 1')
 
