@@ -59,6 +59,7 @@ class Leg:
         self.model, self.options, self.inputs = model, options, inputs
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
+        self.rates = driven.get("rates")  # what gives y' in the place of the kernels
         self.contacts = Contacts(model, options)
         self.plan = build(
             model,
@@ -140,7 +141,7 @@ class Leg:
 
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Any:
         o, plan = self.options, self.plan
-        tables = (plan.I, plan.P, self.dynamics.W)
+        tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
         if o.method == "cvode" and plan.held:
             raise ModelError('method "cvode" keeps no constraints or prescribed motions: use dopri5, dop853 or sdirk4')
         if o.method == "cvode":

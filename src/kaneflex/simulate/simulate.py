@@ -31,6 +31,7 @@ def simulate(
     events: Sequence[Event] = (),
     progress: bool | None = None,
     resume: Trajectory | None = None,
+    rates: Any = None,
 ) -> Trajectory:
     """Integrate a model over `duration` seconds; see `System.simulate` for the arguments."""
     options = Options() if options is None else options
@@ -44,7 +45,7 @@ def simulate(
         if name not in functions:
             constants[numbers[name]] = checks.number(value, f'input "{name}"')
     assembly = None if resume is None else resume.assembly
-    driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events)}
+    driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
     start = Start(model, 0.0, np.zeros(0))
     legs: list[Trajectory] = []
     while True:
