@@ -283,6 +283,8 @@ def carried(
             after[f"{name}.rate"] = before[f"{name}.rate"]
     for name in plan.index.rotors:
         after[f"{name}.rate"] = before[f"{name}.rate"]
+    for name in plan.index.modes:
+        after[f"{name}.modes"], after[f"{name}.modes_rate"] = before[f"{name}.modes"], before[f"{name}.modes_rate"]
     new = Dynamics(plan)
     return new, after.q, new.speeds_from_rates(after.q, after.rates)
 
