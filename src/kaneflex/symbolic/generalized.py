@@ -1,0 +1,246 @@
+"""Generalized active and inertia forces of particles and rigid bodies: F_r, and M, n of F*_r = -(M u' + n).
+
+    F_r  = sum v_r . R + omega_r . T                                                                 (1)
+    M_rs = sum m v_r . v_s + omega_r . I . omega_s                                                   (2)
+    n_r  = sum v_r . (m a + m' v) + omega_r . (I . alpha + omega x I . omega + I' . omega)           (3)
+
+with a and alpha the parts of the accelerations that hold no rates of the speeds. Equal partial velocities of several bodies
+are collected first, so that their masses appear as one sum.
+Ref: Kane and Levinson, Dynamics (1985), Eqs. 4.4.1, 4.11.3 and 4.11.6.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sympy.physics.mechanics import Particle, Point, RigidBody
+from sympy.physics.vector import ReferenceFrame
+
+from kaneflex.model.checks import ModelError
+from kaneflex.symbolic.calculus import replaced, total
+from kaneflex.symbolic.kinematics import (
+    NOTHING,
+    Frames,
+    FrameVector,
+    Motion,
+    Points,
+    Rates,
+    Triple,
+    add,
+    cross,
+    dot,
+    scale,
+    vanishes,
+)
+from kaneflex.symbolic.translate import ZERO, Symbols
+
+Expr = Any
+
+
+class BodyTerms(NamedTuple):
+    """A body's share: its name, partial velocities of its mass centre and partial angular velocities by speed."""
+
+    name: str
+    velocities: dict[int, FrameVector]
+    angular: dict[int, FrameVector]
+
+
+class Collector:
+    """Sums of weight times expression, equal expressions under one sum of weights."""
+
+    def __init__(self) -> None:
+        self._weights: dict[Expr, list[Expr]] = {}
+
+    def take(self, weight: Expr, e: Expr) -> None:
+        """Add weight times e."""
+        if e != 0 and weight != 0:
+            self._weights.setdefault(e, []).append(weight)
+
+    def sum(self) -> Expr:
+        """The whole."""
+        return total([total(weights) * e for e, weights in self._weights.items()])
+
+
+class Mechanics:
+    """Partial velocities and generalized forces for given speeds (the last ones auxiliary)."""
+
+    def __init__(self, inertial: ReferenceFrame, symbols: Symbols, rates: Rates) -> None:
+        self.symbols, self.rates = symbols, rates
+        self.frames = Frames(inertial, symbols, rates)
+        self.points = Points(self.frames)
+        self._dots: dict[tuple[FrameVector, FrameVector], Expr] = {}
+        self._roots: dict[FrameVector, Triple] = {}
+
+    # -- vectors -------------------------------------------------------------------------------------------------------
+
+    def in_root(self, v: FrameVector) -> Triple:
+        """Components of a vector in inertial axes."""
+        found = self._roots.get(v)
+        if found is None:
+            found = self._roots[v] = add(*(self.frames.in_root(e) for e in v))
+        return found
+
+    def dot(self, v: FrameVector, w: FrameVector) -> Expr:
+        """v . w: frame by frame where there are few entries, else in inertial axes."""
+        if not v or not w:
+            return ZERO
+        key = (v, w)
+        found = self._dots.get(key)
+        if found is None:
+            if len(v) * len(w) <= 2:
+                pairs = [dot(self.frames.expressed(a, b[0]), b[1]) for a in v for b in w]
+                found = total([p for p in pairs if p != 0])
+            else:
+                found = dot(self.in_root(v), self.in_root(w))
+            self._dots[key] = self._dots[(w, v)] = found
+        return found
+
+    def partials(self, parts: Iterable[tuple[int, Motion]]) -> dict[int, FrameVector]:
+        """Partial velocities by speed of a velocity's parts, one entry per frame."""
+        found: dict[int, dict[int, list[Triple]]] = {}
+        for frame, motion in parts:
+            for r, p in motion.partials.items():
+                found.setdefault(r, {}).setdefault(frame, []).append(p)
+        return {r: _entries({f: add(*ps) for f, ps in by_frame.items()}) for r, by_frame in sorted(found.items())}
+
+    # -- active forces -------------------------------------------------------------------------------------------------
+
+    def active(self, loads: Iterable[Any], count: int) -> list[Expr]:
+        """Eq. (1), for `count` speeds."""
+        collected = [Collector() for _ in range(count)]
+        for pair in loads:
+            try:
+                where, load = pair
+            except (TypeError, ValueError):
+                raise ModelError(f"load {pair!r} is not a pair of a point or frame and a vector") from None
+            if isinstance(where, ReferenceFrame):
+                k = self.frames.number(where)
+                parts: Iterable[tuple[int, Motion]] = [(k, self.frames.omega(k))]
+            elif isinstance(where, Point):
+                parts = self.points.motion(where)
+            else:
+                raise ModelError(f"load on {where!r}: give a point for a force, or a frame for a torque")
+            vector = self.frames.vector(load)
+            for r, p in self.partials(parts).items():
+                collected[r].take(_one(vector), self.dot(p, vector))
+        return [c.sum() for c in collected]
+
+    # -- inertia forces ------------------------------------------------------------------------------------------------
+
+    def inertia(self, bodies: Iterable[Any], count: int) -> tuple[list[list[Expr]], list[Expr], list[BodyTerms]]:
+        """Eqs. (2) and (3): M and n of `count` speeds (both halves of M), and every body's partial velocities."""
+        M = [[Collector() for _ in range(count)] for _ in range(count)]
+        n = [Collector() for _ in range(count)]
+        terms = []
+        for body in bodies:
+            if isinstance(body, RigidBody):
+                point, angular = body.masscenter, self._turning(body, M, n)
+            elif isinstance(body, Particle):
+                point, angular = body.point, {}
+            else:
+                raise ModelError(f"{body!r} is no Particle or RigidBody")
+            velocities = self._sliding(self._plain(body.mass), point, M, n)
+            terms.append(BodyTerms(str(body.name), velocities, angular))
+        matrix = [[ZERO] * count for _ in range(count)]
+        for r in range(count):
+            for s in range(r, count):
+                matrix[r][s] = matrix[s][r] = M[r][s].sum()
+        return matrix, [c.sum() for c in n], terms
+
+    def _plain(self, e: Any) -> Expr:
+        """A parameter, which may depend on time and coordinates, without auxiliary speeds."""
+        return self.rates.at_rest(self.rates.in_speeds(self.symbols.engine(e)))
+
+    def _sliding(self, mass: Expr, point: Any, M: Any, n: Sequence[Collector]) -> dict[int, FrameVector]:
+        """Terms of the mass centre; returns its partial velocities."""
+        parts = self.points.motion(point)
+        velocities = self.partials(parts)
+        plain = {r: self._without_auxiliary(p) for r, p in velocities.items()}
+        for r, p in plain.items():
+            for s, other in plain.items():
+                if s >= r:
+                    M[r][s].take(mass, self.dot(p, other))
+        biases = _gathered((f, m.bias) for f, m in parts)
+        gain = self.rates.plain_rate(mass)
+        values = _gathered((f, m.value) for f, m in parts) if gain != 0 else ()
+        for r, p in plain.items():
+            if len(p) == 1:
+                for entry in biases:
+                    n[r].take(mass, self.dot(p, (entry,)))
+            else:
+                n[r].take(mass, self.dot(p, biases))
+            n[r].take(gain, self.dot(p, values))
+        return velocities
+
+    def _turning(self, body: RigidBody, M: Any, n: Sequence[Collector]) -> dict[int, FrameVector]:
+        """Terms of the rotation; returns the partial angular velocities. Each part of the inertia in its own frame."""
+        frame = self.frames.number(body.frame)
+        for axes, J in self._inertia(body).items():
+            motion = self.frames.angular(frame, axes)
+            partials = {r: self._triple_without_auxiliary(p) for r, p in motion.partials.items() if not vanishes(p)}
+            for r, p in partials.items():
+                torque = _times(J, p)
+                for s, other in partials.items():
+                    if s >= r:
+                        M[r][s].take(1 + ZERO, dot(torque, other))
+            momentum = _times(J, motion.value)
+            torque = add(_times(J, motion.bias), cross(motion.value, momentum))
+            rate = tuple(self.rates.derivative(row) for row in J)
+            torque = add(torque, _times(rate, motion.value))
+            if axes != frame:  # the inertia is seen to turn in the body at the difference of the two angular velocities
+                own = self.frames.angular(axes, axes).value
+                slip = add(own, scale(-1 + ZERO, motion.value))
+                torque = add(torque, cross(slip, momentum), scale(-1 + ZERO, _times(J, cross(slip, motion.value))))
+            for r, p in partials.items():
+                n[r].take(1 + ZERO, dot(torque, p))
+        omega = self.frames.omega(frame)
+        return self.partials([(frame, omega)])
+
+    def _inertia(self, body: RigidBody) -> dict[int, tuple[Triple, ...]]:
+        """Central inertia by frame, as rows; products of different frames' vectors are brought to the body's frame."""
+        home = self.frames.number(body.frame)
+        found: dict[int, list[list[Expr]]] = {}
+        for coefficient, a, b in body.central_inertia.args:
+            (x, f), (y, g) = a.args[0], b.args[0]
+            first, second = self.frames.number(f), self.frames.number(g)
+            axes = first if first == second else home
+            left = self.frames.expressed((first, tuple(self.symbols.engine(c) for c in x)), axes)  # type: ignore[arg-type]
+            right = self.frames.expressed((second, tuple(self.symbols.engine(c) for c in y)), axes)  # type: ignore[arg-type]
+            J = found.setdefault(axes, [[ZERO] * 3 for _ in range(3)])
+            factor = self._plain(coefficient)
+            for i in range(3):
+                for j in range(3):
+                    if left[i] != 0 and right[j] != 0:
+                        J[i][j] = J[i][j] + factor * left[i] * right[j]
+        return {k: tuple((row[0], row[1], row[2]) for row in J) for k, J in found.items()}
+
+    def _triple_without_auxiliary(self, c: Triple) -> Triple:
+        return self.rates.without_auxiliary(c)
+
+    def _without_auxiliary(self, v: FrameVector) -> FrameVector:
+        return tuple((f, self.rates.without_auxiliary(c)) for f, c in v)
+
+
+def _entries(by_frame: dict[int, Triple]) -> FrameVector:
+    return tuple((f, c) for f, c in sorted(by_frame.items()) if not vanishes(c))
+
+
+def _gathered(entries: Iterable[tuple[int, Triple]]) -> FrameVector:
+    """One entry per frame and different components are kept apart only between frames."""
+    by_frame: dict[int, list[Triple]] = {}
+    for f, c in entries:
+        by_frame.setdefault(f, []).append(c)
+    return _entries({f: add(*cs) for f, cs in by_frame.items()})
+
+
+def _times(J: Sequence[Triple], a: Triple) -> Triple:
+    if vanishes(a):
+        return NOTHING
+    x, y, z = (dot(row, a) for row in J)
+    return (x, y, z)
+
+
+def _one(vector: FrameVector) -> Expr:
+    return 1 + ZERO
+
+
+__all__ = ["BodyTerms", "Mechanics", "replaced"]
