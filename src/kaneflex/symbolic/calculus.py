@@ -140,6 +140,60 @@ def solve(A: Rows, B: Rows, what: str) -> Rows:
     return B
 
 
+def solve_regular(A: Rows, B: Rows, what: str) -> Rows:
+    """X of A X = B that is finite wherever A is regular, as long as what is left after the plain rows is small.
+
+    A pivot that is not zero in general may vanish at the very point of interest (an upright bicycle). So rows and columns
+    with one number only are taken out first, and what remains, up to four, is solved with its determinant as the one
+    divisor; beyond that pivots are chosen as in `solve`.
+    """
+    n = len(A)
+    rows, columns, fixed = list(range(n)), list(range(n)), []
+    found = True
+    while found:
+        found = False
+        for i in rows:
+            here = [j for j in columns if A[i][j] != 0]
+            if len(here) == 1 and A[i][here[0]].is_Number:
+                fixed.append((i, here[0]))
+                rows.remove(i)
+                columns.remove(here[0])
+                found = True
+                break
+    if len(rows) > 4 or not rows or not B:
+        return solve(A, B, what)
+    width = len(B[0])
+    X: Rows = [[ZERO] * width for _ in range(n)]
+    for i, j in fixed:  # a fixed column may stand in other rows; those of later fixed rows hold it already solved
+        others = [k for k in range(n) if k != j and A[i][k] != 0]
+        rest = [[A[i][k] * X[k][m] for k in others if X[k][m] != 0] for m in range(width)]
+        X[j] = [(b - total(r)) / A[i][j] if r or b != 0 else ZERO for b, r in zip(B[i], rest, strict=True)]
+    known = [j for _, j in fixed]
+    right = [[B[i][m] - total([A[i][k] * X[k][m] for k in known if A[i][k] != 0]) for m in range(width)] for i in rows]
+    small = [[A[i][j] for j in columns] for i in rows]
+    determinant = _determinant(small)
+    if determinant == 0 or abs(Probe()(determinant)) < 1e-12:
+        raise ModelError(what)
+    for k, j in enumerate(columns):
+        for m in range(width):
+            if any(right[i][m] != 0 for i in range(len(rows))):
+                replaced_column = [[right[i][m] if c == k else e for c, e in enumerate(row)] for i, row in enumerate(small)]
+                X[j][m] = _determinant(replaced_column) / determinant
+    return X
+
+
+def _determinant(A: Rows) -> Expr:
+    """By expansion along the first row."""
+    if len(A) == 1:
+        return A[0][0]
+    terms = []
+    for j, a in enumerate(A[0]):
+        if a != 0:
+            minor = _determinant([[e for k, e in enumerate(row) if k != j] for row in A[1:]])
+            terms.append(a * minor if j % 2 == 0 else -a * minor)
+    return total(terms)
+
+
 def _length(e: Expr) -> int:
     """A rough measure of an expression's size: 0 for a number, then its parts two levels deep."""
     if not e.args:

@@ -16,7 +16,7 @@ from sympy.physics.mechanics import Particle, Point, RigidBody
 from sympy.physics.vector import ReferenceFrame
 
 from kaneflex.model.checks import ModelError
-from kaneflex.symbolic.calculus import replaced, total
+from kaneflex.symbolic.calculus import total
 from kaneflex.symbolic.kinematics import (
     NOTHING,
     Frames,
@@ -31,7 +31,7 @@ from kaneflex.symbolic.kinematics import (
     scale,
     vanishes,
 )
-from kaneflex.symbolic.translate import ZERO, Symbols
+from kaneflex.symbolic.translate import ONE, ZERO, Symbols
 
 Expr = Any
 
@@ -113,15 +113,15 @@ class Mechanics:
             except (TypeError, ValueError):
                 raise ModelError(f"load {pair!r} is not a pair of a point or frame and a vector") from None
             if isinstance(where, ReferenceFrame):
-                k = self.frames.number(where)
-                parts: Iterable[tuple[int, Motion]] = [(k, self.frames.omega(k))]
+                k, axes = self.frames.turning(where)
+                parts: Iterable[tuple[int, Motion]] = [(axes, self.frames.angular(k, axes))]
             elif isinstance(where, Point):
                 parts = self.points.motion(where)
             else:
                 raise ModelError(f"load on {where!r}: give a point for a force, or a frame for a torque")
             vector = self.frames.vector(load)
             for r, p in self.partials(parts).items():
-                collected[r].take(_one(vector), self.dot(p, vector))
+                collected[r].take(ONE, self.dot(p, vector))
         return [c.sum() for c in collected]
 
     # -- inertia forces ------------------------------------------------------------------------------------------------
@@ -173,38 +173,36 @@ class Mechanics:
 
     def _turning(self, body: RigidBody, M: Any, n: Sequence[Collector]) -> dict[int, FrameVector]:
         """Terms of the rotation; returns the partial angular velocities. Each part of the inertia in its own frame."""
-        frame = self.frames.number(body.frame)
-        for axes, J in self._inertia(body).items():
+        frame, home = self.frames.turning(body.frame)
+        for axes, J in self._inertia(body, home).items():
             motion = self.frames.angular(frame, axes)
             partials = {r: self._triple_without_auxiliary(p) for r, p in motion.partials.items() if not vanishes(p)}
             for r, p in partials.items():
                 torque = _times(J, p)
                 for s, other in partials.items():
                     if s >= r:
-                        M[r][s].take(1 + ZERO, dot(torque, other))
+                        M[r][s].take(ONE, dot(torque, other))
             momentum = _times(J, motion.value)
             torque = add(_times(J, motion.bias), cross(motion.value, momentum))
             rate = tuple(self.rates.derivative(row) for row in J)
             torque = add(torque, _times(rate, motion.value))
             if axes != frame:  # the inertia is seen to turn in the body at the difference of the two angular velocities
                 own = self.frames.angular(axes, axes).value
-                slip = add(own, scale(-1 + ZERO, motion.value))
-                torque = add(torque, cross(slip, momentum), scale(-1 + ZERO, _times(J, cross(slip, motion.value))))
+                slip = add(own, scale(-ONE, motion.value))
+                torque = add(torque, cross(slip, momentum), scale(-ONE, _times(J, cross(slip, motion.value))))
             for r, p in partials.items():
-                n[r].take(1 + ZERO, dot(torque, p))
-        omega = self.frames.omega(frame)
-        return self.partials([(frame, omega)])
+                n[r].take(ONE, dot(torque, p))
+        return self.partials([(home, self.frames.angular(frame, home))])
 
-    def _inertia(self, body: RigidBody) -> dict[int, tuple[Triple, ...]]:
+    def _inertia(self, body: RigidBody, home: int) -> dict[int, tuple[Triple, ...]]:
         """Central inertia by frame, as rows; products of different frames' vectors are brought to the body's frame."""
-        home = self.frames.number(body.frame)
         found: dict[int, list[list[Expr]]] = {}
         for coefficient, a, b in body.central_inertia.args:
             (x, f), (y, g) = a.args[0], b.args[0]
             first, second = self.frames.number(f), self.frames.number(g)
             axes = first if first == second else home
-            left = self.frames.expressed((first, tuple(self.symbols.engine(c) for c in x)), axes)  # type: ignore[arg-type]
-            right = self.frames.expressed((second, tuple(self.symbols.engine(c) for c in y)), axes)  # type: ignore[arg-type]
+            left = self.frames.expressed((first, tuple(self.symbols.engine(c) for c in x)), axes)
+            right = self.frames.expressed((second, tuple(self.symbols.engine(c) for c in y)), axes)
             J = found.setdefault(axes, [[ZERO] * 3 for _ in range(3)])
             factor = self._plain(coefficient)
             for i in range(3):
@@ -225,7 +223,7 @@ def _entries(by_frame: dict[int, Triple]) -> FrameVector:
 
 
 def _gathered(entries: Iterable[tuple[int, Triple]]) -> FrameVector:
-    """One entry per frame and different components are kept apart only between frames."""
+    """Entries added up frame by frame."""
     by_frame: dict[int, list[Triple]] = {}
     for f, c in entries:
         by_frame.setdefault(f, []).append(c)
@@ -239,8 +237,4 @@ def _times(J: Sequence[Triple], a: Triple) -> Triple:
     return (x, y, z)
 
 
-def _one(vector: FrameVector) -> Expr:
-    return 1 + ZERO
-
-
-__all__ = ["BodyTerms", "Mechanics", "replaced"]
+__all__ = ["BodyTerms", "Mechanics"]

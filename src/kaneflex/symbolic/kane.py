@@ -15,10 +15,21 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from kaneflex.model.checks import ModelError
-from kaneflex.symbolic.calculus import Rows, coefficients, negative, plus, replaced, solve, times, total, transposed
+from kaneflex.symbolic.calculus import (
+    Rows,
+    coefficients,
+    negative,
+    plus,
+    replaced,
+    solve,
+    solve_regular,
+    times,
+    total,
+    transposed,
+)
 from kaneflex.symbolic.generalized import BodyTerms, Mechanics
 from kaneflex.symbolic.kinematics import Rates
-from kaneflex.symbolic.translate import ONE, ZERO, Symbols
+from kaneflex.symbolic.translate import ZERO, Symbols
 
 Expr = Any
 
@@ -98,9 +109,7 @@ class KanesMethod:
         self._bodylist, self._forcelist = bodies, forcelist
         self._set_symbols(q_ind, q_dependent, u_ind, u_dependent, u_auxiliary)
         self._set_kinematics(_list(kd_eqs))
-        self._set_constraints(
-            _list(configuration_constraints), _list(velocity_constraints), _list(acceleration_constraints)
-        )
+        self._set_constraints(_list(configuration_constraints), _list(velocity_constraints), _list(acceleration_constraints))
         self._formed = False
 
     # -- what is given -------------------------------------------------------------------------------------------------
@@ -139,7 +148,7 @@ class KanesMethod:
         right = [[-b for b in row] + [-x] for row, x in zip(B, X, strict=True)]
         names = ", ".join(str(s) for s in self._q)
         message = f"the kinematical equations do not determine the rates of {names}: they are singular in these rates"
-        solved = solve(A, right, message) if q else []
+        solved = solve_regular(A, right, message) if q else []
         for row in solved:
             self.native.qdot.append(total([c * s for c, s in zip(row, (*u, *self._auxiliary), strict=False)] + [row[-1]]))
         n = len(u)
@@ -191,7 +200,8 @@ class KanesMethod:
             f"the velocity constraints do not determine the dependent speeds {names}: "
             "they contradict or repeat one another, or other speeds must be the dependent ones"
         )
-        solved = solve([row[independent:] for row in K], [row[:independent] or [ZERO] for row in K], message)
+        right = [row[:independent] or [ZERO] for row in K]
+        solved = solve_regular([row[independent:] for row in K], right, message)
         return negative([row[:independent] for row in solved])
 
     # -- Kane's equations ----------------------------------------------------------------------------------------------
@@ -320,9 +330,7 @@ class KanesMethod:
             return self._column(total([*(c * s for c, s in zip(w, u, strict=True)), x]) for w, x in self._rows_of_q())
         rows = zip(self._implicit[1], self._implicit[2], strict=True)
         plain = dict.fromkeys(self._auxiliary, ZERO)
-        return self._column(
-            replaced(-total([*(c * s for c, s in zip(row, u, strict=True)), x]), plain) for row, x in rows
-        )
+        return self._column(replaced(-total([*(c * s for c, s in zip(row, u, strict=True)), x]), plain) for row, x in rows)
 
     def _rows_of_q(self) -> Iterator[tuple[list[Expr], Expr]]:
         return zip(self._W, self._X, strict=True)
@@ -421,4 +429,4 @@ def _check_symbols(q: list[Any], u: list[Any], auxiliary: list[Any]) -> None:
         raise ModelError("there are no speeds: give at least one independent or dependent speed")
 
 
-__all__ = ["GeneralizedForces", "KanesMethod", "Native", "ONE"]
+__all__ = ["GeneralizedForces", "KanesMethod", "Native"]

@@ -20,7 +20,7 @@ import sympy
 from sympy.physics.vector import ReferenceFrame
 
 from kaneflex.model.checks import ModelError
-from kaneflex.symbolic.calculus import coefficients, free, replaced, time_derivative, total
+from kaneflex.symbolic.calculus import coefficients, replaced, time_derivative, total
 from kaneflex.symbolic.translate import ZERO, Symbols
 
 Expr = Any
@@ -93,6 +93,7 @@ class Frames:
         self._carried: dict[int, tuple[int, FrameVector]] = {}
         self._moved: dict[tuple[int, Triple, int], Triple] = {}
         self._angular: dict[tuple[int, int], Motion] = {}
+        self._turning: dict[tuple[int, int], Motion] = {}
         self._search("_dcm_dict", self._link)
         self._search("_ang_vel_dict", self._link_rate)
 
@@ -102,6 +103,15 @@ class Frames:
         if found is None or (found and found not in self._up):
             raise ModelError(f"frame {frame} is not oriented in the inertial frame {self.inertial}: orient it first")
         return found
+
+    def turning(self, frame: ReferenceFrame) -> tuple[int, int]:
+        """The number of a frame whose angular velocity is known, and of one to write it in: a wheel need not be oriented."""
+        found = axes = self._numbers.get(frame, -1)
+        if found < 0:
+            raise ModelError(f"neither orientation nor angular velocity of frame {frame} in {self.inertial} is known")
+        while axes and axes not in self._up:
+            axes = self._carried[axes][0]
+        return found, axes
 
     def _take(self, frame: ReferenceFrame) -> int:
         if frame not in self._numbers:
@@ -126,9 +136,7 @@ class Frames:
         self._up[self._numbers[far]] = (self._numbers[near], self._turn(far._dcm_dict[near]))
 
     def _link_rate(self, near: ReferenceFrame, far: ReferenceFrame) -> None:
-        if self._numbers[far] in self._up:
-            own = far._ang_vel_dict[near]
-            self._carried[self._numbers[far]] = (self._numbers[near], self.vector(own))
+        self._carried[self._numbers[far]] = (self._numbers[near], self.vector(far._ang_vel_dict[near]))
 
     def _turn(self, C: Any) -> Turn:
         """Components in the outer axes to those in the inner ones: a turn about one axis, recognised, or a matrix."""
@@ -211,15 +219,45 @@ class Frames:
         key = (frame, axes)
         found = self._angular.get(key)
         if found is None:
-            if frame not in self._carried:
-                raise ModelError(f"the angular velocity of frame {self.frames[frame]} is not known: set it, or orient it")
-            base, own = self._carried[frame]
-            parts = [self.shown(self.angular(base, base), base, axes) if axes == frame else self.angular(base, axes)]
-            for entry in own:
-                parts.append(self.shown(self.velocity_entry(entry), entry[0], axes))
-            found = sum_of(parts)
+            base, own = self._base(frame)
+            below = self.shown(self.angular(base, base), base, axes) if axes == frame else self.angular(base, axes)
+            moved = self._angular_velocity(frame, axes)
+            biases = [below.bias]
+            for f, c in own:
+                value = self.rates.without_auxiliary(c)
+                rate = add(self.rates.derivative(value), cross(self._angular_velocity(f, f).value, value))
+                biases.append(self.expressed((f, rate), axes))
+            found = self._given(frame, axes, moved._replace(bias=add(*biases)))
             self._angular[key] = found
         return found
+
+    def _base(self, frame: int) -> tuple[int, FrameVector]:
+        if frame not in self._carried:
+            raise ModelError(f"the angular velocity of frame {self.frames[frame]} is not known: set it, or orient it")
+        return self._carried[frame]
+
+    def _angular_velocity(self, frame: int, axes: int) -> Motion:
+        """The same without the bias: an angular velocity may be written in the very frame that it is of."""
+        if frame == 0:
+            return STILL
+        key = (frame, axes)
+        found = self._turning.get(key)
+        if found is None:
+            base, own = self._base(frame)
+            below = self._angular_velocity(base, base if axes == frame else axes)
+            parts = [self.shown(below, base, axes) if axes == frame else below]
+            for f, c in own:
+                parts.append(self.shown(Motion(self._partials(c), self.rates.without_auxiliary(c), NOTHING), f, axes))
+            found = self._turning[key] = sum_of(parts)
+        return found
+
+    def _given(self, frame: int, axes: int, m: Motion) -> Motion:
+        """The motion with the angular acceleration that the user has set, if any."""
+        table = self.frames[frame]._ang_acc_dict
+        if self.inertial not in table:
+            return m
+        rest, given = self.rates.at_rest, self.vector(table[self.inertial])
+        return m._replace(bias=add(*(self.expressed((f, (rest(c[0]), rest(c[1]), rest(c[2]))), axes) for f, c in given)))
 
     def shown(self, m: Motion, inner: int, axes: int) -> Motion:
         """A motion with its components in other axes."""
@@ -235,15 +273,18 @@ class Frames:
     def velocity_entry(self, entry: Entry) -> Motion:
         """Eq. (2)."""
         frame, c = entry
+        value = self.rates.without_auxiliary(c)
+        bias = add(self.rates.derivative(value), cross(self._angular_velocity(frame, frame).value, value))
+        return Motion(self._partials(c), value, bias)
+
+    def _partials(self, c: Triple) -> dict[int, Triple]:
+        """Coefficients of the speeds in components."""
         partials: dict[int, list[Expr]] = {}
         for k in range(3):
             found, _ = coefficients(c[k], self.rates.speeds, "a velocity")
             for r, x in found.items():
                 partials.setdefault(r, [ZERO] * 3)[k] = x
-        value = self.rates.without_auxiliary(c)
-        omega = self.omega(frame).value
-        bias = add(self.rates.derivative(value), cross(omega, value))
-        return Motion({r: (p[0], p[1], p[2]) for r, p in partials.items()}, value, bias)
+        return {r: (p[0], p[1], p[2]) for r, p in partials.items()}
 
     def position_entry(self, entry: Entry) -> Motion:
         """Eq. (1)."""
@@ -413,7 +454,9 @@ class Points:
                 if root in other._vel_dict or other in self._moves:
                     return other, longer
                 queue.append((other, longer))
-        raise ModelError(f"the velocity of point {point} in {root} is not known: set it, or locate it from a point that moves")
+        raise ModelError(
+            f"the velocity of point {point} in {root} is not known: set it, or locate it from a point that moves"
+        )
 
     def _given_acceleration(self, parts: list[tuple[int, Motion]], given: Any) -> list[tuple[int, Motion]]:
         """Parts whose biases add up to an acceleration that the user has set."""
@@ -424,4 +467,4 @@ class Points:
         return plain
 
 
-__all__ = ["Entry", "FrameVector", "Frames", "Motion", "Points", "Rates", "Triple", "free"]
+__all__ = ["Entry", "FrameVector", "Frames", "Motion", "Points", "Rates", "Triple"]

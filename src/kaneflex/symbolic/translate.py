@@ -27,40 +27,48 @@ class Symbols:
 
     def __init__(self) -> None:
         self.time = dynamicsymbols._t
-        self._engine: dict[Any, Expr] = {}
-        self._sympy: dict[Expr, Any] = {}
+        self._engine: dict[tuple[Any, int], Expr] = {}  # by SymPy's atom and the order of its time derivative
+        self._atoms: dict[Expr, tuple[Any, int]] = {}
         self._taken: set[str] = set()
         self._seen: dict[Any, Expr] = {}
         self._shown: dict[Expr, Any] = {}
 
     def symbol(self, atom: Any) -> Expr:
         """The SymEngine symbol of a SymPy symbol, function of time, or derivative of one."""
-        found = self._engine.get(atom)
+        if isinstance(atom, Derivative):
+            return self._symbol(atom.expr, sum(int(count) for _, count in atom.variable_count))
+        return self._symbol(atom, 0)
+
+    def _symbol(self, atom: Any, order: int) -> Expr:
+        key = (atom, order)
+        found = self._engine.get(key)
         if found is None:
-            name = self._name(atom)
+            if order:
+                name = str(self._symbol(atom, 0)) + "'" * order
+            else:
+                name = str(atom.func) if isinstance(atom, AppliedUndef) else str(atom)
             while name in self._taken:
                 name += "_"
             found = symengine.Symbol(name)
             self._taken.add(name)
-            self._engine[atom], self._sympy[found] = found, atom
+            self._engine[key], self._atoms[found] = found, key
         return found
-
-    def _name(self, atom: Any) -> str:
-        if isinstance(atom, Derivative):
-            order = sum(int(count) for _, count in atom.variable_count)
-            return str(self.symbol(atom.expr)) + "'" * order
-        return str(atom.func) if isinstance(atom, AppliedUndef) else str(atom)
 
     def rate(self, symbol: Expr) -> Expr:
         """The symbol of the time derivative of a symbol; zero for one that does not depend on time."""
-        atom = self._sympy.get(symbol)
-        if atom is None or isinstance(atom, sympy.Symbol):
-            return ONE if atom == self.time else ZERO
-        return self.symbol(atom.diff(self.time))
+        atom, order = self._atoms.get(symbol, (None, 0))
+        if isinstance(atom, AppliedUndef):
+            return self._symbol(atom, order + 1)
+        return ONE if atom == self.time else ZERO
 
     def is_dynamic(self, symbol: Expr) -> bool:
         """Whether a symbol stands for a function of time or a derivative of one."""
-        return isinstance(self._sympy.get(symbol), AppliedUndef | Derivative)
+        return isinstance(self._atoms.get(symbol, (None, 0))[0], AppliedUndef)
+
+    def atom(self, symbol: Expr) -> Any:
+        """What a symbol stands for in SymPy; None for one that is not known."""
+        atom, order = self._atoms.get(symbol, (None, 0))
+        return atom.diff(self.time, order) if order else atom
 
     def engine(self, expression: Any) -> Expr:
         """A SymPy expression (or a number) as a SymEngine one."""
@@ -78,9 +86,7 @@ class Symbols:
             result = symengine.Mul(*[self._walk(a) for a in e.args])
         elif e.is_Pow:
             result = self._walk(e.base) ** self._walk(e.exp)
-        elif e.is_Symbol or (isinstance(e, AppliedUndef) and e.args == (self.time,)):
-            result = self.symbol(e)
-        elif isinstance(e, Derivative) and isinstance(e.expr, AppliedUndef) and set(e.variables) == {self.time}:
+        elif e.is_Symbol or self._is_function(e) or (isinstance(e, Derivative) and self._is_function(e.expr)):
             result = self.symbol(e)
         elif e.is_Number or e.is_NumberSymbol:
             result = symengine.sympify(e)
@@ -90,6 +96,9 @@ class Symbols:
             result = self._other(e)
         self._seen[e] = result
         return result
+
+    def _is_function(self, e: Any) -> bool:
+        return isinstance(e, AppliedUndef) and e.args == (self.time,)
 
     def _other(self, e: Any) -> Expr:
         """Whatever SymEngine can take by itself, once functions of time are plain symbols (Piecewise, Max, relations)."""
@@ -107,10 +116,10 @@ class Symbols:
         found = self._shown.get(expression)
         if found is not None:
             return found
-        if expression in self._sympy:
-            result = self._sympy[expression]
+        if expression in self._atoms:
+            result = self.atom(expression)
         elif not expression.args:
-            result = sympy.sympify(expression)
+            result = expression._sympy_()
         else:
             arguments = [self.sympy(a) for a in expression.args]
             if expression.is_Add:
@@ -122,7 +131,7 @@ class Symbols:
             elif expression.func in _TO_SYMPY:
                 result = _TO_SYMPY[expression.func](*arguments)
             else:
-                known = {sympy.Symbol(str(s)): a for s, a in self._sympy.items()}
+                known = {sympy.Symbol(str(s)): self.atom(s) for s in expression.free_symbols}
                 result = sympy.sympify(expression).xreplace(known)
         self._shown[expression] = result
         return result
