@@ -145,7 +145,7 @@ class Linearizer:
 
     def _dependence(self, at: Mapping[str, Rows]) -> tuple[Rows, Rows, Rows]:
         """C_0, C_1 and C_2 of Eq. (1)."""
-        n, o, _, m = self._sizes
+        n, o, l, m = self._sizes
         C0, C1, C2 = _identity(n), [[ZERO] * n for _ in range(o)], _identity(o)
         if l:
             names = ", ".join(map(str, self.q_d))
