@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import LinearModel, linearize
@@ -15,6 +15,9 @@ from kaneflex.results.run import Run
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
+
+if TYPE_CHECKING:
+    from kaneflex.symbolic.equations import Equations
 
 
 class System(Model):
@@ -114,6 +117,12 @@ class System(Model):
     def modes(self, state: State | None = None, **arguments: Any) -> list[Mode]:
         """Modes of the linear model about a state."""
         return modes(linearize(self, state, **arguments))
+
+    def equations(self, **arguments: Any) -> "Equations":
+        """Kane's equations in symbols; see `kaneflex.symbolic.equations.derive`."""
+        from kaneflex.symbolic.equations import derive  # brings SymPy, which takes half a second
+
+        return derive(self, **arguments)
 
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""

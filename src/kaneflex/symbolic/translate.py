@@ -19,7 +19,7 @@ ZERO, ONE = symengine.Integer(0), symengine.Integer(1)
 
 _FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sign")
 _TO_ENGINE = {getattr(sympy, name): getattr(symengine, name) for name in _FUNCTIONS} | {sympy.Abs: symengine.Abs}
-_TO_SYMPY = {getattr(symengine, name): getattr(sympy, name) for name in _FUNCTIONS} | {symengine.Abs: sympy.Abs}
+_TO_SYMPY = {name: getattr(sympy, name) for name in _FUNCTIONS} | {"Abs": sympy.Abs}  # by the names of SymEngine's types
 
 
 class Symbols:
@@ -128,8 +128,8 @@ class Symbols:
                 result = sympy.Mul(*arguments)
             elif expression.is_Pow:
                 result = sympy.Pow(*arguments)
-            elif expression.func in _TO_SYMPY:
-                result = _TO_SYMPY[expression.func](*arguments)
+            elif type(expression).__name__ in _TO_SYMPY:
+                result = _TO_SYMPY[type(expression).__name__](*arguments)
             else:
                 known = {sympy.Symbol(str(s)): self.atom(s) for s in expression.free_symbols}
                 result = sympy.sympify(expression).xreplace(known)
