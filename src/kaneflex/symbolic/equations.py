@@ -7,6 +7,7 @@ with F_r and F*_r body by body, partial velocities as the books print them, and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import Plan, build
+from kaneflex.symbolic import export
 from kaneflex.symbolic import latex as tex
 from kaneflex.symbolic.calculus import Rows, replaced, total
 from kaneflex.symbolic.parameters import Parameters, exact
@@ -68,6 +70,7 @@ class Equations:
         active, inertia: F_r and F*_r by body ("joints" holds the loads in joints), one expression per speed.
         values: the system's numbers for the parameters; they are put in only by `numbers`.
         inputs: symbols of the named inputs.
+        prescribed: numbers of the speeds whose rates are given; their rows of M and F say so, and J^T does not act there.
     """
 
     name: str
@@ -84,6 +87,7 @@ class Equations:
     inertia: dict[str, list[Expr]]
     values: dict[Expr, float]
     inputs: list[Expr]
+    prescribed: list[int] = field(default_factory=list)
     _partials: dict[str, Any] = field(default_factory=dict, repr=False)
     _joints: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -170,6 +174,7 @@ class Equations:
             {b: [each(e) for e in rows] for b, rows in self.inertia.items()},
             {},
             self.inputs,
+            self.prescribed,
             {b: {k: _each_in(v, each) for k, v in data.items()} for b, data in self._partials.items()},
             {b: tuple(tuple(each(e) for e in v) for v in pair) for b, pair in self._joints.items()},
         )
@@ -189,6 +194,14 @@ class Equations:
         matrix = [e for row in self.M for e in row] + self.F
         outputs = {"mass": matrix, "rates": self.qdot, "all": [*self.qdot, *matrix]}[what]
         return Program(self.arguments, outputs)
+
+    def export_c(self, folder: Any) -> tuple[Path, Path]:
+        """Write <name>.c and <name>.h, C99 without dependencies: q' and u' of t, q, u, inputs r and parameters p."""
+        return export.write_c(export.of_equations(self), folder)
+
+    def function(self, values: Mapping[Any, float] | None = None) -> export.RatesFunction:
+        """y' = f(t, y), y = (q, u), as a compiled function; `values` of parameters, else the system's own."""
+        return export.RatesFunction(export.of_equations(self), values)
 
     def operations(self) -> dict[str, int]:
         """Operations that M and F take, common parts counted once."""
@@ -317,6 +330,7 @@ class _Derivation:
             inertia,
             dict(self.parameters.values),
             self.inputs,
+            [s for s in range(n) if s not in plan.free_speeds],
             self._partials(),
             joints,
         )

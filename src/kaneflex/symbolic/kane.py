@@ -387,6 +387,20 @@ class KanesMethod:
 
     bodies, loads = bodylist, forcelist
 
+    # -- code ----------------------------------------------------------------------------------------------------------
+
+    def export_c(self, folder: Any, name: str = "system", inputs: Sequence[Any] = ()) -> Any:
+        """Write <name>.c and <name>.h, C99 without dependencies; `inputs` are the functions of time given from outside."""
+        from kaneflex.symbolic import export
+
+        return export.write_c(export.of_method(self, name, inputs), folder)
+
+    def function(self, values: Any = None, inputs: Sequence[Any] = ()) -> Any:
+        """y' = f(t, y), y = (q, u), as a compiled function; `values` are the numbers of all parameters, by name."""
+        from kaneflex.symbolic import export
+
+        return export.RatesFunction(export.of_method(self, "system", inputs), values)
+
     # -- linear models -------------------------------------------------------------------------------------------------
 
     def to_linearizer(self, linear_solver: Any = "LU") -> Any:

@@ -244,6 +244,10 @@ class Compiled:
         self.address = int(self._engine.get_function_address("f"))
         self._call = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)(self.address)
 
+    def pointer_function(self) -> Any:
+        """The C function for Numba's code: f(t, address of x, address of out)."""
+        return ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_size_t, ctypes.c_size_t)(self.address)
+
     def __call__(self, x: Any, out: np.ndarray | None = None) -> np.ndarray:
         """The outputs; `out` is filled and returned when given."""
         x = np.ascontiguousarray(x, float)
