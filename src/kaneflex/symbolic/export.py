@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kaneflex.symbolic.kane import KanesMethod
 
 Expr = Any
+_reals: Any = reals_at
 
 
 @dataclass
@@ -372,7 +373,7 @@ def _rates_function(code: Compiled, x: np.ndarray, out: np.ndarray, nq: int, nu:
 
     def rates(t: Any, y: Any, ydot: Any) -> None:
         # the arrays are addressed, not closed over: Numba would freeze their contents
-        arguments, values = numba.carray(reals_at(where), 1 + size), numba.carray(reals_at(result), nq + m * m + m)
+        arguments, values = numba.carray(_reals(where), 1 + size), numba.carray(_reals(result), nq + m * m + m)
         arguments[0] = t
         for k in range(size):
             arguments[1 + k] = y[k]

@@ -9,7 +9,7 @@ are collected first, so that their masses appear as one sum.
 Ref: Kane and Levinson, Dynamics (1985), Eqs. 4.4.1, 4.11.3 and 4.11.6.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sympy.physics.mechanics import Particle, Point, RigidBody
@@ -42,6 +42,14 @@ class BodyTerms(NamedTuple):
     name: str
     velocities: dict[int, FrameVector]
     angular: dict[int, FrameVector]
+
+
+class Share(NamedTuple):
+    """A force or torque in inertial axes, with the partial (angular) velocities of what it acts on, by speed."""
+
+    name: str
+    partials: dict[int, Triple]
+    load: Triple
 
 
 class Collector:
@@ -112,13 +120,7 @@ class Mechanics:
                 where, load = pair
             except (TypeError, ValueError):
                 raise ModelError(f"load {pair!r} is not a pair of a point or frame and a vector") from None
-            if isinstance(where, ReferenceFrame):
-                k, axes = self.frames.turning(where)
-                parts: Iterable[tuple[int, Motion]] = [(axes, self.frames.angular(k, axes))]
-            elif isinstance(where, Point):
-                parts = self.points.motion(where)
-            else:
-                raise ModelError(f"load on {where!r}: give a point for a force, or a frame for a torque")
+            parts = self._parts(where)
             vector = self.frames.vector(load)
             for r, p in self.partials(parts).items():
                 collected[r].take(ONE, self.dot(p, vector))
@@ -172,16 +174,24 @@ class Mechanics:
         return velocities
 
     def _turning(self, body: RigidBody, M: Any, n: Sequence[Collector]) -> dict[int, FrameVector]:
-        """Terms of the rotation; returns the partial angular velocities. Each part of the inertia in its own frame."""
+        """Terms of the rotation; returns the partial angular velocities."""
+        for _, J, partials, torque in self.rotation(body):
+            for r, p in partials.items():
+                moment = _times(J, p)
+                for s, other in partials.items():
+                    if s >= r:
+                        M[r][s].take(ONE, dot(moment, other))
+                n[r].take(ONE, dot(torque, p))
+        frame, home = self.frames.turning(body.frame)
+        return self.partials([(home, self.frames.angular(frame, home))])
+
+    def rotation(self, body: RigidBody) -> Iterator[tuple[int, Sequence[Triple], dict[int, Triple], Triple]]:
+        """For each frame that the inertia is written in: its number, the inertia, partial angular velocities, and the
+        bracket of Eq. (3), which is minus the inertia torque without rates of the speeds."""
         frame, home = self.frames.turning(body.frame)
         for axes, J in self._inertia(body, home).items():
             motion = self.frames.angular(frame, axes)
-            partials = {r: self._triple_without_auxiliary(p) for r, p in motion.partials.items() if not vanishes(p)}
-            for r, p in partials.items():
-                torque = _times(J, p)
-                for s, other in partials.items():
-                    if s >= r:
-                        M[r][s].take(ONE, dot(torque, other))
+            partials = {r: self.rates.without_auxiliary(p) for r, p in motion.partials.items() if not vanishes(p)}
             momentum = _times(J, motion.value)
             torque = add(_times(J, motion.bias), cross(motion.value, momentum))
             rate = tuple(self.rates.derivative(row) for row in J)
@@ -190,9 +200,43 @@ class Mechanics:
                 own = self.frames.angular(axes, axes).value
                 slip = add(own, scale(-ONE, motion.value))
                 torque = add(torque, cross(slip, momentum), scale(-ONE, _times(J, cross(slip, motion.value))))
-            for r, p in partials.items():
-                n[r].take(ONE, dot(torque, p))
-        return self.partials([(home, self.frames.angular(frame, home))])
+            yield axes, J, partials, torque
+
+    def shares(self, bodies: Iterable[Any], loads: Iterable[Any], udot: Sequence[Expr]) -> list[Share]:
+        """All that does virtual work, in inertial axes: loads, and inertia forces with the rates of speeds in them."""
+        found = []
+        for where, load in loads:
+            vector = self.in_root(self.frames.vector(load))
+            found.append(Share(str(where), self._root_partials(self._parts(where)), vector))
+        for body in bodies:
+            point = body.masscenter if isinstance(body, RigidBody) else body.point
+            parts, mass = self.points.motion(point), self._plain(body.mass)
+            partials = self._root_partials(parts)
+            acceleration = add(
+                self.in_root(_gathered((f, m.bias) for f, m in parts)),
+                *(scale(udot[r], p) for r, p in partials.items() if r < len(udot)),
+            )
+            gain = self.rates.plain_rate(mass)
+            value = scale(gain, self.in_root(_gathered((f, m.value) for f, m in parts))) if gain != 0 else NOTHING
+            found.append(Share(f"{body.name}*", partials, scale(-ONE, add(scale(mass, acceleration), value))))
+            if isinstance(body, RigidBody):
+                for axes, J, turning, torque in self.rotation(body):
+                    whole = add(torque, *(scale(udot[r], _times(J, p)) for r, p in turning.items() if r < len(udot)))
+                    rooted = {r: self.frames.in_root((axes, p)) for r, p in turning.items()}
+                    found.append(Share(f"{body.name}*", rooted, self.frames.in_root((axes, scale(-ONE, whole)))))
+        return found
+
+    def _root_partials(self, parts: Iterable[tuple[int, Motion]]) -> dict[int, Triple]:
+        return {r: self.in_root(self._without_auxiliary(p)) for r, p in self.partials(parts).items()}
+
+    def _parts(self, where: Any) -> Iterable[tuple[int, Motion]]:
+        """Motion of what a load acts on."""
+        if isinstance(where, ReferenceFrame):
+            k, axes = self.frames.turning(where)
+            return [(axes, self.frames.angular(k, axes))]
+        if isinstance(where, Point):
+            return self.points.motion(where)
+        raise ModelError(f"load on {where!r}: give a point for a force, or a frame for a torque")
 
     def _inertia(self, body: RigidBody, home: int) -> dict[int, tuple[Triple, ...]]:
         """Central inertia by frame, as rows; products of different frames' vectors are brought to the body's frame."""
@@ -210,9 +254,6 @@ class Mechanics:
                     if left[i] != 0 and right[j] != 0:
                         J[i][j] = J[i][j] + factor * left[i] * right[j]
         return {k: tuple((row[0], row[1], row[2]) for row in J) for k, J in found.items()}
-
-    def _triple_without_auxiliary(self, c: Triple) -> Triple:
-        return self.rates.without_auxiliary(c)
 
     def _without_auxiliary(self, v: FrameVector) -> FrameVector:
         return tuple((f, self.rates.without_auxiliary(c)) for f, c in v)
