@@ -111,6 +111,8 @@ class KanesMethod:
         self._set_kinematics(_list(kd_eqs))
         self._set_constraints(_list(configuration_constraints), _list(velocity_constraints), _list(acceleration_constraints))
         self._formed = False
+        # components of angular velocities that are speeds, as (frame, axes, three speeds or None): see `speeds`
+        self._components: list[tuple[int, int, list[Expr | None]]] = []
 
     # -- what is given -------------------------------------------------------------------------------------------------
 
@@ -221,6 +223,8 @@ class KanesMethod:
         native, o = self.native, len(self.native.u)
         count = o + len(self._auxiliary)
         self.mechanics = Mechanics(self._inertial, self.symbols, self._rates)
+        for frame, axes, speeds in self._components:
+            self.mechanics.frames.hold(frame, axes, speeds)
         fr = self.mechanics.active(self._forcelist, count)
         M, n, native.bodies = self.mechanics.inertia(self._bodylist, count)
         self._unreduced = (fr, M, n)
@@ -386,6 +390,12 @@ class KanesMethod:
         return self._forcelist
 
     bodies, loads = bodylist, forcelist
+
+    def constraint_force(self, point: Any, direction: Any, origin: Any = None) -> Any:
+        """A force of constraint brought into evidence: see `kaneflex.symbolic.evidence.constraint_force`."""
+        from kaneflex.symbolic.evidence import constraint_force
+
+        return constraint_force(self, point, direction, origin)
 
     # -- code ----------------------------------------------------------------------------------------------------------
 

@@ -113,6 +113,21 @@ class Frames:
             axes = self._carried[axes][0]
         return found, axes
 
+    def parent(self, frame: int) -> int:
+        """The frame that a frame is oriented in; the inertial one is its own."""
+        return self._up[frame][0] if frame in self._up else frame
+
+    def hold(self, frame: int, axes: int, chosen: Sequence[Expr | None]) -> None:
+        """Write a frame's angular velocity with speeds in the place of those components that they stand for.
+
+        To be called outward from the inertial frame, before anything else is asked for.
+        """
+        value = self._angular_velocity(frame, axes).value
+        x, y, z = (v if u is None else u for v, u in zip(value, chosen, strict=True))
+        self._carried[frame] = (0, ((axes, (x, y, z)),))
+        self._turning.clear()
+        self._angular.clear()
+
     def _take(self, frame: ReferenceFrame) -> int:
         if frame not in self._numbers:
             self._numbers[frame] = len(self.frames)
