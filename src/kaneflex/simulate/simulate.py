@@ -100,6 +100,7 @@ def simulate(
     events: Sequence[Event] = (),
     progress: bool | None = None,
     resume: Trajectory | None = None,
+    rates: Any = None,
 ) -> Trajectory:
     """Integrate a model over `duration` seconds; see `System.simulate` for the arguments."""
     options = Options() if options is None else options
@@ -113,7 +114,7 @@ def simulate(
         if name not in functions:
             constants[numbers[name]] = checks.number(value, f'input "{name}"')
     assembly = None if resume is None else resume.assembly
-    driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events)}
+    driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
     start = _Start(model, 0.0, np.zeros(0))
     legs: list[Trajectory] = []
     while True:
@@ -206,6 +207,7 @@ class _Run:
         self.model, self.options, self.inputs = model, options, inputs
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.own_events: list[Event] = list(driven["events"])
+        self.rates = driven.get("rates")  # what gives y' in the place of the kernels
         self.touching = held(model)
         self.open = [name for name in model.contacts if name not in model.constraints]
         watches = [(name, pressing_row(model, name)) for name in self.touching]
@@ -283,7 +285,7 @@ class _Run:
 
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Any:
         o, plan = self.options, self.plan
-        tables = (plan.I, plan.P, self.dynamics.W)
+        tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
         if o.method == "cvode" and plan.held:
             raise ModelError('method "cvode" keeps no constraints or prescribed motions: use dopri5, dop853 or sdirk4')
         if o.method == "cvode":
