@@ -236,8 +236,8 @@ def rows_of(n: int, spatial: bool, settings: Settings, try_peer: bool) -> tuple[
 
 
 NOTES = (
-    "derive: KanesMethod(...), kanes_equations, mass_matrix, forcing; the frames, points and bodies exist. kaneflex keeps the "
-    "result as SymEngine expressions; `as SymPy matrices` adds their translation",
+    "derive: KanesMethod(...), kanes_equations, mass_matrix, forcing; the frames, points and bodies exist. kaneflex keeps "
+    "the result as SymEngine expressions; `as SymPy matrices` adds their translation",
     "evaluate: one call from Python with numbers in an array (kaneflex) or as arguments (lambdify)",
     "kaneflex: the best of several rounds; SymPy: once, in a fresh process",
     "write and derive: the SymPy objects too, with points located and their velocities left to the derivation",

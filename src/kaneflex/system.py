@@ -47,6 +47,7 @@ class System(Model):
         inputs: Mapping[str, Any] | None = None,
         controllers: Sequence[Sampled] = (),
         events: Sequence[Event] = (),
+        equations: "Equations | None" = None,
         progress: bool | None = None,
     ) -> Run:
         """Integrate over `duration` seconds.
@@ -67,6 +68,7 @@ class System(Model):
             inputs: values of named inputs: numbers, functions of t, or (function of t and x, channels it sees).
             controllers: Sampled controllers.
             events: Events to find.
+            equations: equations in symbols of this system, to be integrated in the place of the kernels' own.
             progress: show a bar (default: on a terminal, when the run takes long).
         """
         options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
@@ -80,6 +82,7 @@ class System(Model):
             inputs=inputs,
             controllers=controllers,
             events=events,
+            rates=None if equations is None else equations.rates(),
             progress=progress,
         )
         return Run(trajectory)

@@ -22,6 +22,7 @@ from kaneflex.plan.build import Plan, build
 from kaneflex.symbolic import export
 from kaneflex.symbolic import latex as tex
 from kaneflex.symbolic.calculus import Rows, replaced, total
+from kaneflex.symbolic.native import NativeRates
 from kaneflex.symbolic.parameters import Parameters, exact
 from kaneflex.symbolic.program import Program
 from kaneflex.symbolic.simplify import simplified
@@ -70,6 +71,8 @@ class Equations:
         active, inertia: F_r and F*_r by body ("joints" holds the loads in joints), one expression per speed.
         values: the system's numbers for the parameters; they are put in only by `numbers`.
         inputs: symbols of the named inputs.
+        speeds: "customary" or "efficient".
+        power: of the applied loads, and of dampers, W.
         prescribed: numbers of the speeds whose rates are given; their rows of M and F say so, and J^T does not act there.
     """
 
@@ -87,6 +90,8 @@ class Equations:
     inertia: dict[str, list[Expr]]
     values: dict[Expr, float]
     inputs: list[Expr]
+    speeds: str = "customary"
+    power: tuple[Expr, Expr] = (ZERO, ZERO)
     prescribed: list[int] = field(default_factory=list)
     _partials: dict[str, Any] = field(default_factory=dict, repr=False)
     _joints: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -174,6 +179,8 @@ class Equations:
             {b: [each(e) for e in rows] for b, rows in self.inertia.items()},
             {},
             self.inputs,
+            self.speeds,
+            (each(self.power[0]), each(self.power[1])),
             self.prescribed,
             {b: {k: _each_in(v, each) for k, v in data.items()} for b, data in self._partials.items()},
             {b: tuple(tuple(each(e) for e in v) for v in pair) for b, pair in self._joints.items()},
@@ -202,6 +209,10 @@ class Equations:
     def function(self, values: Mapping[Any, float] | None = None) -> export.RatesFunction:
         """y' = f(t, y), y = (q, u), as a compiled function; `values` of parameters, else the system's own."""
         return export.RatesFunction(export.of_equations(self), values)
+
+    def rates(self, values: Mapping[Any, float] | None = None) -> NativeRates:
+        """The right-hand side for `System.simulate(..., equations=...)`, compiled."""
+        return NativeRates(self, values)
 
     def operations(self) -> dict[str, int]:
         """Operations that M and F take, common parts counted once."""
@@ -314,6 +325,7 @@ class _Derivation:
         k.coordinate_rates(I, W, q, qdot)
         names = dict(zip(self.q, plan.index.coordinates, strict=True)) | dict(zip(self.u, plan.index.speeds, strict=True))
         constraints = self._constraints()
+        power = (self._power(L.POWER_APPLIED), self._power(L.POWER_DISSIPATED))
         active, inertia, joints = self._forces()
         return Equations(
             plan.model.name,
@@ -330,6 +342,8 @@ class _Derivation:
             inertia,
             dict(self.parameters.values),
             self.inputs,
+            plan.speeds,
+            power,
             [s for s in range(n) if s not in plan.free_speeds],
             self._partials(),
             joints,
@@ -337,6 +351,12 @@ class _Derivation:
 
     def _short(self, e: Any) -> Expr:
         return self.shorter(symengine.sympify(e))
+
+    def _power(self, place: int) -> Expr:
+        """Power of the loads as they are booked; that of prescribed motions is not known before the solve."""
+        I = self.I
+        booked = [self.W[I[L.W_ENERGY] + m * L.ENERGY_WIDTH + place] for m in range(I[L.FORCES])]
+        return symengine.sympify(total([symengine.sympify(e) for e in booked]))
 
     def _constraints(self) -> list[ConstraintRow]:
         I, W, n = self.I, self.W, self.plan.nu

@@ -317,7 +317,7 @@ def write_c(form: MatrixForm, folder: Any) -> tuple[Path, Path]:
 
 
 @numba.njit(error_model="numpy")
-def _solve(a: Any, b: Any) -> None:
+def solve_in_place(a: Any, b: Any) -> None:
     """Solve a z = b by elimination with row pivots; z is left in b."""
     m = len(b)
     for k in range(m):
@@ -381,7 +381,7 @@ def _rates_function(code: Compiled, x: np.ndarray, out: np.ndarray, nq: int, nu:
         for k in range(nq):
             ydot[k] = values[k]
         b = values[nq + m * m :]
-        _solve(values[nq : nq + m * m].reshape(m, m), b)
+        solve_in_place(values[nq : nq + m * m].reshape(m, m), b)
         for k in range(nu):
             ydot[nq + k] = b[k]
 
