@@ -219,14 +219,15 @@ class KanesMethod:
         loads = self._forcelist if loads is None else loads
         if bodies is None or isinstance(bodies, RigidBody | Particle) or not list(bodies):
             raise ModelError("there are no bodies: give a list of particles and rigid bodies")
-        self._bodylist, self._forcelist = list(bodies), list(loads or ())
+        bodies, loads = list(bodies), list(loads or ())
         native, o = self.native, len(self.native.u)
         count = o + len(self._auxiliary)
         self.mechanics = Mechanics(self._inertial, self.symbols, self._rates)
         for frame, axes, speeds in self._components:
             self.mechanics.frames.hold(frame, axes, speeds)
-        fr = self.mechanics.active(self._forcelist, count)
-        M, n, native.bodies = self.mechanics.inertia(self._bodylist, count)
+        fr = self.mechanics.active(loads, count)
+        M, n, native.bodies = self.mechanics.inertia(bodies, count)
+        self._bodylist, self._forcelist = bodies, loads
         self._unreduced = (fr, M, n)
         p = o - self._dependent
         active, matrix, rest = self._reduced(fr[:o], [row[:o] for row in M[:o]], n[:o], p, self._Ars)

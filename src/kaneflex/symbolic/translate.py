@@ -102,14 +102,14 @@ class Symbols:
 
     def _other(self, e: Any) -> Expr:
         """Whatever SymEngine can take by itself, once functions of time are plain symbols (Piecewise, Max, relations)."""
+        unknown = [f for f in e.atoms(AppliedUndef) if not self._is_function(f)]
+        if unknown:
+            raise ModelError(f"{unknown[0]} is not a function of time alone: write out what it is")
         atoms = {a: sympy.Symbol(str(self._walk(a))) for a in e.atoms(AppliedUndef, Derivative, sympy.Symbol)}
         try:
-            result = symengine.sympify(e.xreplace(atoms))
+            return symengine.sympify(e.xreplace(atoms))
         except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
             raise ModelError(f"{e} cannot be worked with: write it with elementary functions of time ({error})") from error
-        if result.atoms(symengine.FunctionSymbol) if hasattr(result, "atoms") else False:
-            raise ModelError(f"{e} contains a function that is not a function of time alone: write it out")
-        return result
 
     def sympy(self, expression: Expr) -> Any:
         """A SymEngine expression as a SymPy one, with functions of time and derivatives."""
