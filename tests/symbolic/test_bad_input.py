@@ -92,7 +92,6 @@ def test_refused_when_formed():
         kane.linearize()
     for bodies, loads, words in (
         (None, None, "no bodies"),
-        ([], None, "no bodies"),
         (P, None, "no bodies"),
         (["P"], None, "is no Particle or RigidBody"),
         ([P], [(P, m * N.x)], "give a point for a force"),

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
+from symbolic.systems import double_pendulum as written_double_pendulum
+from symbolic.systems import rolling_disk
 
 import kaneflex as kf
 from kaneflex.gallery import double_pendulum, four_bar, sieve, spinning_spacecraft
 from kaneflex.model.checks import ModelError
+from kaneflex.symbolic import KanesMethod
 
 
 @pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4"])
@@ -90,3 +94,48 @@ def test_refused():
     cart.add_input("motor", kf.JointForce("cart"))
     with pytest.raises(ModelError, match="inputs that are functions"):
         cart.simulate(0.1, equations=cart.equations(), inputs={"motor": lambda t: 0.1 * t})
+
+
+# -- systems of a KanesMethod ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("integrator", ["dopri5", "dop853", "sdirk4"])
+def test_method_in_the_compiled_loop(integrator):
+    """The book's table again, from SymPy's frames and points."""
+    kane = written_double_pendulum().derived(KanesMethod)
+    start = {kane.q[0]: np.pi / 6, kane.q[1]: np.pi / 6, kane.u[0]: 0.0, kane.u[1]: 0.0}
+    run = kane.simulate(
+        2.0, start, {"m": 1.0, "l": 1.0, "g": 9.81}, integrator=integrator, rtol=1e-11, atol=1e-13, output=0.5
+    )
+    for t, *row in double_pendulum.TABLE["A"][:3]:
+        k = int(np.argmin(np.abs(run.t - t)))
+        assert np.abs([*run.q[k], *run.u[k]] - np.array(row)).max() < 1e-8
+    assert run.statistics["steps"] > 10
+
+
+def test_rolling_disk_keeps_its_energy():
+    """Dependent speeds: a nonholonomic system, whose energy is conserved."""
+    kane = rolling_disk().derived(KanesMethod)
+    start = dict(zip([*kane.q, *kane.u], (0.1, 0.3, 0.0, 0.2, 3.0, 0.5), strict=True))
+    run = kane.simulate(3.0, start, {"m": 1.3, "r": 0.4, "g": 9.81}, integrator="dop853", rtol=1e-11, atol=1e-13)
+    m, r, g = 1.3, 0.4, 9.81
+    u, lean = run.u, run.q[:, 1]
+    kinetic = m * r**2 * (5 / 8 * u[:, 0] ** 2 + 3 / 4 * u[:, 1] ** 2 + 1 / 8 * u[:, 2] ** 2)
+    energy = kinetic + m * g * r * np.cos(lean)
+    assert np.abs(energy - energy[0]).max() < 1e-9 * abs(energy[0])
+
+
+def test_refused_by_the_method():
+    kane = written_double_pendulum().derived(KanesMethod)
+    full = dict.fromkeys([*kane.q, *kane.u], 0.1)
+    values = {"m": 1.0, "l": 1.0, "g": 9.81}
+    with pytest.raises(ModelError, match="u2 are missing"):
+        kane.simulate(1.0, {k: v for k, v in full.items() if k != kane.u[1]}, values)
+    with pytest.raises(ModelError, match="coordinate or speed"):
+        kane.simulate(1.0, full | {me.dynamicsymbols("z"): 1.0}, values)
+    with pytest.raises(ModelError, match="integrator"):
+        kane.simulate(1.0, full, values, integrator="euler")
+    with pytest.raises(ModelError, match="g have no value"):
+        kane.simulate(1.0, full, {"m": 1.0, "l": 1.0})
+    with pytest.raises(ModelError, match="stopped"):
+        kane.simulate(1.0, full, values, max_steps=3)

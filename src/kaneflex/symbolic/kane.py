@@ -217,7 +217,7 @@ class KanesMethod:
         """
         bodies = self._bodylist if bodies is None else bodies
         loads = self._forcelist if loads is None else loads
-        if bodies is None or isinstance(bodies, RigidBody | Particle) or not list(bodies):
+        if bodies is None or isinstance(bodies, RigidBody | Particle):
             raise ModelError("there are no bodies: give a list of particles and rigid bodies")
         bodies, loads = list(bodies), list(loads or ())
         native, o = self.native, len(self.native.u)
@@ -411,6 +411,12 @@ class KanesMethod:
         from kaneflex.symbolic import export
 
         return export.RatesFunction(export.of_method(self, "system", inputs), values)
+
+    def simulate(self, duration: float, initial: Any, values: Any = None, **settings: Any) -> Any:
+        """Integrate in the compiled loop of the package: see `kaneflex.symbolic.native.simulate`."""
+        from kaneflex.symbolic.native import simulate
+
+        return simulate(self, duration, initial, values, **settings)
 
     # -- linear models -------------------------------------------------------------------------------------------------
 

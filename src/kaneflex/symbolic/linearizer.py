@@ -76,24 +76,11 @@ class Linearizer:
 
     def _form(self) -> None:
         """Jacobians of the equations, once."""
-        method, native = self._method, self._method.native
-        o, m = self._sizes[1], self._sizes[3]
-        plain = dict.fromkeys(method._auxiliary, ZERO)
-        qdot = [replaced(e, plain) for e in native.qdot]
-        rows = o - m
-        motion = [
-            total([*(-a * s for a, s in zip(row, native.udot, strict=True) if a != 0), f])
-            for row, f in zip(native.mass_matrix[:rows], native.forcing[:rows], strict=True)
-        ]
-        speeds = [
-            total([*(c * s for c, s in zip(row, native.u, strict=True) if c != 0), f])
-            for row, f in zip(method._k_nh, method._f_nh, strict=True)
-        ]
-        accelerations = [
-            total([*(c * s for c, s in zip(row, native.udot, strict=True) if c != 0), f])
-            for row, f in zip(method._k_dnh, method._f_dnh, strict=True)
-        ]
-        speeds, accelerations, motion = ([replaced(e, plain) for e in x] for x in (speeds, accelerations, motion))
+        method, native, parts = self._method, self._method.native, self._parts()
+        rows = self._sizes[1] - self._sizes[3]
+        qdot = [-e for e in parts["f_1"]]
+        motion = [a + b for a, b in zip(parts["f_2"], parts["f_3"], strict=True)]
+        speeds, accelerations = parts["f_v"], parts["f_a"]
         q, u, r = native.q, native.u, self._inputs
         self._blocks = {
             "qq": jacobian(qdot, q),
@@ -108,6 +95,33 @@ class Linearizer:
             "vq": jacobian(speeds, q),
             "vu": jacobian(speeds, u),
         }
+
+    def _parts(self) -> dict[str, list[Expr]]:
+        """f_0 to f_3 and f_c, f_v, f_a, without auxiliary speeds."""
+        method, native = self._method, self._method.native
+        rows = self._sizes[1] - self._sizes[3]
+
+        def times_column(table: Rows, column: Iterable[Expr]) -> list[Expr]:
+            entries = list(column)
+            return [total([a * s for a, s in zip(row, entries, strict=True) if a != 0]) for row in table]
+
+        plain = dict.fromkeys(method._auxiliary, ZERO)
+        found = {
+            "f_0": [self._symbols.rate(s) for s in native.q],
+            "f_1": [-e for e in native.qdot],
+            "f_2": [-e for e in times_column(native.mass_matrix[:rows], native.udot)],
+            "f_3": native.forcing[:rows],
+            "f_c": method._f_h,
+            "f_v": [a + b for a, b in zip(times_column(method._k_nh, native.u), method._f_nh, strict=True)],
+            "f_a": [a + b for a, b in zip(times_column(method._k_dnh, native.udot), method._f_dnh, strict=True)],
+        }
+        return {k: [replaced(e, plain) for e in column] for k, column in found.items()}
+
+    def __getattr__(self, name: str) -> Any:
+        """f_0 to f_3, f_c, f_v and f_a as SymPy columns, made when they are asked for."""
+        if name not in ("f_0", "f_1", "f_2", "f_3", "f_c", "f_v", "f_a"):
+            raise AttributeError(f"a Linearizer has no {name!r}")
+        return self._symbols.matrix([e] for e in self._parts()[name])
 
     def point(self, op_point: Any) -> dict[Expr, Expr]:
         """An operating point, a dictionary or several, in terms of the symbols here."""
