@@ -6,7 +6,7 @@ with F_r and F*_r body by body, partial velocities as the books print them, and 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -159,31 +159,25 @@ class Equations:
         def each(e: Expr) -> Expr:
             return replaced(e, put)
 
-        return Equations(
-            self.name,
-            self.q,
-            self.u,
-            self.udot,
-            self.t,
-            self.names,
-            [each(e) for e in self.qdot],
-            [[each(e) for e in row] for row in self.M],
-            [each(e) for e in self.F],
-            [
-                ConstraintRow(
-                    c.name, None if c.value is None else each(c.value), each(c.speed), [each(e) for e in c.row], each(c.beta)
-                )
-                for c in self.constraints
-            ],
-            {b: [each(e) for e in rows] for b, rows in self.active.items()},
-            {b: [each(e) for e in rows] for b, rows in self.inertia.items()},
-            {},
-            self.inputs,
-            self.speeds,
-            (each(self.power[0]), each(self.power[1])),
-            self.prescribed,
-            {b: {k: _each_in(v, each) for k, v in data.items()} for b, data in self._partials.items()},
-            {b: tuple(tuple(each(e) for e in v) for v in pair) for b, pair in self._joints.items()},
+        def each_in(value: Any) -> Any:
+            return _each_in(value, each)
+
+        rows = [
+            ConstraintRow(c.name, None if c.value is None else each(c.value), each(c.speed), each_in(c.row), each(c.beta))
+            for c in self.constraints
+        ]
+        return replace(
+            self,
+            qdot=each_in(self.qdot),
+            M=each_in(self.M),
+            F=each_in(self.F),
+            constraints=rows,
+            active={b: each_in(x) for b, x in self.active.items()},
+            inertia={b: each_in(x) for b, x in self.inertia.items()},
+            values={},
+            power=each_in(self.power),
+            _partials={b: {k: each_in(v) for k, v in data.items()} for b, data in self._partials.items()},
+            _joints={b: each_in(pair) for b, pair in self._joints.items()},
         )
 
     @property

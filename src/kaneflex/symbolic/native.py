@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from numba import types
 
+from kaneflex.formulations.compiling import compiled_kernels
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.compiled_ops import integers_at, reals_at
 from kaneflex.model import checks
@@ -162,6 +163,7 @@ def simulate(
         raise ModelError(f"initial values of {', '.join(missing)} are missing")
     I = np.zeros(L.HEADER, np.int64)
     I[L.FORMULATION], I[L.COORDINATES], I[L.SPEEDS] = rates.address, len(form.q), len(form.u)
+    compiled_kernels(I)
     stepper = Stepper(integrator, (I, np.zeros(1), np.zeros(1)), len(names), len(names), rtol=rtol, atol=atol)
     interval = duration / 500 if output is None else checks.positive(output, "output interval")
     t = np.linspace(0.0, duration, max(1, math.ceil(duration / interval - 1e-9)) + 1)
