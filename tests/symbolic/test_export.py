@@ -79,7 +79,7 @@ def test_c_of_a_loop_is_the_kernels(tmp_path, module):
     form = of_equations(eq)
     found = c_rates(form, tmp_path)(0.0, start.q, start.rates, (), form.numbers())
     wanted = system.dynamics("dense").derivative(0.0, np.concatenate([start.q, start.rates, [0, 0]]))[:-2]
-    assert np.abs(found - wanted).max() < 1e-11 * max(1.0, np.abs(wanted).max())
+    assert np.abs(found - wanted).max() < 1e-12 * max(1.0, np.abs(wanted).max())
 
 
 @pytest.mark.parametrize("make", [lambda: cart(3), rolling_disk, four_bar], ids=["cart", "disk", "four-bar"])
