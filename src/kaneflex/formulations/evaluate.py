@@ -129,7 +129,7 @@ from kaneflex.kernels.layout import (
     wrench_work,
 )
 from kaneflex.kernels.node import NODE_JOINT
-from kaneflex.kernels.ops import call_law, integers_at, offset, pointer, reals_at, sqrt
+from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at, sqrt
 from kaneflex.kernels.sensors import evaluate_laws, measure
 
 
@@ -287,9 +287,6 @@ def prescribed_loads(I, P, W):
 
 def derivative(I, P, W, t, y, ydot):
     """y = (q, u, work of applied loads, work lost in dampers) and its rate."""
-    if I[FORMULATION] > DENSE:  # the address of a function that gives them all, see symbolic/native.py
-        call_law(I[FORMULATION], t, y, 0, ydot, 0)
-        return
     nq, nu = I[COORDINATES], I[SPEEDS]
     u, e = offset(y, nq), offset(ydot, nq + nu)
     prepare(I, P, W, t, y, u)
