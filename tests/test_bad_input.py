@@ -368,10 +368,30 @@ CASES = {
         E,
         '"loop" is put together the wrong way round.*turn one of the frames',
     ),
+    "motion in a closing joint": (
+        lambda: closed("b.tip", (1.2, 0, 0), kf.Revolute("z", motion=lambda t: t)),
+        E,
+        "closes a loop follows no motion: put that joint into the tree",
+    ),
     "two planes at once": (
         lambda: tied(kf.Constraint(lambda t, x: (x[2], x[2] - 1), ("box.position",))),
         E,
         '"tie" stays off by',
+    ),
+    "surface on a Frame of N": (
+        lambda: kf.PointOnSurface("box", kf.Frame((0, 0, 1)), lambda x, y, z: z),
+        E,
+        'PointOnSurface has the place Frame.*give "body.frame", "body" or "N"',
+    ),
+    "rod between points that coincide": (
+        lambda: tied(kf.Distance("b", "a.tip", 1.0)),
+        E,
+        '"tie" says nothing here: its ends coincide.*start elsewhere',
+    ),
+    "disk that lies flat": (
+        lambda: tied(kf.Rolling("box", radii=(1, 1, 0))),
+        E,
+        '"tie" says nothing here: the disk lies flat',
     ),
     "surface that is no function": (
         lambda: kf.PointOnSurface("box", "N", 3),
@@ -397,6 +417,10 @@ CASES = {
     "one radius": (lambda: kf.Rolling("box", radii=1.0), E, "radii of a Rolling.*3 numbers"),
     "rolling on itself": (lambda: tied(kf.Rolling("box", on="box")), E, '"tie" joins.*same body'),
     "edge on its own body": (lambda: tied(kf.KnifeEdge("a.tip", on="a")), E, '"tie" joins.*same body'),
+    "gear with itself": (lambda: kf.Gear("a", "a", 2.0), E, 'a Gear ties "a" to itself: name two joints'),
+    "gear of no ratio": (lambda: kf.Gear("a", "b", 0.0), E, "ratio of a Gear is zero: give the ratio"),
+    "Coupler of a list": (lambda: kf.Coupler(["a", "b"]), E, r"terms of a Coupler are \['a', 'b'\]: give a mapping"),
+    "sees a number": (lambda: kf.Constraint(lambda t, x: x[0], (3,)), E, "sees of a Constraint has 3: give names"),
     "empty Coupler": (lambda: kf.Coupler({}), E, "Coupler without terms ties nothing: give coefficients"),
     "zero coefficient": (lambda: kf.Coupler({"a": 0.0}), E, 'coefficient of "a" in a Coupler is zero: leave the term out'),
     "Coupler of an unknown joint": (lambda: tied(kf.Coupler({"arm": 1.0})), E, '"tie": body "arm".*"a"'),
@@ -537,6 +561,7 @@ CASES = {
     "cvode with a loop": (lambda: four_bar().simulate(0.1, method="cvode"), E, '"cvode" keeps no constraints'),
     "unknown joint kept": (lambda: four_bar().assemble(keep=("crnak",)), E, 'keep: joint "crnak".*"crank"'),
     "unknown coordinate kept": (lambda: four_bar().assemble(keep=("rod.slide",)), E, 'keep: .*"rod" "slide".*"angle"'),
+    "one name kept": (lambda: four_bar().assemble(keep="crank.angle"), E, r'keep is "crank.angle".*\("crank.angle",\)'),
     "everything kept": (lambda: four_bar().assemble(keep=("crank", "rod", "rocker")), E, '"pin" stays off by.*keep'),
     # loads of joints and constraints
     "loads of nothing": (lambda: four_bar().simulate(0.1).loads("pni"), E, 'joint or constraint "pni".*"pin"'),
@@ -553,6 +578,17 @@ CASES = {
         E,
         '"rod" loads its outboard body "rod", not "crank"',
     ),
+    "loads of a constraint on another body": (
+        lambda: four_bar().simulate(0.1).loads("pin", body="crank"),
+        E,
+        'constraint "pin" loads "rod" and "rocker", not "crank"',
+    ),
+    "loads of a constraint on no body": (
+        lambda: four_bar().simulate(0.1).loads("pin", body="rokcer"),
+        E,
+        'constraint "pin" loads "rod" and "rocker", not "rokcer"',
+    ),
+    "loads in no axes": (lambda: four_bar().simulate(0.1).loads("pin", axes=None), E, 'axes are None: give "inertial"'),
     "loads of a gear": (gear_loads, E, r'"gear" acts in joints: .*run\["gear.multipliers"\]'),
     # contacts
     "negative restitution": (lambda: kf.Contact("box", restitution=-0.1), E, "restitution of a Contact is -0.1: give 0"),
@@ -573,6 +609,8 @@ CASES = {
         E,
         '"box.foot" on "box" is within one body: name two',
     ),
+    "contact of a tuple": (lambda: kf.Contact((0, 0, 1)), E, r'place \(0, 0, 1\): give "body.frame", "body" or "N"'),
+    "contact on a Frame": (lambda: kf.Contact("box", on=kf.Frame()), E, 'place Frame.*: give "body.frame"'),
     "contact of a point of N": (
         lambda: touching("N", on="box"),
         E,
@@ -601,6 +639,13 @@ CASES = {
     "cvode with a contact": (cvode_contact, E, '"cvode" (finds no events.*dopri5|needs scikit-sundae)'),
     # changes during a run
     "lock of an unknown joint": (lambda: changed(lambda s, c: c.lock("arm")), E, 'lock: body "arm".*"a"'),
+    "lock of an unknown coordinate": (lambda: changed(lambda s, c: c.lock("a", "slide")), E, 'lock: .*"a" "slide".*"angle"'),
+    "lock of a fixed joint": (lambda: changed(lambda s, c: c.lock("post")), E, 'lock: the joint of "post" is fixed'),
+    "prescribed unknown coordinate": (
+        lambda: changed(lambda s, c: c.prescribe("a", lambda t: t, "slide")),
+        E,
+        'prescribe: .*"a" "slide".*"angle"',
+    ),
     "lock of a ball joint": (lambda: changed(lambda s, c: c.lock("ball")), E, 'lock: .*"ball".*quaternion: attach the body'),
     "release of an unknown joint": (lambda: changed(lambda s, c: c.release("arm")), E, 'release: body "arm".*"a"'),
     "release of a free coordinate": (
@@ -619,6 +664,16 @@ CASES = {
         r'"a".*"angle" is 2.0: give .*hold\(2.0\)',
     ),
     "prescribed ball joint": (lambda: changed(lambda s, c: c.prescribe("ball", lambda t: t)), E, '"ball": .*not Spherical'),
+    "prescribed fixed joint": (
+        lambda: changed(lambda s, c: c.prescribe("post", lambda t: t)),
+        E,
+        'prescribe: the joint of "post" is fixed and has no coordinate',
+    ),
+    "attached by a word": (
+        lambda: changed(lambda s, c: c.attach("box", "a", "revolute")),
+        E,
+        "attach: joint is 'revolute': give a joint",
+    ),
     "attached to its own branch": (
         lambda: changed(lambda s, c: c.attach("a", "b")),
         E,
@@ -674,6 +729,7 @@ CASES = {
     "no equilibrium": (no_equilibrium, E, 'no equilibrium of "fall".*"stone.z"'),
     "event without function": (lambda: kf.Event(3), E, "function is 3"),
     "event of no direction": (lambda: kf.Event(lambda t: t, direction=2), E, "direction is 2"),
+    "action that is no function": (lambda: kf.Event(lambda t: t, action=3), E, "action is 3: give a function of the State"),
     "controller of unknown input": (
         lambda: motorised().simulate(1.0, controllers=[kf.Sampled(0.1, lambda t, x: 0.0, ["rod.q"], "mtr")]),
         E,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import LinearModel, linearize
@@ -15,6 +15,9 @@ from kaneflex.results.run import Run
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
+
+if TYPE_CHECKING:
+    from kaneflex.symbolic.equations import Equations
 
 
 class System(Model):
@@ -44,6 +47,7 @@ class System(Model):
         inputs: Mapping[str, Any] | None = None,
         controllers: Sequence[Sampled] = (),
         events: Sequence[Event] = (),
+        equations: "Equations | None" = None,
         progress: bool | None = None,
     ) -> Run:
         """Integrate over `duration` seconds.
@@ -67,6 +71,7 @@ class System(Model):
             inputs: values of named inputs: numbers, functions of t, or (function of t and x, channels it sees).
             controllers: Sampled controllers.
             events: Events to find.
+            equations: equations in symbols of this system, to be integrated in the place of the kernels' own.
             progress: show a bar (default: on a terminal, when the run takes long).
         """
         options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
@@ -80,6 +85,7 @@ class System(Model):
             inputs=inputs,
             controllers=controllers,
             events=events,
+            rates=None if equations is None else equations.rates(),
             progress=progress,
         )
         return Run(trajectory)
@@ -117,6 +123,12 @@ class System(Model):
     def modes(self, state: State | None = None, **arguments: Any) -> list[Mode]:
         """Modes of the linear model about a state."""
         return modes(linearize(self, state, **arguments))
+
+    def equations(self, **arguments: Any) -> "Equations":
+        """Kane's equations in symbols; see `kaneflex.symbolic.equations.derive`."""
+        from kaneflex.symbolic.equations import derive  # brings SymPy, which takes half a second
+
+        return derive(self, **arguments)
 
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""

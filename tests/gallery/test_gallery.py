@@ -20,6 +20,10 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 
 #: A change of parameters for each system: its own identities must still hold, and its references must not.
 CHANGES = {
+    "flexible-antenna-deployment": {"panel_mass": "20.5"},
+    "flexible-four-bar": {"rpm": "201"},
+    "four-flexible-bodies": {"length": "4.01"},
+    "solar-sail": {"EI": "5100"},
     "beam-spin-up": {"rate": "6.05"},
     "plate-spin-up": {"thickness": "2.4e-3"},
     "rotating-beam": {"speed": "6.2"},
@@ -47,6 +51,10 @@ CHANGES = {
 
 #: Other parameters under which every remaining check must hold.
 VARIANTS = [
+    ("flexible-antenna-deployment", {"end": "80", "time": "20", "damping": "0"}),
+    ("flexible-four-bar", {"rpm": "150", "start": "2"}),
+    ("four-flexible-bodies", {"angle": "-45", "modes": "4", "damping": "0.01"}),
+    ("solar-sail", {"damping": "0"}),
     ("beam-spin-up", {"beam": "8m", "rate": "4"}),
     ("beam-spin-up", {"stiffening": "false"}),
     ("beam-spin-up", {"modes": "1"}),
@@ -216,6 +224,10 @@ def test_settings_refuse(name, changes, message):
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
+        ("flexible-antenna-deployment", {"rib": "0"}),
+        ("flexible-four-bar", {"crank": "0.3"}),
+        ("four-flexible-bodies", {"time": "0"}),
+        ("solar-sail", {"length": "0"}),
         ("beam-spin-up", {"beam": "6m"}),
         ("beam-spin-up", {"rate": "0"}),
         ("beam-spin-up", {"modes": "0"}),

@@ -26,7 +26,7 @@ w the crank's rate and k = 1, f', s'. Newton and Euler for the three bars,
 are nine real equations for the four pin forces and w_t, whose w_t must be that of (5).
 
 Source: textbook kinematics of the four-bar and Eksergian's form of Lagrange's equation, derived here. The data are
-those of a crank-rocker (a + b < c + d); the tables were made by this file at rtol 1e-13.
+those of a crank-rocker (a + b < c + d); the tables of the gallery were made by this file, rtol 1e-13.
 """
 
 from __future__ import annotations
@@ -72,28 +72,6 @@ class FourBar:
 
 
 FOUR_BAR = FourBar()
-
-#: Rows (time, crank angle, coupler angle, rocker angle, crank rate).
-TABLE = (
-    (0.5, -0.6274177461, 1.1472453886, 1.8546963344, -3.6620327878),
-    (1.0, -3.4694405689, 0.5222887926, 2.1313842636, -2.8307546144),
-    (1.5, -3.3508577997, 0.5507445514, 2.1741487037, 3.4719738316),
-    (2.0, -0.4965455548, 1.0943928716, 1.7516073207, 3.2988250680),
-    (3.0, -0.7745017912, 1.1875958035, 1.9589881615, -4.1619026560),
-    (4.0, -3.2063026488, 0.5887382228, 2.2211221301, 4.2114518669),
-    (5.0, 0.5570622100, 0.5010524890, 1.1805810410, -1.1545946328),
-)
-
-#: Rows (time, x and y of the forces on the crank at O, on the coupler at A, on the rocker at B, on the rocker at C), N.
-FORCES = (
-    (0.5, -39.935456168, 41.102023635, -11.903671648, 3.967866364, 3.070835264, -4.124186088, -1.034548533, 11.650749413),
-    (1.0, 3.623302123, 9.438570271, -0.330376559, -1.609502156, 2.686220497, -2.394929506, -7.076337483, 17.119235173),
-    (1.5, 20.127704912, 5.416101500, 7.314281800, -1.314784219, 2.656862741, 0.271179686, -5.337639050, 14.714606329),
-    (2.0, -35.229871198, 33.857465520, -13.825387247, -2.427097783, 1.242262690, -9.981414572, -2.594140664, 17.502586351),
-    (3.0, -47.651512516, 54.870982877, -10.786391542, 13.680302390, 4.641198464, 1.275331874, 1.449290018, 7.673304297),
-    (4.0, 45.377803819, 5.412498675, 19.240236614, 1.667220395, 3.007182445, 3.538380560, -3.089522712, 12.712052168),
-    (5.0, 8.108639302, 14.538856734, -3.721111810, -1.674294627, -9.872531320, -12.312709815, 8.878791372, 32.336866285),
-)
 
 #: The crank's other angle of rest, rad, and the period, s.
 TURNING, PERIOD = -3.7740505821, 2.4622835140

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from trees import WAYS
 
 import kaneflex as kf
+from kaneflex.simulate.trajectory import Options
 
 G = 9.81
 TIGHT = {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}
@@ -586,3 +587,145 @@ def test_wheel_keeps_its_spin_through_changes():
             check_momentum(jump, 1e-12)
         spin = 0.02 * (run["wheel.rate"] + run["target.omega"][:, 1])  # nothing turns the wheel about its axis
         assert np.ptp(spin) < 1e-10 and run.audit.ok
+
+
+# -- what lets go, and what joins ------------------------------------------------------------------------------------------
+
+
+def passed_on(*events) -> kf.Run:
+    """Two bodies that pass each other; the second carries a load on a ball joint."""
+    s = kf.System("two")
+    s.add("a", kf.Rigid(2.0, inertia=(1, 1.2, 1.4)), kf.Free(), rates=(1, 0, 0, 0.1, 0.2, 0.3))
+    start = {"q": (2, 1, 0, 1, 0, 0, 0), "rates": (-1, 0.5, 0, -0.4, 0.2, 0.1)}
+    s.add("b", kf.Rigid(1.0, inertia=(0.3, 0.2, 0.4)), kf.Free(), **start)
+    load = kf.Rigid(1.0, com=(0.1, 0, 0), inertia=(0.3, 0.2, 0.4))
+    s.add("load", load, kf.Spherical(), parent="b", at=(0, 0.5, 0))
+    return s.simulate(0.5, events=list(events), **TIGHT)
+
+
+def test_what_is_detached_and_attached_in_one_action_lets_go_first():
+    """The joint that is left gives no impulse: body b goes on as it was, and a and the load are one by closed form."""
+    run = passed_on(at(0.2, lambda state, change: (change.detach("load"), change.attach("load", "a"))))
+    (hit,) = run.impacts
+    check_momentum(hit, 1e-12)
+    before, after = run.legs[0], run.last
+    assert after["b.velocity"][0] == pytest.approx(before["b.velocity"][-1], abs=1e-12)
+    assert after["b.omega"][0] == pytest.approx(before["b.omega"][-1], abs=1e-12)
+    bodies = []
+    for name, mass, inertia, com in (("a", 2.0, (1, 1.2, 1.4), (0, 0, 0)), ("load", 1.0, (0.3, 0.2, 0.4), (0.1, 0, 0))):
+        R, p, v = (before[f"{name}.{x}"][-1] for x in ("rotation", "position", "velocity"))
+        omega = R @ before[f"{name}.omega"][-1]
+        c = R @ np.array(com)
+        bodies.append(collisions.Body(mass, R @ np.diag(inertia) @ R.T, p + c, v + np.cross(omega, c), omega))
+    one, lost = collisions.dock(*bodies)
+    assert hit.energy[0] - hit.energy[1] == pytest.approx(lost, abs=1e-10)
+    assert after["a.rotation"][0] @ after["a.omega"][0] == pytest.approx(one.omega, abs=1e-10)
+    two = passed_on(
+        at(0.2, lambda state, change: change.detach("load")),
+        at(0.2 + 1e-9, lambda state, change: change.attach("load", "a")),
+    )
+    assert hit.energy[1] == pytest.approx(two.impacts[-1].energy[1], rel=1e-7) == pytest.approx(1.8584, abs=1e-4)
+
+
+def test_constraint_taken_off_gives_no_impulse_to_what_is_attached():
+    """A bead on a rope is cut off and caught by a cart at once: only the two share their momentum."""
+    s = kf.System("catch")
+    s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"), rates=1.0)
+    s.add("bead", kf.PointMass(1.0), kf.Translational(), q=(0, 3, 0), rates=(4.0, 0, 0))
+    s.constrain("rope", kf.Distance("bead", "N", 3.0))
+    run = s.simulate(
+        0.1, events=[at(0.05, lambda state, change: (change.unconstrain("rope"), change.attach("bead", "cart")))]
+    )
+    assert len(run.impacts) == 1
+    along = run.legs[0]["bead.velocity"][-1, 0]
+    assert run["cart.rate"][-1] == pytest.approx((2.0 + along) / 3, abs=1e-9) and run.audit.ok
+
+
+def test_change_sees_the_state_as_the_action_left_it():
+    s = kf.System("arm")
+    arm = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    s.add("arm", arm, kf.Revolute("z"), rates=1.0)
+
+    def act(state, change):
+        state["arm.q"] = 2.0
+        change.detach("arm")
+
+    run = s.simulate(0.2, events=[at(0.1, act)])
+    assert run.last["arm.rotation"][0][:, 0] == pytest.approx((math.cos(2), math.sin(2), 0), abs=1e-12)
+
+
+def test_particle_cut_off_flies_on():
+    """A particle has no rotation of its own; off its joint, its mass centre goes on straight."""
+    for body, place in ((kf.PointMass(1.5), (0, 0, 0)), (kf.Rigid(1.5, com=(0.4, 0, 0)), (0.4, 0, 0))):
+        s = kf.System("sling")
+        s.add("arm", kf.Rigid(1.0, inertia=(1, 1, 1), frames={"tip": (2, 0, 0)}), kf.Revolute("z"), rates=3.0)
+        s.add("stone", body, parent="arm", at="tip")
+        run = s.simulate(0.5, events=[at(0.2, lambda state, change: change.detach("stone"))], **TIGHT)
+        check_momentum(run.impacts[0])
+        assert run.impacts[0].energy[1] == pytest.approx(run.impacts[0].energy[0], rel=1e-13)
+        reach, angle = 2 + place[0], 0.6
+        v = 3 * reach * np.array([-math.sin(angle), math.cos(angle), 0])
+        centre = run.last["stone.position"] + np.einsum("nij,j->ni", run.last["stone.rotation"], place)
+        start = reach * np.array([math.cos(angle), math.sin(angle), 0])
+        assert centre[-1] == pytest.approx(start + 0.3 * v, abs=1e-10)
+        assert np.abs(run.last["stone.omega"]).max() == 0 and run.audit.ok
+
+
+def test_particle_with_something_on_it_is_free_to_turn():
+    s = kf.System("pair")
+    s.add("arm", kf.Rigid(1.0, inertia=(1, 1, 1), frames={"tip": (2, 0, 0)}), kf.Revolute("z"), rates=3.0)
+    s.add("node", kf.PointMass(0.5), parent="arm", at="tip")
+    s.add("disk", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.2)), parent="node", at=(0.3, 0, 0))
+    run = s.simulate(0.5, events=[at(0.2, lambda state, change: change.detach("node"))], **TIGHT)
+    assert run.last["node.omega"][-1] == pytest.approx((0, 0, 3), abs=1e-10) and run.audit.ok
+
+
+# -- stopping and going on -------------------------------------------------------------------------------------------------
+
+
+def clutch() -> kf.System:
+    s = kf.System("clutch")
+    s.add("a", kf.Rigid(1.0, inertia=(1, 1, 2.0)), kf.Revolute("z"), rates=3.0)
+    s.add("b", kf.Rigid(1.0, inertia=(1, 1, 1.5)), kf.Revolute("z"), parent="a", rates=-5.0)
+    return s
+
+
+def test_run_that_a_change_stops_ends_after_the_change(tmp_path):
+    stop = kf.Event(passing(0.3), direction=1, action=lambda state, change: change.lock("b"), name="lock", terminal=True)
+    run = clutch().simulate(1.0, events=[stop])
+    rate = collisions.lock_on_axis(2.0, 3.0, 1.5, -2.0)[0]
+    assert run.status == "event" and '"lock"' in run.message and run.t[-1] == pytest.approx(0.3, abs=1e-12)
+    assert len(run.impacts) == 1 and run.events == [(run.t[-1], "lock")] and len(run.last.t) == 1
+    assert run.final["b.rate"] == 0 and run.final["a.rate"] == pytest.approx(rate, abs=1e-12)
+    assert run.model.parts["b"].joint.motion is not None and run.audit.ok
+    kf.Run.load(run.save(tmp_path / "run.h5"))
+    for events in ([], [stop]):
+        on = run.extend(0.2, events=events)
+        assert on.status == "done" and on["a.rate"] == pytest.approx(rate, abs=1e-12) and np.ptp(on["b.q"]) == 0
+
+
+def test_terminal_event_that_changes_the_state_leaves_it_changed():
+    def act(state):
+        state["a.rate"] = 7.0
+
+    for time in (0.3, 0.25):  # the latter is also an instant of the output, to the last bit
+        stop = kf.Event(passing(time), direction=1, action=act, terminal=True)
+        run = clutch().simulate(1.0, events=[stop], output=0.125)
+        assert run.final["a.rate"] == 7.0 and run.extend(0.1, events=[])["a.rate"][0] == 7.0
+
+
+def test_run_goes_on_with_other_events():
+    """Events dropped, added and changed from one stretch to the next: the motion is that of one run."""
+    seen = kf.Event(lambda t, x: x[0] - 1.0, ["a.q"], name="seen")
+    later = kf.Event(lambda t, x: x[0] - 2.0, ["a.q"], name="later")
+    stretches = ([seen, later], [], [later], [seen], [])
+    for options in ({}, {"method": "sdirk4"}):
+        run = clutch().simulate(0.2, events=[seen], **options)
+        names = [name for _, name in run.events]
+        for events in stretches:
+            run = run.extend(0.2, events=events)
+            names += [name for _, name in run.events]
+        assert run.final.q == pytest.approx((3.6, -6.0), abs=1e-7) and run.t[-1] == pytest.approx(1.2)
+        assert names == ["seen", "later"]
+    coarse = clutch().simulate(0.2).extend(0.2, options=Options(rtol=1e-4, method="dop853"))
+    assert coarse.trajectory.options.method == "dop853" and coarse.final.q == pytest.approx((1.2, -2.0), abs=1e-9)

@@ -281,6 +281,41 @@ def test_a_parallelogram_that_coasts_turns_through_its_change_points():
     assert run["rocker.angle"][-1] == pytest.approx(21.0, abs=1e-6) and run.audit.ok
 
 
+def test_singular_positions_are_in_the_audit():
+    """Flat when the crank's angle is a multiple of pi: at t = k pi - 1 when it coasts from 1 rad."""
+    run = parallelogram(0.0, 1.0, 1.0).simulate(20.0)
+    times = [t for t, _, _ in run.audit.singular]
+    assert times == pytest.approx(math.pi * np.arange(1, 7) - 1, abs=0.02)
+    assert {name for _, name, _ in run.audit.singular} == {"pin"} and 'nearly singular 6 times: "pin" at t =' in str(
+        run.audit
+    )
+    assert not run.audit.astray and run.audit.ok
+    folded = parallelogram(G, 0.0, 0.0).simulate(0.05).audit
+    assert folded.singular[0][:2] == (0.0, "pin") and folded.singular[0][2] == 0
+    assert linkage().simulate(1.0).audit.singular == ()
+
+
+def test_steps_that_lose_a_constraint_fail_the_audit(tmp_path):
+    """From flat, under gravity, this one crosses over again and again; the step that could not be projected has a time."""
+    s = kf.System("parallelogram", gravity=(0, -G, 0))
+    crank = kf.Rigid(1.5, com=(0.5, 0, 0), inertia=(0.01, 0.125, 0.125), frames={"tip": (1, 0, 0)})
+    coupler = kf.Rigid(2.5, com=(1, 0, 0), inertia=(0.01, 0.8, 0.8), frames={"tip": (2, 0, 0)})
+    s.add("left", crank, kf.Revolute("z"), q=0.0, rates=-1.0)
+    s.add("right", crank, kf.Revolute("z"), at=(2, 0, 0), q=0.0, rates=-1.0)
+    s.add("bar", coupler, kf.Revolute("z"), parent="left", at="tip", q=0.0, rates=1.0)
+    s.close("pin", "bar.tip", "right.tip", kf.Revolute("z"))
+    run = s.simulate(6.0)
+    assert len(run.audit.astray) == run.statistics["astray"] > 0 and not run.audit.ok
+    t, name = run.audit.astray[0]
+    assert name == "pin" and 0 < t < 6 and f'"pin" could not be met after 1 steps, first at t = {t:.6g} s' in str(run.audit)
+    assert kf.Run.load(run.save(tmp_path / "run.h5")).audit.astray == run.audit.astray
+
+
+def test_a_run_that_spends_its_steps_at_a_singular_position_says_so():
+    with pytest.raises(SimulationError, match='constraint "pin" is nearly singular there'):
+        parallelogram(G, 0.0, 0.0).simulate(1.0, max_step=1e-4, max_steps=3)
+
+
 def test_a_dead_centre_stops_the_drive_that_pushes_beyond_it():
     """The crank cannot turn as far as its motion says: the run ends with a word about the position, and with numbers."""
     s = linkage(crank=1.6, rocker=0.8, q=(1.0, 0.3, 2.0), motion=profiles.constant_rate(1.0, 1.0))

@@ -430,6 +430,21 @@ def test_friction_on_a_loop_of_one_freedom(mu, e, way):
     assert run.audit.position_violation < 1e-12 and run.audit.velocity_violation < 1e-12
 
 
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("mu", [1.0, 3.0])
+@pytest.mark.parametrize("after", ["slide", "stick", "bounce"])
+def test_friction_locks_a_loop_of_one_freedom(mu, e, after):
+    """With mu > cot(1) the foot cannot slip back, and so not rebound: it stops, by J (c + mu s) = M w, and stays."""
+    run = parallelogram(restitution=e, friction=mu, after=after).simulate(0.3)
+    c, s, M = math.cos(1.0), math.sin(1.0), 2 * 1.5 / 3 + 2.5
+    (hit,) = run.impacts
+    J = np.array(hit.impulse)
+    if after != "stick":  # which is without regard to friction
+        assert abs(J[0]) <= mu * J[1] * (1 + 1e-12)
+    assert s * -J[0] + c * J[1] == pytest.approx(M, abs=1e-9)
+    assert hit.energy[1] == pytest.approx(0, abs=1e-12) and np.abs(run.last["left.rate"][-1]) < 1e-12
+
+
 @pytest.mark.parametrize("rate", [0.0, 1.3])
 @pytest.mark.parametrize("friction", [0.0, 0.05, 3.0])
 @pytest.mark.parametrize("e", [0.5, 1.0])
@@ -676,7 +691,7 @@ def test_rod_pivots_about_the_end_that_sticks(way):
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 @pytest.mark.parametrize("after", ["slide", "stick"])
 def test_stool_lands_flat_on_three_feet(after, way):
-    """Three contacts in one instant: all feet are held, each carries a third, and only what may slide slides."""
+    """Three contacts in one instant are one impact: all feet are held, each carries a third, only what may slide slides."""
     s = kf.System("stool", gravity=(0, 0, -G))
     feet = {f"foot{k}": (math.cos(2 * math.pi * k / 3), math.sin(2 * math.pi * k / 3), -0.5) for k in range(3)}
     start = (0, 0, 0.7, 1, 0, 0, 0)
@@ -685,12 +700,19 @@ def test_stool_lands_flat_on_three_feet(after, way):
         s.contact(foot, kf.Contact(f"stool.{foot}", after=after))
     run = s.simulate(1.0, formulation=way[0], speeds=way[1])
     fall = math.sqrt(0.4 / G)
-    assert sorted({hit.name for hit in run.impacts}) == sorted(feet) and len(run.impacts) == 3
-    assert [hit.t for hit in run.impacts] == pytest.approx([fall] * 3, abs=1e-10)
-    momenta = [p for hit in run.impacts for p in hit.linear_momentum]
-    assert momenta[0] == pytest.approx((1.2, 0, -3 * G * fall), abs=1e-9)
-    assert momenta[1:-1:2] == [pytest.approx(p, abs=1e-10) for p in momenta[2::2]]
-    assert momenta[-1] == pytest.approx((0 if after == "stick" else 1.2, 0, 0), abs=1e-9)
+    (hit,) = run.impacts
+    assert hit.name == "foot0, foot1, foot2" and hit.t == pytest.approx(fall, abs=1e-10)
+    assert run.events == [(hit.t, foot) for foot in feet]
+    before, later = hit.linear_momentum
+    assert before == pytest.approx((1.2, 0, -3 * G * fall), abs=1e-9)
+    assert later == pytest.approx((0 if after == "stick" else 1.2, 0, 0), abs=1e-9)
+    each = dict(hit.impulses)
+    assert list(each) == list(feet) and np.sum(list(each.values()), axis=0) == pytest.approx(
+        np.subtract(later, before), abs=1e-9
+    )
+    assert hit.impulse == pytest.approx(np.subtract(later, before), abs=1e-9)
+    if after == "slide":
+        assert [P[2] for P in each.values()] == pytest.approx([G * fall] * 3, abs=1e-9)
     rest = run.last
     for foot in feet:
         assert rest.loads(foot).force[-1, 2] == pytest.approx(G, abs=1e-9)
@@ -701,17 +723,60 @@ def test_stool_lands_flat_on_three_feet(after, way):
 
 @pytest.mark.parametrize("e", [0.5, 1.0])
 def test_stool_bounces_off_flat(e):
-    """No foot sinks in, whichever of the three is taken first, and energy is kept or lost as it must be."""
+    """All feet at once: the stool goes up at e times the speed it came down with, without turning."""
     s = kf.System("stool", gravity=(0, 0, -G))
     feet = {f"foot{k}": (math.cos(2 * math.pi * k / 3), math.sin(2 * math.pi * k / 3), -0.5) for k in range(3)}
     s.add("stool", kf.Rigid(3.0, inertia=(0.5, 0.5, 0.8), frames=feet), kf.Free(), q=(0, 0, 0.7, 1, 0, 0, 0))
     for foot in feet:
         s.contact(foot, kf.Contact(f"stool.{foot}", restitution=e, after="bounce"))
     run = s.simulate(math.sqrt(0.4 / G) + 0.05, output=0.001)
-    assert {hit.name for hit in run.impacts} == set(feet) and run.audit.ok and run.audit.penetration < 1e-9
-    assert run["stool.velocity"][-1, 2] > 0
-    lost = [hit.energy[0] - hit.energy[1] for hit in run.impacts]
-    assert np.abs(lost).max() < 1e-12 if e == 1 else min(lost) > 0
+    (hit,) = run.impacts
+    v = math.sqrt(0.4 * G)
+    assert [P for _, P in hit.impulses] == [pytest.approx((0, 0, (1 + e) * v), abs=1e-11)] * 3
+    assert hit.energy[0] - hit.energy[1] == pytest.approx(1.5 * (1 - e * e) * v * v, abs=1e-11)
+    assert run["stool.velocity"][-1] == pytest.approx((0, 0, e * v - G * (run.t[-1] - hit.t)), abs=1e-10)
+    assert np.abs(run["stool.omega"]).max() < 1e-11 and run.audit.ok and run.audit.penetration < 1e-9
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+@pytest.mark.parametrize(("after", "e"), [("slide", 0.0), ("stick", 0.0), ("slide", 0.3), ("bounce", 0.5)])
+def test_table_lands_flat_on_four_feet(after, e, friction):
+    """One foot too many to tell the shares of a rigid table: each gets a quarter, at every landing."""
+    s = kf.System("table", gravity=(0, 0, -G))
+    feet = {f"foot{k}": (math.cos(math.pi * k / 2), math.sin(math.pi * k / 2), -0.5) for k in range(4)}
+    s.add("table", kf.Rigid(3.0, inertia=(0.5, 0.5, 0.8), frames=feet), kf.Free(), q=(0, 0, 0.7, 1, 0, 0, 0))
+    for foot in feet:
+        s.contact(foot, kf.Contact(f"table.{foot}", restitution=e, friction=friction, after=after))
+    run = s.simulate(1.0 if after != "bounce" else 0.4)
+    v = math.sqrt(0.4 * G)
+    hits = {0.0: 1, 0.3: len(run.impacts), 0.5: 1}[e]
+    assert len(run.impacts) == hits <= 8
+    for k, hit in enumerate(run.impacts[:3]):
+        assert [P for _, P in hit.impulses] == [pytest.approx((0, 0, 0.75 * (1 + e) * v * e**k), abs=1e-7)] * 4
+    assert run.audit.ok
+    if after != "bounce":
+        assert run["table.position"][-1] == pytest.approx((0, 0, 0.5), abs=1e-9)
+        assert [run.last.loads(foot).force[-1, 2] for foot in feet] == pytest.approx([0.75 * G] * 4, abs=1e-9)
+
+
+def test_table_on_four_feet_is_lifted_at_one():
+    """A force m g t at foot 0: by shares of least norm that foot is free at t = 1/3, and the table stands on the other three
+    until the force takes the weight off feet 1 and 3 too: t = 1/2, when it turns about foot 2.
+    """
+    s = kf.System("table", gravity=(0, 0, -G))
+    feet = {f"foot{k}": (math.cos(math.pi * k / 2), math.sin(math.pi * k / 2), -0.5) for k in range(4)}
+    s.add("table", kf.Rigid(3.0, inertia=(0.5, 0.5, 0.8), frames=feet), kf.Free(), q=(0, 0, 0.5, 1, 0, 0, 0))
+    for foot in feet:
+        s.contact(foot, kf.Contact(f"table.{foot}"))
+    s.apply("lift", kf.Force("table.foot0", lambda t: (0, 0, 3 * G * t)))
+    run = s.simulate(0.52)
+    (first, name), (second, other) = run.events[-2:]
+    assert name == "foot0 lets go" and first == pytest.approx(1 / 3, abs=1e-9)
+    assert other in ("foot1 lets go", "foot3 lets go") and second == pytest.approx(0.5, abs=1e-9)
+    assert list(run.model.constraints) == ["foot2"]
+    stands = run.t < 0.5
+    assert np.ptp(run["table.position"][stands], axis=0).max() < 1e-10 and run["table.foot0.position"][-1, 2] > 1e-7
+    assert run["table.foot2.position"][-1, 2] == pytest.approx(0, abs=1e-10) and run.audit.ok
 
 
 def test_rocking_stool_comes_to_rest():

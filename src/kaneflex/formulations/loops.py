@@ -65,6 +65,7 @@ from kaneflex.kernels.layout import (
     PARENT,
     PRESCRIBED,
     R_,
+    REACH,
     RIDE0,
     RIDE_GRAM,
     RIDE_ON,
@@ -115,6 +116,7 @@ def begin_loops(I, W):
             W[k + CARRIED_P + n] = z
         W[k + BETA] = W[k + GAMMA]
         W[k + SIZE_] = z
+        W[k + REACH] = z
     for k in range(I[W_RIDE], I[W_WRENCH]):
         W[k] = z
     for c in range(I[CLUSTERS]):
@@ -127,6 +129,9 @@ def begin_loops(I, W):
             s = attachment_row(I, I[b + ATTACHMENT0] + a)
             for n in range(I[b + CONSTRAINT_ROWS]):
                 place, at = wrench_work(I, e, n, a), I[s + ATTACHED_AT] + n * I[s + ATTACHED_STRIDE]
+                r = equation_work(I, I[b + CONSTRAINT_ROW] + n)
+                torque, force = load3(W, place), load3(W, place + 3)
+                W[r + REACH] += dot(torque, torque) + W[r + ARM] * dot(force, force)
                 for k in range(6):
                     W[at + k] -= W[place + k]
         for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
@@ -159,18 +164,19 @@ def load_of_row(W, w, r):
             k += 1
 
 
-def along_column(I, W, k, p, arm):
-    """s_k . p for the load at place p, and the square of what it would be if the column lay along it (arm: the square
-    of the lever arm that the force would have)."""
-    axis, c = I[column_row(I, k) + AXIS], column_work(I, k)
+def along_column(I, W, k, p, r):
+    """s_k . p for the load of equation r at place p, and the square of what it would be if the column lay along it. A load
+    that has cancelled on the way, but for rounding, is measured by what it was, so that it counts as none."""
+    axis, c, arm = I[column_row(I, k) + AXIS], column_work(I, k), W[r + ARM]
     n, f = load3(W, p), load3(W, p + 3)
+    size = dot(n, n) + arm * dot(f, f) + W[r + REACH] / 1000000000000
     if axis < 3:
-        value, size = W[p + axis], dot(n, n) + arm * dot(f, f)
+        value = W[p + axis]
     elif axis < GENERAL:
-        value, size = W[p + axis], dot(f, f) + dot(n, n) / arm
+        value, size = W[p + axis], size / arm
     else:
         a, v = load3(W, c + S_), load3(W, c + S_ + 3)
-        value, size = dot(a, n) + dot(v, f), (dot(a, a) + dot(v, v) / arm) * (dot(n, n) + arm * dot(f, f))
+        value, size = dot(a, n) + dot(v, f), (dot(a, a) + dot(v, v) / arm) * size
     return value, size
 
 
@@ -182,7 +188,7 @@ def carry_column(I, W, i, k):
     for j in range(first, first + rides):
         p, s = ride_work(I, j), ride_row(I, j)
         r = equation_work(I, I[s + RIDE_ROW])
-        value, size = along_column(I, W, k, p + RIDE_P, W[r + ARM])
+        value, size = along_column(I, W, k, p + RIDE_P, r)
         own = W[p + t]
         left = own - value
         push = D * left
@@ -223,10 +229,11 @@ def carry_node(I, W, i):
         p, on = ride_work(I, j) + RIDE_P, I[ride_row(I, j) + RIDE_ON]
         r = equation_work(I, I[ride_row(I, j) + RIDE_ROW])
         for n in range(6):
+            floor = W[r + REACH] / 1000000000000 if n < 3 else W[r + REACH] / (1000000000000 * W[r + ARM])
             for k in range(m):
-                left = W[T + n * m + k] * W[p + n]
-                W[on + t + k] -= left
-                W[r + SIZE_] += left * left
+                column = W[T + n * m + k]
+                W[on + t + k] -= column * W[p + n]
+                W[r + SIZE_] += column * column * (W[p + n] * W[p + n] + floor)
 
 
 def carry_loops(I, W, i):
@@ -249,7 +256,7 @@ def carry_loops(I, W, i):
             for j in range(first, first + rides):
                 p = ride_work(I, j)
                 r = equation_work(I, I[ride_row(I, j) + RIDE_ROW])
-                W[p + t] -= along_column(I, W, k, p + RIDE_P, W[r + ARM])[0]
+                W[p + t] -= along_column(I, W, k, p + RIDE_P, r)[0]
                 W[r + BETA] += W[p + t] * given
     E, r_c = load33(W, w + E_), load3(W, w + R_)
     for j in range(first, first + rides):

@@ -34,8 +34,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.four_bar import redundant
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, solid, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, redundant, sample, solid, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import positive
 from kaneflex.model.frames import Frame

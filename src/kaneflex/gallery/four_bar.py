@@ -31,8 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
-from kaneflex.model.bodies import Rigid
+from kaneflex.gallery.shared import COLOURS, GREY, balance, bar, legend, panels, redundant, sample, title, unchanged, worst
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
@@ -111,18 +110,12 @@ def build(p: Parameters) -> System:
     """The linkage at rest in its starting position; x along OC, y up."""
     q = angles(p["start"], p)
     system = System("four-bar", gravity=(0, -p["gravity"], 0))
-    bars = [_bar(p[f"{name}_mass"], p[name]) for name in BARS]
+    bars = [bar(p[f"{name}_mass"], p[name]) for name in BARS]
     crank = system.add("crank", bars[0], Revolute("z"), q=q[0])
     system.add("coupler", bars[1], Revolute("z"), parent=crank, at="tip", q=q[1] - q[0])
     system.add("rocker", bars[2], Revolute("z"), at=(p["ground"], 0, 0), q=q[2])
     system.close("pin", "coupler.tip", "rocker.tip", Revolute("z"))
     return system
-
-
-def _bar(m: float, l: float) -> Rigid:
-    """A thin uniform bar along x from its origin to its tip."""
-    J = m * l**2 / 12
-    return Rigid(m, com=(l / 2, 0, 0), inertia=(0, J, J), frames={"tip": (l, 0, 0)})
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
@@ -253,12 +246,6 @@ def _period(run: Run, p: Parameters) -> list[Check]:
     later = rests[rests > 0.25 * exact]
     found = float(later[1]) if len(later) > 1 else np.nan
     return [Check("period, s", found, exact, 1e-7 * exact, "closed form: quadrature of (2)")]
-
-
-def redundant(run: Run, count: int, source: str) -> Check:
-    """Number of loop conditions that follow from the others, as assembling found it."""
-    found = run.assembly.redundant if run.assembly is not None else ()
-    return Check("redundant conditions of the closing joint", float(len(found)), float(count), 0.5, source)
 
 
 def _identities(run: Run, p: Parameters, forces: np.ndarray) -> list[Check]:

@@ -1,4 +1,4 @@
-"""What the gallery's files have in common: reading a run at a time, comparing rows, and the look of the figures."""
+"""What the gallery's files have in common: bars, reading a run at a time, comparing rows, the look of the figures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Parameters
+from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.results.run import Run
 
@@ -52,6 +53,18 @@ def rounding(text: str) -> float:
 def balance(run: Run, tolerance: float) -> Check:
     """Largest |E - E(0) - work| of a run, relative to its energy scale: zero by the work-energy theorem."""
     return Check("energy balance, relative", run.audit.energy_drift, 0.0, tolerance, "identity: E - E(0) = work done")
+
+
+def bar(m: float, l: float) -> Rigid:
+    """A thin uniform bar along x from its origin to its tip."""
+    J = m * l**2 / 12
+    return Rigid(m, com=(l / 2, 0, 0), inertia=(0, J, J), frames={"tip": (l, 0, 0)})
+
+
+def redundant(run: Run, count: int, source: str) -> Check:
+    """Number of loop conditions that follow from the others, as assembling found it."""
+    found = run.assembly.redundant if run.assembly is not None else ()
+    return Check("redundant conditions of the closing joint", float(len(found)), float(count), 0.5, source)
 
 
 def panels(

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.four_bar import BARS, angles, influence, redundant
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.four_bar import BARS, angles, influence
+from kaneflex.gallery.shared import COLOURS, GREY, balance, bar, legend, panels, redundant, sample, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Free, Revolute
@@ -80,7 +80,7 @@ def build(p: Parameters) -> System:
     """The bus at the origin with its axes along those of N, turning; the linkage closed and moving with its crank."""
     q, k = angles(p["start"], p), influence(p["start"], p)[0] * p["rate"]
     far = (PIN[0] + p["ground"], *PIN[1:])
-    bars = [_bar(p[f"{name}_mass"], p[name]) for name in BARS]
+    bars = [bar(p[f"{name}_mass"], p[name]) for name in BARS]
     system = System("spacecraft with linkage")
     bus = Rigid(p["bus_mass"], inertia=BUS_INERTIA, frames={"hinge": HINGE})
     system.add("bus", bus, Free(), rates=(0, 0, 0, *BUS_TURN))
@@ -92,12 +92,6 @@ def build(p: Parameters) -> System:
     system.close("pin", "coupler.tip", "rocker.tip", Revolute("z"))
     system.apply("spring", JointSpring("yoke", stiffness=p["stiffness"]))
     return system
-
-
-def _bar(m: float, l: float) -> Rigid:
-    """A thin uniform bar along x from its origin to its tip."""
-    J = m * l**2 / 12
-    return Rigid(m, com=(l / 2, 0, 0), inertia=(0, J, J), frames={"tip": (l, 0, 0)})
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:

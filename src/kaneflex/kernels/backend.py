@@ -148,6 +148,16 @@ def connect(I: np.ndarray, scalar: type = float) -> None:
     I[layout.STAGES] = world.stages[scalar].ctypes.data
 
 
+def connect_instead(I: np.ndarray, name: str, address: int) -> np.ndarray:
+    """As `connect`, but with the function at an address in place of one stage, whose arguments it takes; the table that is
+    returned must live as long as I is used."""
+    connect(I)
+    table = compiled().stages[float].copy()
+    table[[key[1] for key in _stages].index(name)] = address
+    I[layout.STAGES] = table.ctypes.data
+    return table
+
+
 def _compile_when_called(world: SimpleNamespace, key: tuple[str, str], n: int, table: np.ndarray, scalar: type) -> int:
     """Address of a function that compiles a stage, takes its own place in the table by it, and goes on there."""
     from kaneflex.kernels import compiled_ops

@@ -311,7 +311,8 @@ EXPLICIT = 17  # what it has besides speeds: the part that depends on time alone
 SIZE_ = 18  # what J M^-1 J^T would be without any cancelling: the measure for a redundant equation
 MULTIPLIER = 19
 ARM = 20  # CONSTRAINT_ARM, for SIZE_
-ROW_WIDTH = 21
+REACH = 21  # square of the load of a unit multiplier, as a moment, before any of it cancels
+ROW_WIDTH = 22
 
 # W: row of a ride, as long as the body has speeds
 RIDE_P = 0  # 6: load of a unit multiplier, on this body

@@ -41,6 +41,10 @@ class Closure(ConstraintBase):
     def __post_init__(self) -> None:
         if not isinstance(self.joint, Joint):
             raise ModelError(f'a loop is closed by {self.joint!r}: give a joint, e.g. Revolute("z")')
+        if self.joint.motion is not None:
+            raise ModelError(
+                "a joint that closes a loop follows no motion: put that joint into the tree and close the loop at another"
+            )
         if isinstance(self.joint, Free):
             raise ModelError("a Free joint closes nothing: choose another joint, or leave the loop open")
         if isinstance(self.joint, CustomJoint):
@@ -114,6 +118,9 @@ class PointOnSurface(ConstraintBase):
     surface: Callable[[Any, Any, Any], Any]
 
     def __post_init__(self) -> None:
+        for place in (self.point, self.on):
+            if not isinstance(place, str):
+                raise ModelError(f'a PointOnSurface has the place {place!r}: give "body.frame", "body" or "N"')
         if not callable(self.surface):
             raise ModelError(f"surface of a PointOnSurface is {self.surface!r}: give a function of x, y, z")
 
@@ -135,6 +142,8 @@ class Coupler(ConstraintBase):
     offset: float | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.terms, Mapping):
+            raise ModelError(f"terms of a Coupler are {self.terms!r}: give a mapping from coordinates to coefficients")
         if not self.terms:
             raise ModelError("a Coupler without terms ties nothing: give coefficients by coordinate")
         for name, value in self.terms.items():
@@ -156,7 +165,11 @@ def Gear(a: str, b: str, ratio: float, offset: float | None = None) -> Coupler:
         ratio: of the rates; negative for a pair of outer gears.
         offset: coordinate of b less ratio times that of a; None to tie the rates only.
     """
-    return Coupler({b: 1.0, a: -checks.number(ratio, "ratio of a Gear")}, offset)
+    if a == b:
+        raise ModelError(f'a Gear ties "{a}" to itself: name two joints')
+    if checks.number(ratio, "ratio of a Gear") == 0:
+        raise ModelError("ratio of a Gear is zero: give the ratio of the rates")
+    return Coupler({b: 1.0, a: -ratio}, offset)
 
 
 @dataclass(frozen=True)
@@ -215,6 +228,9 @@ class Constraint(ConstraintBase):
             raise ModelError(f"function of a {type(self).__name__} is {self.function!r}: give a function of t and x")
         if isinstance(self.sees, str) or not self.sees:
             raise ModelError(f"sees of a {type(self).__name__} is {self.sees!r}: give a tuple of channels")
+        for channel in self.sees:
+            if not isinstance(channel, str):
+                raise ModelError(f"sees of a {type(self).__name__} has {channel!r}: give names of channels")
         object.__setattr__(self, "sees", tuple(self.sees))
 
     def channels(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ class Contact:
     """Collision of the origin of frame `point` with the plane z = 0 of frame `on`, which may move; z is the outward normal.
 
     A collision is found by itself and takes no time. The normal velocity is reversed and multiplied by the restitution
-    (Newton's hypothesis); friction is Coulomb's, with slip in one direction or, if that would reverse it, sticking.
+    (Newton's hypothesis); friction is Coulomb's: slip, sticking when slip ends and friction suffices, else slip on.
 
     Args:
         point: "body.frame" or "body".
@@ -41,5 +41,8 @@ class Contact:
             raise ModelError(f"friction of a Contact is {self.friction:g}: it must not be negative")
         checks.known(self.after, AFTER, "what comes after a Contact:")
         checks.positive(self.rest_speed, "rest_speed of a Contact")
+        for place in (self.point, self.on):
+            if not isinstance(place, str):
+                raise ModelError(f'a Contact has the place {place!r}: give "body.frame", "body" or "N"')
         if self.point.partition(".")[0] == self.on.partition(".")[0]:
             raise ModelError(f'a Contact of "{self.point}" on "{self.on}" is within one body: name two bodies')

@@ -6,6 +6,7 @@ all. `Motion` is made of functions of your own.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,7 +38,7 @@ __all__ = [
 Function = Callable[[Any], Any]
 
 
-class Profile:
+class Profile(ABC):
     """A prescribed motion of one coordinate.
 
     `functions` are its value, rate and acceleration, functions of t; a rate or an acceleration that is not known is None.
@@ -47,9 +48,9 @@ class Profile:
     breaks: tuple[float, ...] = ()
 
     @property
+    @abstractmethod
     def functions(self) -> tuple[Function, Function | None, Function | None]:
         """Value (rad or m), rate and acceleration as functions of t."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,9 @@ class Ready(Profile):
         pieces = self.pieces
         return (lambda t: curve(t, pieces)[1]), (lambda t: curve(t, pieces)[2]), (lambda t: curve(t, pieces)[0])
 
+    @abstractmethod
     def _made(self) -> Sequence[Piece]:
-        raise NotImplementedError
+        """The pieces, in order."""
 
     def _check(self, positive: Sequence[str] = ()) -> None:
         """Make the fields finite floats, and some of them positive ones."""
@@ -290,8 +292,9 @@ class _Change(_Timed):
     change: float
     initial: float
 
+    @abstractmethod
     def _between(self) -> Sequence[Piece]:
-        raise NotImplementedError
+        """The pieces between the two rests."""
 
     def _made(self) -> Sequence[Piece]:
         end = self.breaks[-1]

@@ -24,7 +24,8 @@ from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undefo
 from kaneflex.plan.laws import Law
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 
-FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE, "ruthless": L.RECURSIVE}
+FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}  # of the same motion
+RUTHLESS = "ruthless"  # recursive, with all products of speeds dropped: an approximation
 SPEEDS = ("customary", "efficient", "constant-mass")
 
 
@@ -90,6 +91,8 @@ class Event:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ModelError(f'event "{self.name}": function is {self.function!r}: give a function of t, or of t and x')
+        if self.action is not None and not callable(self.action):
+            raise ModelError(f'event "{self.name}": action is {self.action!r}: give a function of the State, or None')
         if self.direction not in (-1, 0, 1):
             raise ModelError(f'event "{self.name}": direction is {self.direction!r}: give -1, 0 or 1')
 
@@ -179,7 +182,7 @@ def build(
         dense_room: room for the mass matrix in a recursive plan too.
         allow_missing: let functions that a file could not hold give NaN; the plan's `missing` names them.
     """
-    checks.known(formulation, FORMULATIONS, "formulation")
+    checks.known(formulation, (*FORMULATIONS, RUTHLESS), "formulation")
     checks.known(speeds, SPEEDS, "speeds")
     if not model.parts:
         raise ModelError(f'system "{model.name}" has no bodies: add one')
@@ -202,7 +205,7 @@ class _Builder:
         self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool, missing: bool
     ):
         self.model, self.formulation, self.speeds = model, formulation, speeds
-        self.input_functions, self.events, self.dense = inputs, events, dense or FORMULATIONS[formulation] == L.DENSE
+        self.input_functions, self.events, self.dense = inputs, events, dense or FORMULATIONS.get(formulation) == L.DENSE
         self.body_rows, self.body_reals = [np.zeros(L.BODY_INTS, np.int64)], [np.zeros(L.BODY_REALS)]
         self.flexible = FlexibleTables()
         self.columns: list[list[int]] = []
@@ -310,7 +313,7 @@ class _Builder:
         children = [c.at.node for c in self.model.parts.values() if c.parent == name and isinstance(c.at, NodeFrame)]
         loaded = list(dict.fromkeys(children))
         modal, speeds = seen_from(body.modal, R, p), L.RATES
-        if self.formulation == "ruthless":
+        if self.formulation == RUTHLESS:
             modal, speeds = undeformed(modal), L.FROZEN
         elif self.speeds == "constant-mass":
             modal, speeds = with_constant_mass(modal), L.MIXED
@@ -590,7 +593,7 @@ class _Builder:
             self.body[:, L.PARENT],
             self.body[:, L.MODES] > 0,
             [c[L.BODY] for c in self.columns],
-            FORMULATIONS[self.formulation] == L.DENSE,
+            FORMULATIONS.get(self.formulation) == L.DENSE,
         )
         self.body[:, L.RIDE0 : L.CLOSES + 1] = loops.body_rows
         head = np.zeros(L.HEADER, np.int64)
@@ -599,8 +602,9 @@ class _Builder:
         ints = self._integers(head, loops, sum(map(len, reals)) - self.flexible.size)
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
-        head[L.FORMULATION], head[L.EMBEDDED] = FORMULATIONS[self.formulation], int(self.formulation == "embedded")
-        head[L.RUTHLESS] = int(self.formulation == "ruthless")
+        head[L.EMBEDDED] = int(self.formulation == "embedded")
+        head[L.FORMULATION] = FORMULATIONS.get(self.formulation, L.RECURSIVE)
+        head[L.RUTHLESS] = int(self.formulation == RUTHLESS)
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS] = len(self.quaternions)
@@ -638,7 +642,7 @@ class _Builder:
             (L.W_TERM, sum(gram_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_EMBED, 2 * rows * nu if FORMULATIONS[self.formulation] == L.DENSE else 0),
+            (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_PARTIAL, self.flexible.work),
             (L.W_RATIO, dense * n * nu * 6),

@@ -13,9 +13,11 @@ from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.simulate.assembly import independence
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
 
+NEARLY = 1e-2  # of the usual share of a constraint equation: nearly singular
 VIOLATION = 1e-8  # of constraints and contacts, that an audit lets pass
 SLOW = 0.3  # of the lowest frequency: spin up to which stiffening by motion, about 1.2 (spin/frequency)^2, may be left out
 
@@ -36,6 +38,10 @@ class Audit:
     quaternion_drift: largest deviation of a quaternion from unit length.
     position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
     (m/s or 1/s, relative to the fastest speed); None without constraints.
+    astray: (time, constraint) of steps after which the constraints could not be met; the audit fails with one.
+    singular: (time, constraint, share) of the samples nearest to singular positions, where a constraint equation all but
+    follows from the others (share 0 to 1, see `independence`): the system may go on in more than one way, and errors grow.
+    energy_drift_at: time after which most of the energy drift came about between two samples, s.
     penetration: how far a contact's point gets below its plane, m; None without contacts.
     impacts: jumps of the speeds, with momentum and energy before and after; energy_drift is that between them.
     limit: what the drifts are judged against, from the integrator's tolerance.
@@ -57,6 +63,9 @@ class Audit:
     velocity_violation: float | None = None
     impacts: tuple[Impact, ...] = ()
     penetration: float | None = None
+    astray: tuple[tuple[float, str], ...] = ()
+    singular: tuple[tuple[float, str, float], ...] = ()
+    energy_drift_at: float | None = None
     unstiffened: tuple[tuple[str, float], ...] = ()
 
     @property
@@ -64,7 +73,8 @@ class Audit:
         """True when every drift is within the limit."""
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
         violations = (self.position_violation, self.velocity_violation, self.penetration)
-        return all(d is None or d <= self.limit for d in drifts) and all(v is None or v <= VIOLATION for v in violations)
+        kept = all(d is None or d <= self.limit for d in drifts) and all(v is None or v <= VIOLATION for v in violations)
+        return kept and not self.astray
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -86,7 +96,16 @@ class Audit:
     def _violations(self) -> str:
         if self.position_violation is None:
             return ""
-        return f", constraints violated by {self.position_violation:.2e} (positions), {self.velocity_violation:.2e} (speeds)"
+        text = f", constraints violated by {self.position_violation:.2e} (positions), {self.velocity_violation:.2e} (speeds)"
+        if self.astray:
+            t, name = self.astray[0]
+            text += f', "{name}" could not be met after {len(self.astray)} steps, first at t = {t:.6g} s'
+        if self.singular:
+            places = ", ".join(f'"{name}" at t = {t:.6g} s' for t, name, _ in self.singular[:3])
+            text += f", nearly singular {len(self.singular)} times: {places}{' ...' if len(self.singular) > 3 else ''}"
+        if self.energy_drift > self.limit and self.energy_drift_at is not None:
+            text += f", most of the energy drift after t = {self.energy_drift_at:.6g} s"
+        return text
 
 
 def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float]) -> Audit:
@@ -114,6 +133,9 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         worst("velocity_violation"),
         impacts,
         worst("penetration"),
+        tuple(x for p in parts for x in p.astray),
+        tuple(x for p in parts for x in p.singular),
+        max(parts, key=lambda p: p.energy_drift * p.energy_scale).energy_drift_at,
         _fastest([x for p in parts for x in p.unstiffened]),
     )
 
@@ -140,19 +162,23 @@ def audit(trajectory: Trajectory) -> Audit:
     norms = [np.abs(np.linalg.norm(y[:, k : k + 4], axis=1) - 1).max() for k in quaternions]
     o = trajectory.options
     limit = max(1e-9, 1e3 * o.rtol) if o.method != "rk4" else 1e-4
+    unexplained = total - total[0] - work - lost
     return Audit(
         float(total[0]),
         float(total[-1]),
         scale,
         float(work[-1]),
         float(lost[-1]),
-        float(np.abs(total - total[0] - work - lost).max()) / scale,
+        float(np.abs(unexplained).max()) / scale,
         _drift(momentum.linear, float(np.sqrt(2 * sums[0, E.TOTAL_MASS] * kinetic.max()))) if linear else None,
         _drift(momentum.angular if linear else momentum.central, _turning_scale(trajectory, kinetic)) if angular else None,
         float(max(norms, default=0.0)),
         limit,
         *_violations(trajectory),
         penetration=_penetration(trajectory),
+        astray=tuple(trajectory.astray),
+        singular=_singular(trajectory),
+        energy_drift_at=float(trajectory.t[np.argmax(np.abs(np.diff(unexplained)))]) if len(unexplained) > 1 else None,
         unstiffened=unstiffened(trajectory),
     )
 
@@ -187,6 +213,23 @@ def warn_unstiffened(parts: Sequence[Trajectory]) -> None:
         warnings.warn(
             f"{_unsafe(body, ratio)} (the limit is {SLOW:g}); leave out stiffening=False", StiffeningWarning, stacklevel=4
         )
+
+
+def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:
+    """Samples at which constraints are nearest to singular, or are: time, constraint, its share."""
+    plan = trajectory.plan
+    if not plan.index.constraints:
+        return ()
+    nq, nu = plan.nq, plan.nu
+    rows = [
+        independence(trajectory.dynamics, t, y[:nq], y[nq : nq + nu])
+        for t, y in zip(trajectory.t, trajectory.y, strict=True)
+    ]
+    rank = max(r for r, _, _ in rows)
+    shares = np.array([share if r == rank else 0.0 for r, share, _ in rows])
+    padded = np.concatenate([[np.inf], shares, [np.inf]])
+    low = (shares < NEARLY * np.median(shares)) & (shares < padded[:-2]) & (shares <= padded[2:])
+    return tuple((float(trajectory.t[k]), rows[k][2], float(shares[k])) for k in np.flatnonzero(low))
 
 
 def _penetration(trajectory: Trajectory) -> float | None:

@@ -45,6 +45,8 @@ def nothing(t: Array) -> Loads:
 def loads(run: "Run", name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
     """See `Run.loads`."""
     index = run.plan.index
+    if not isinstance(axes, str):
+        raise ModelError(f'axes are {axes!r}: give "inertial", "body" or a frame\'s name')
     checks.known(name, [*index.joints, *index.constraints], "joint or constraint")
     if name in index.joints:
         if body not in (None, name):
@@ -152,7 +154,9 @@ def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> 
     names = _owners(run) | {0: GROUND}
     which = count - 1 if bodies[-1] != 0 or count != 2 else 0
     if body is not None:
-        checks.known(body, [names[b] for b in bodies], f'constraint "{name}" acts on no body')
+        if body not in [names[b] for b in bodies]:
+            loaded = " and ".join(f'"{names[b]}"' for b in bodies)
+            raise ModelError(f'constraint "{name}" loads {loaded}, not "{body}"')
         which = [names[b] for b in bodies].index(body)
     _, ties, _ = run.all_loads
     g = int(I[L.P_CONSTRAINT]) + e * L.CONSTRAINT_REALS

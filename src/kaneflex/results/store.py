@@ -43,6 +43,7 @@ def _save_leg(run: Run, file: Any) -> None:
     file.attrs["statistics"] = json.dumps(tr.statistics)
     file.attrs["events"] = json.dumps(tr.events)
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
+    file.attrs["astray"] = json.dumps(tr.astray)
     file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message
     for name in ("t", "y", "final_inputs"):
@@ -117,6 +118,7 @@ def _load_leg(file: Any, functions: dict[str, Any], lost: tuple[str, ...]) -> Tr
         {name: np.array(values) for name, values in file["stepper"].items()},
         arrays["final_inputs"],
         impacts=[_impact(i) for i in json.loads(file.attrs.get("impacts", "[]"))],
+        astray=[(t, name) for t, name in json.loads(file.attrs.get("astray", "[]"))],
         assembly=assembly,
         lost=lost,
     )

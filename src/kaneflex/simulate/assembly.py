@@ -11,11 +11,15 @@ from kaneflex.kernels import layout as L
 from kaneflex.kernels.constraints.dispatch import CLOSURE
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
-from kaneflex.model.constraints import Closure
+from kaneflex.model.constraints import Closure, Distance, Rolling
 from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
 from kaneflex.plan.build import Plan
 from kaneflex.plan.state import State
 
+UNDEFINED = {
+    Distance: "its ends coincide, so that it has no direction",
+    Rolling: "the disk lies flat on the plane, so that it has no point of contact",
+}
 SWEEPS, LIMIT = 200, 0.3  # Newton steps, and the longest change of a rate (rad, m) in one of them
 
 
@@ -59,6 +63,8 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
         keep: coordinates ("joint.coordinate" or "joint") that stay as they are.
     """
     plan = dynamics.plan
+    if isinstance(keep, str):
+        raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
     worker = _holding(dynamics, keep) if keep else dynamics
     y = np.concatenate([state.q, worker.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
     before, _ = worker.equations(state.t, y[: plan.nq], y[plan.nq : -2])
@@ -107,7 +113,13 @@ def _check_met(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, steps
         return
     plan = dynamics.plan
     k = int(np.argmax(np.where(np.isfinite(values), np.abs(values), np.inf)))
-    if steps < 0 or not np.isfinite(values[k]):
+    if not np.isfinite(values[k]):
+        name = _owner(plan, k)
+        why = UNDEFINED.get(
+            type(plan.model.constraints[name]), "the position is singular, or one of its functions is not finite"
+        )
+        raise ModelError(f'the system cannot be assembled: constraint "{name}" says nothing here: {why}; start elsewhere')
+    if steps < 0:
         raise ModelError(
             f'the system cannot be assembled: constraint "{_owner(plan, k)}" stays off by {abs(values[k]):.3g} (m or rad); '
             "check lengths and frames, start nearer to a configuration that fits, or hold less (motions, keep)"
@@ -155,6 +167,27 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
                 f'the loop "{name}" is put together the wrong way round: the axes of its frames are opposite; '
                 "turn one of the frames, or start nearer to the configuration that is meant"
             )
+
+
+def independence(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[int, float, str]:
+    """How well the constraint equations are independent at a position: rank, least share, name of the constraint with it.
+
+    The share of an equation is what is left of it, 0 to 1, after those before it in the order of pivots are satisfied. Where
+    it goes to zero, and the rank falls, the position is singular: the system has one more freedom there.
+    """
+    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    rank, least, name = 0, 1.0, ""
+    dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves factors and the order of pivots
+    clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
+    for _, first, m, gram in clusters:
+        factor, order = gram + m * m, gram + 2 * m * m
+        pivots = W[order : order + int(W[order + m])].astype(int).tolist()
+        rank += len(pivots)
+        for n, k in enumerate(pivots):
+            share = W[factor + k * m + n] ** 2 / W[int(I[L.W_ROW]) + (first + k) * L.ROW_WIDTH + L.SIZE_]
+            if share < least:
+                least, name = float(share), _owner(plan, first + k)
+    return rank, least, name
 
 
 def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[str, ...]:

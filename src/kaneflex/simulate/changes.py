@@ -1,7 +1,8 @@
 """What may change during a run: joints locked and released, bodies attached and detached, constraints put on and off.
 
-A change makes a new model. Speeds jump as the new constraints demand, by impulses of those constraints alone, so that
-momentum conjugate to all that stays free is conserved.
+A change makes a new model. What lets go does so first: joints released, bodies detached and constraints taken off give no
+impulses. Then speeds jump as what is new demands, by impulses of that alone, so that momentum conjugate to all that stays
+free is conserved. A body that is attached without having been detached is still on its old joint during the jump.
 """
 
 import copy
@@ -27,37 +28,61 @@ AT_NEUTRAL = {J.Universal: (0, 1), J.Planar: (3, 4, 2), J.Screw: (2,)}  # axes o
 
 
 class Change:
-    """Collects what an event's action wants changed; times are those of the event."""
+    """Collects what an event's action wants changed, where the state is as the action has it by then."""
 
-    def __init__(self, model: Model, state: State, poses: Mapping[str, tuple[np.ndarray, np.ndarray]]):
-        self._state, self._poses = state, poses
+    def __init__(self, model: Model, state: State, dynamics: Dynamics):
+        self._state, self._dynamics = state, dynamics
         self.model = variant(model)
+        self.loosened = variant(model)  # what lets go has let go, what is attached hangs where it did
         self.wanted = False
-        self.welded: dict[str, Closure] = {}  # constraints that act during the jump only
+        self.welded: dict[str, Closure] = {}  # ties of what is attached to its new place, during the jump only
         self.moved: dict[str, tuple[float, ...]] = {}  # coordinates of joints that are new
+        self.freed: dict[str, tuple[float, ...]] = {}  # and of those new in the loosened model
 
     def _part(self, name: str, what: str) -> Part:
         checks.known(name, self.model.parts, f"{what}: body")
         return self.model.parts[name]
 
+    def _pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+        """R and p (inertial) of a body's own frame, or of N."""
+        if body == GROUND:
+            return np.eye(3), np.zeros(3)
+        R, p, _, _ = motion_of_bodies(self._dynamics, self._state.t, self._state.q, np.zeros(self._dynamics.plan.nu))[body]
+        return R, p
+
     def _replace(self, part: Part) -> None:
-        self.model.parts[part.name] = part
-        self.model.changes += 1
+        _put(self.model, part)
         self.wanted = True
+
+    def _loosen(self, part: Part, q: tuple[float, ...] | None = None) -> None:
+        """Let go before the jump too, unless the part is new there: what is attached in this action lets go after it."""
+        if f"attach_{part.name}" in self.welded:
+            return
+        _put(self.loosened, part)
+        if q is not None:
+            self.freed[part.name] = q
 
     def lock(self, joint: str, coordinate: str | None = None) -> None:
         """Lock a joint, or one of its coordinates, where it is."""
         part = self._part(joint, "lock")
-        names = part.joint.facts.coordinate_names if coordinate is None else (coordinate,)
-        motions = {n: hold(self._state[f"{joint}.{n}"]) for n in names}
+        names = part.joint.facts.coordinate_names
+        if not names:
+            raise ModelError(f'lock: the joint of "{joint}" is fixed and has no coordinate')
         if not part.joint.facts.scalar_rates:
             raise ModelError(f'lock: the joint of "{joint}" is described by a quaternion: attach the body instead')
+        if coordinate is not None:
+            checks.known(coordinate, names, f'lock: coordinate of joint "{joint}"')
+            names = (coordinate,)
+        motions = {n: hold(self._state[f"{joint}.{n}"]) for n in names}
         self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), **motions})))
 
     def prescribe(self, joint: str, motion: Any, coordinate: str | None = None) -> None:
         """Make a joint's coordinate follow a motion, whose value at this time must be where the joint is."""
         part = self._part(joint, "prescribe")
+        if not part.joint.facts.coordinate_names:
+            raise ModelError(f'prescribe: the joint of "{joint}" is fixed and has no coordinate')
         name = part.joint.facts.coordinate_names[0] if coordinate is None else coordinate
+        checks.known(name, part.joint.facts.coordinate_names, f'prescribe: coordinate of joint "{joint}"')
         self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), name: motion})))
 
     def release(self, joint: str, coordinate: str | None = None) -> None:
@@ -69,7 +94,9 @@ class Change:
         else:
             checks.known(coordinate, motions, f'release: prescribed coordinate of "{joint}"')
             del motions[coordinate]
-        self._replace(replace(part, joint=replace(part.joint, motion=motions or None)))
+        part = replace(part, joint=replace(part.joint, motion=motions or None))
+        self._replace(part)
+        self._loosen(part)
 
     def constrain(self, name: str, constraint: ConstraintBase) -> None:
         """Put a constraint on; the start of it must nearly be satisfied."""
@@ -79,19 +106,30 @@ class Change:
     def unconstrain(self, name: str) -> None:
         """Take a constraint off."""
         checks.known(name, self.model.constraints, "constraint")
-        del self.model.constraints[name]
-        self.model.changes += 1
+        for model in (self.model, self.loosened):
+            if model.constraints.pop(name, None) is not None:
+                model.changes += 1
         self.wanted = True
 
     def detach(self, body: str) -> None:
-        """Cut a body, and all that hangs on it, off its parent: its joint becomes Free."""
+        """Cut a body, and all that hangs on it, off its parent: its joint becomes Free.
+
+        A particle on which nothing hangs has no rotation that could be followed: it gets a Translational joint at its mass
+        centre, and keeps its axes.
+        """
         part = self._part(body, "detach")
-        R, p = self._poses[body]
-        hook = Frame.of(part.hinge.R, part.hinge.p)
-        R_M, p_M = R @ hook.R, p + R @ hook.p
-        self.moved[body] = (*p_M, *quaternion(R_M))
-        self._replace(replace(part, joint=J.Free(), parent=GROUND, at=Frame()))
-        self._sort()
+        R, p = self._pose(body)
+        if _is_particle(self.model, part):
+            mass, moment, _ = part.body.about_origin()
+            part = replace(part, joint=J.Translational(), hinge=Frame.of(R.T, moment / mass))
+            turned: tuple[float, ...] = ()
+        else:
+            part = replace(part, joint=J.Free())
+            turned = quaternion(R @ part.hinge.R)
+        part = replace(part, parent=GROUND, at=Frame())
+        self.moved[body] = (*(p + R @ part.hinge.p), *turned)
+        self._replace(part)
+        self._loosen(part, self.moved[body])
 
     def attach(self, body: str, to: str, joint: J.Joint | None = None) -> None:
         """Attach a body, and all that hangs on it, to another body by a joint, placed as they are now.
@@ -102,6 +140,8 @@ class Change:
             joint: between them, neutral at this moment; Fixed when None.
         """
         joint = J.Fixed() if joint is None else joint
+        if not isinstance(joint, J.Joint):
+            raise ModelError(f'attach: joint is {joint!r}: give a joint, e.g. Revolute("z")')
         part = self._part(body, "attach")
         if to != GROUND:
             checks.known(to, self.model.parts, "attach: body")
@@ -110,7 +150,7 @@ class Change:
             if above == body:
                 raise ModelError(f'attach: "{to}" hangs on "{body}": a body cannot be attached to its own branch')
             above = self.model.parts[above].parent
-        (R, p), (R_to, p_to) = self._poses[body], self._poses.get(to, (np.eye(3), np.zeros(3)))
+        (R, p), (R_to, p_to) = self._pose(body), self._pose(to)
         at = Frame.of(R_to.T @ R @ part.hinge.R, R_to.T @ (p + R @ part.hinge.p - p_to))
         if not isinstance(joint, J.Free):
             frame = f"attached_{body}"
@@ -121,23 +161,33 @@ class Change:
             self.welded[f"attach_{body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
         self.moved[body] = tuple(joint.facts.neutral)
         self._replace(replace(part, joint=joint, parent=to, at=at))
-        self._sort()
 
-    def _sort(self) -> None:
-        """Parents before children again."""
-        ordered: dict[str, Part] = {}
 
-        def put(name: str) -> None:
-            part = self.model.parts[name]
-            if part.parent != GROUND and part.parent not in ordered:
-                put(part.parent)
-            ordered[name] = part
+def _put(model: Model, part: Part) -> None:
+    """Put a part into a variant of a model in the place of that of its name, parents before children."""
+    parts = {**model.parts, part.name: part}
+    ordered: dict[str, Part] = {}
 
-        for name in self.model.parts:
-            if name not in ordered:
-                put(name)
-        self.model.parts = ordered
-        self.model.changes += 1
+    def place(name: str) -> None:
+        parent = parts[name].parent
+        if parent != GROUND and parent not in ordered:
+            place(parent)
+        ordered[name] = parts[name]
+
+    for name in parts:
+        if name not in ordered:
+            place(name)
+    model.parts = ordered
+    model.changes += 1
+
+
+def _is_particle(model: Model, part: Part) -> bool:
+    """Whether a body has its mass in one point, and nothing that turns with it."""
+    mass, moment, inertia = part.body.about_origin()
+    if mass == 0 or any(p.parent == part.name for p in model.parts.values()):
+        return False
+    c = moment / mass
+    return bool(np.abs(inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))).max() <= 1e-14 * np.abs(inertia).max())
 
 
 def variant(model: Model) -> Model:
@@ -155,11 +205,6 @@ def quaternion(R: np.ndarray) -> tuple[float, ...]:
 
     x, y, z, w = Rotation.from_matrix(R).as_quat()
     return (float(w), float(x), float(y), float(z))
-
-
-def poses(dynamics: Dynamics, t: float, q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """R and p (inertial) of every body's own frame."""
-    return {name: (R, p) for name, (R, p, _, _) in motion_of_bodies(dynamics, t, q, np.zeros(dynamics.plan.nu)).items()}
 
 
 def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:
@@ -202,38 +247,46 @@ def jump(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarr
 
 def changed_state(change: Change, old: Dynamics, options: Any, t: float, q: np.ndarray, u: np.ndarray) -> tuple[Plan, State]:
     """The state after a change, in the new model."""
-    if change.welded:  # first the jump that makes the attached bodies move together, in the old tree
-        welding = variant(old.plan.model)
-        welding.frames = change.model.frames
-        welding.constraints = {**welding.constraints, **change.welded}
-        welding.changes += 1
-        weld = Dynamics(build(welding, options.formulation, options.speeds))
-        u = jump(weld, t, q, u)
-    rates = old.rates_from_speeds(q, u)
-    before = State(old.plan.index, t, q, rates)
-    plan = build(change.model, options.formulation, options.speeds)
+    before = old
+    if change.welded:  # first the jump that makes the attached bodies move together, where they hang before it
+        tied = change.loosened
+        tied.frames = change.model.frames
+        tied.constraints = {**tied.constraints, **change.welded}
+        tied.changes += 1
+        before, q, u = carried(old, tied, change.freed, options, t, q, u)
+        u = jump(before, t, q, u)
+    new, q, u = carried(before, change.model, change.moved, options, t, q, u)
+    values, _ = new.equations(t, q, u)
+    if len(values) and np.abs(values).max() > 1e-3:
+        name, _ = new.plan.equations[int(np.argmax(np.abs(values)))]
+        raise ModelError(
+            f'constraint "{name}" is off by {np.abs(values).max():.3g} (m or rad) when it is put on: put it on where it is '
+            "nearly satisfied"
+        )
+    return new.plan, State(new.plan.index, t, q, new.rates_from_speeds(q, jump(new, t, q, u)))
+
+
+def carried(
+    old: Dynamics, model: Model, moved: Mapping[str, tuple[float, ...]], options: Any, t: float, q: np.ndarray, u: np.ndarray
+) -> tuple[Dynamics, np.ndarray, np.ndarray]:
+    """The same motion in another model: its dynamics, q and u. `moved` are the coordinates of joints that are new there."""
+    before = State(old.plan.index, t, q, old.rates_from_speeds(q, u))
+    plan = build(model, options.formulation, options.speeds)
     after = State(plan.index, t, np.zeros(plan.nq), np.zeros(plan.nu))
-    motion = motion_of_bodies(old, t, q, u) if change.moved else {}
+    motion = motion_of_bodies(old, t, q, u) if moved else {}
     for name, index in plan.index.joints.items():
-        if name in change.moved:
-            after.q[index.q0 : index.q0 + index.coordinates] = change.moved[name]
-            after.rates[index.u0 : index.u0 + index.speeds] = _relative_rates(change.model.parts[name], motion)
+        if name in moved:
+            after.q[index.q0 : index.q0 + index.coordinates] = moved[name]
+            after.rates[index.u0 : index.u0 + index.speeds] = _relative_rates(model.parts[name], motion)
         elif index.coordinates:
             after[f"{name}.q"] = before[f"{name}.q"]
             after[f"{name}.rate"] = before[f"{name}.rate"]
     for name in plan.index.rotors:
         after[f"{name}.rate"] = before[f"{name}.rate"]
+    for name in plan.index.modes:
+        after[f"{name}.modes"], after[f"{name}.modes_rate"] = before[f"{name}.modes"], before[f"{name}.modes_rate"]
     new = Dynamics(plan)
-    values, _ = new.equations(t, after.q, new.speeds_from_rates(after.q, after.rates))
-    if len(values) and np.abs(values).max() > 1e-3:
-        name, _ = plan.equations[int(np.argmax(np.abs(values)))]
-        raise ModelError(
-            f'constraint "{name}" is off by {np.abs(values).max():.3g} (m or rad) when it is put on: put it on where it is '
-            "nearly satisfied"
-        )
-    v = new.speeds_from_rates(after.q, after.rates)
-    after.rates = new.rates_from_speeds(after.q, jump(new, t, after.q, v))
-    return plan, after
+    return new, after.q, new.speeds_from_rates(after.q, after.rates)
 
 
 def _relative_rates(part: Part, motion: Mapping[str, tuple[np.ndarray, ...]]) -> list[float]:

@@ -1,15 +1,9 @@
-"""Impulsive motion: collisions by generalized impulse and momentum.
+"""Impulsive motion: places where points touch planes, and records of jumps.
 
-An impulse changes the speeds by M^-1 J^T times it, which `Dynamics.respond` gives in order n, constraints included. With
-K the change of the relative velocity at the contact by unit impulses, v the velocity before, n the normal, mu and e the
-coefficients, and s the unit vector of slip,
-
-    slip:   J = J_n (n - mu s) ,  J_n = -(1 + e) v_n / (n . K n - mu n . K s)
-    stick:  J = K^-1 (v' - v) with v' = -e v_n n, when slip would reverse or friction suffices.
-
-Ref: Kane and Levinson, Dynamics (1985), section 5.8; Banerjee, Flexible Multibody Dynamics, appendix 2.A.
+An impulse changes the speeds by M^-1 J^T times it, which `Dynamics.respond` gives in order n, constraints included.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +12,6 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics, momentum_of
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
-from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, PointOnPlane
 from kaneflex.model.contacts import Contact
 from kaneflex.model.frames import Frame
@@ -37,10 +30,12 @@ class Impact:
 
     Attributes:
         t: s.
-        name: of the contact or event.
-        impulse: of a collision, on the point, inertial axes, N s; None for other jumps.
+        name: of the contact or event; of the contacts that collide in one instant, with commas.
+        impulse: of a collision, that of the plane on the struck point (of several, their sum), inertial axes, N s. Those of
+            constraints, held points among them, are not in it. None for other jumps.
         energy: kinetic plus potential, before and after, J.
         linear_momentum, angular_momentum: before and after, inertial axes, the latter about the inertial origin.
+        impulses: (contact, impulse) of every struck point.
     """
 
     t: float
@@ -49,10 +44,11 @@ class Impact:
     energy: tuple[float, float]
     linear_momentum: tuple[tuple[float, ...], tuple[float, ...]]
     angular_momentum: tuple[tuple[float, ...], tuple[float, ...]]
+    impulses: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
 
-def impact(name: str, impulse: Any, t: float, before: tuple[Any, ...], after: tuple[Any, ...]) -> Impact:
-    """The record of a jump from (dynamics, q, u, inputs) before and after."""
+def impact(name: str, impulses: Mapping[str, Array], t: float, before: tuple[Any, ...], after: tuple[Any, ...]) -> Impact:
+    """The record of a jump from (dynamics, q, u, inputs) before and after, by impulses on struck points, if any."""
     sums = []
     for dynamics, q, u, inputs in (before, after):
         row, potential = dynamics.sample(np.array([t]), np.concatenate([q, u])[None, :], inputs[None, :])
@@ -60,7 +56,9 @@ def impact(name: str, impulse: Any, t: float, before: tuple[Any, ...], after: tu
         E = float(row[0, energy.KINETIC] + row[0, energy.GRAVITY_POTENTIAL] + potential[0])
         sums.append((E, tuple(map(float, momentum.linear)), tuple(map(float, momentum.angular))))
     (E0, P0, H0), (E1, P1, H1) = sums
-    return Impact(t, name, None if impulse is None else tuple(map(float, impulse)), (E0, E1), (P0, P1), (H0, H1))
+    each = tuple((contact, tuple(map(float, impulse))) for contact, impulse in impulses.items())
+    total = tuple(map(float, sum(impulses.values(), np.zeros(3)))) if impulses else None
+    return Impact(t, name, total, (E0, E1), (P0, P1), (H0, H1), each)
 
 
 def gap(t: float, x: Any) -> Any:
@@ -155,60 +153,6 @@ class Touch:
         first = int(I[L.W_ROW]) + L.MULTIPLIER
         rows = int(I[L.ROWS])
         return change, self.dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH].copy()
-
-
-def collide(touch: Touch, u: Array, restitution: float, friction: float) -> tuple[Array, Array, Array]:
-    """Speeds after a collision, the impulse on the point (inertial axes), and the impulses of the constraints."""
-    contact = touch.contact
-    v = touch.velocity(u)
-    answers = [touch.respond(e) for e in np.eye(3)]
-    K = np.column_stack([touch.velocity(du) for du, _ in answers])
-    if K[2, 2] <= 1e-14 * max(float(np.abs(K).max()), 1e-300):
-        raise ModelError(
-            f'the point "{contact.point}" cannot move away from "{contact.on}": a constraint holds it there already; '
-            "take the contact out, or release what holds it"
-        )
-    J = _impulse(K, v, restitution, friction)
-    after = u + sum(j * du for j, (du, _) in zip(J, answers, strict=True))
-    multipliers = sum(j * m for j, (_, m) in zip(J, answers, strict=True))
-    return after, touch.R @ J, np.asarray(multipliers)
-
-
-def _impulse(K: Array, v: Array, e: float, mu: float) -> Array:
-    """The impulse in the axes of the plane, z its normal."""
-    if mu == 0:
-        return np.array([0.0, 0.0, -(1 + e) * v[2] / K[2, 2]])
-    # K is singular where something holds the point in a direction already: the least impulse that does it
-    stick = np.linalg.pinv(K, rcond=1e-10, hermitian=True) @ (np.array([0.0, 0.0, -e * v[2]]) - v)
-    if mu == np.inf or (stick[2] > 0 and np.hypot(stick[0], stick[1]) <= mu * stick[2] and np.hypot(v[0], v[1]) == 0):
-        return stick
-    slip = np.array([v[0], v[1], 0.0])
-    if np.linalg.norm(slip) <= 1e-12 * abs(v[2]):
-        slip = np.array([K[0, 2], K[1, 2], 0.0])  # the way it would begin to slip
-        if np.linalg.norm(slip) <= 1e-12 * K[2, 2]:
-            return np.array([0.0, 0.0, -(1 + e) * v[2] / K[2, 2]])
-    s = slip / np.linalg.norm(slip)
-    direction = np.array([0.0, 0.0, 1.0]) - mu * s
-    gain = K[2] @ direction
-    J = -(1 + e) * v[2] / gain * direction if gain > 0 else None
-    if J is not None and (v + K @ J) @ s > 0:
-        return J
-    if stick[2] > 0 and np.hypot(stick[0], stick[1]) <= mu * stick[2]:
-        return stick
-    return _slip_reversed(K, v, e, mu, s, direction, stick)
-
-
-def _slip_reversed(K: Array, v: Array, e: float, mu: float, s: Array, direction: Array, stick: Array) -> Array:
-    """Slip along s ends during the impact and friction cannot hold the point: it slips on, the other way."""
-    ends = -(v @ s) / (s @ K @ direction)
-    tendency = np.array([K[0, 2], K[1, 2], 0.0])
-    length = float(np.linalg.norm(tendency))
-    if not ends >= 0 or length == 0:
-        return stick
-    onward = np.array([0.0, 0.0, 1.0]) - mu * tendency / length
-    first = ends * direction
-    gain = K[2] @ onward
-    return first + (-e * v[2] - (v + K @ first)[2]) / gain * onward if gain > 0 else stick
 
 
 def held(model: Model) -> list[str]:

@@ -1,0 +1,456 @@
+"""One leg of a run: a system integrated from its start until it ends or becomes another system."""
+
+import contextlib
+import inspect
+import math
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kaneflex.formulations.compiling import progress as compile_progress
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
+from kaneflex.model.model import Model
+from kaneflex.plan.build import Event, build
+from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.laws import pending_error
+from kaneflex.plan.state import State
+from kaneflex.simulate.assembly import independence
+from kaneflex.simulate.changes import Change, changed_state
+from kaneflex.simulate.contacts import Contacts
+from kaneflex.simulate.impacts import Impact, impact
+from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.stepper import Status, Stepper
+from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
+
+
+@dataclass
+class Start:
+    """Where a leg of a run begins: the model as it is from then on, time, and y; `stopped` says why it ends there too."""
+
+    model: Model
+    t: float
+    y: np.ndarray
+    stopped: str | None = None
+
+
+def _takes_change(action: Any) -> bool:
+    """Whether an event's action wants the Change as well as the State."""
+    try:
+        parameters = inspect.signature(action).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    return len(places) >= 2
+
+
+class Leg:
+    """One integration: segments between sampling instants and events, in bites short enough to be interrupted.
+
+    `next` is where the next leg begins when the status is "changed".
+    """
+
+    def __init__(self, model: Model, options: Options, inputs: np.ndarray, driven: Mapping[str, Any]):
+        self.model, self.options, self.inputs = model, options, inputs
+        self.controllers: list[Sampled] = list(driven["controllers"])
+        self.events: list[Event] = list(driven["events"])
+        self.rates = driven.get("rates")  # what gives y' in the place of the kernels
+        self.contacts = Contacts(model, options)
+        self.plan = build(
+            model,
+            options.formulation,
+            options.speeds,
+            inputs=driven["inputs"],
+            events=[*self.events, *self.contacts.events],
+            watches=self.contacts.watches,
+        )
+        self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
+        self.dynamics = Dynamics(self.plan)
+        self.dynamics.set_inputs(inputs)
+        self.contacts.begin(self.dynamics, inputs)
+        self.size = self.plan.nq + self.plan.nu + QUADRATURES
+        self.happened: list[tuple[float, str]] = []
+        self.impacts: list[Impact] = []
+        self.astray: list[tuple[float, str]] = []
+        self.broken: float | None = None  # the break that the stepper was last started afresh at
+        self.next: Start | None = None
+
+    def begin(self, t0: float, clock: float, t1: float, times: np.ndarray) -> None:
+        """Set times: start, the run's own start (which sampled controllers count from), end, samples."""
+        self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
+        self.samples = np.full((len(times), self.size), np.nan)
+        self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
+
+    def integrate(
+        self, y0: np.ndarray, resume: Trajectory | None, progress: bool | None, earlier: "tuple[Trajectory, ...]"
+    ) -> Trajectory:
+        """Integrate from y0, or go on from `resume`; `earlier` are the legs before this one."""
+        stepper = self._stepper(y0, resume)
+        readers = [self._reader(c) for c in self.controllers]
+        status, message = "done", "reached the end"
+        started = time.perf_counter()
+        compiled = compile_progress.seconds
+        with _bar(self.plan.model.name, self.t0, self.t1, progress) as report:
+            try:
+                changed = self._strike(stepper, first=resume is None and not earlier)
+                status, message = changed or self._loop(stepper, readers, report)
+            except KeyboardInterrupt:
+                status, message = "interrupted", f"interrupted at t = {stepper.t:g} s; what was computed so far is here"
+        compiled = compile_progress.seconds - compiled
+        seconds = time.perf_counter() - started
+        n = stepper.filled
+        t, y, given = self.times[:n].copy(), self.samples[:n].copy(), self.sampled_inputs[:n].copy()
+        late = n == 0 or t[-1] < stepper.t or (status == "event" and np.any(y[-1] != stepper.y))  # an action moved it
+        if status != "done" and late and np.all(np.isfinite(stepper.y)):
+            t, y = np.append(t, stepper.t), np.vstack([y, stepper.y])
+            given = np.vstack([given, self.inputs])
+        statistics = {
+            "steps": stepper.steps,
+            "rejected": stepper.rejected,
+            "evaluations": stepper.evaluations,
+            "seconds": seconds - compiled,
+            "compile_seconds": compiled,
+        }
+        if self.plan.held:
+            statistics["astray"] = stepper.astray
+        trajectory = Trajectory(
+            self.plan,
+            self.dynamics,
+            self.options,
+            t,
+            y,
+            given,
+            status,
+            message,
+            statistics,
+            self.happened,
+            stepper.state(),
+            self.inputs.copy(),
+            legs=earlier,
+            impacts=self.impacts,
+            astray=self.astray,
+        )
+        if status == "failed":
+            raise SimulationError(message, trajectory)
+        return trajectory
+
+    def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Any:
+        o, plan = self.options, self.plan
+        tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
+        if o.method == "cvode" and plan.held:
+            raise ModelError('method "cvode" keeps no constraints or prescribed motions: use dopri5, dop853 or sdirk4')
+        if o.method == "cvode":
+            from kaneflex.simulate.cvode import CvodeStepper
+
+            stepper: Any = CvodeStepper(self.dynamics, self.size, o, self.directions)
+        else:
+            stepper = Stepper(
+                o.method,
+                tables,
+                self.size,
+                # the work of motions may be all there is to get right, and implicit stages converge in what counts only
+                self.size if plan.held or METHODS[o.method].implicit else plan.nq + plan.nu,
+                rtol=o.rtol,
+                atol=o.atol,
+                step=o.step,
+                max_step=o.max_step,
+                event_directions=self.directions,
+                held=plan.held,
+            )
+        if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
+            stepper.restore(resume.stepper)
+        else:
+            stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
+        stepper.begin_samples()
+        return stepper
+
+    def _goes_on_as(self, stepper: Any, resume: Trajectory) -> bool:
+        """Whether the integrator can go on with what another one left: of the same method and tolerances, without events."""
+        left, own = resume.stepper, stepper.state()
+        alike = own.keys() == left.keys() and all(own[k].shape == left[k].shape for k in own)
+        return bool(left) and alike and resume.options == self.options and not self.directions
+
+    def _reader(self, controller: Sampled) -> Any:
+        for name in controller.drives:
+            checks.known(name, self.plan.index.inputs, "input driven by a Sampled controller")
+        table = SensorTable()
+        places = [add_channel(self.plan.index, table, name) for name in controller.sees]
+        integers, reals = table.arrays()
+        drives = [self.plan.index.inputs[name] for name in controller.drives]
+
+        def read(t: float, y: np.ndarray) -> None:
+            values, _ = self.dynamics.channels(np.array([t]), y[None, :], integers, reals, table.size, self.inputs[None, :])
+            x = np.concatenate([values[0][p] for p in places]) if places else np.zeros(0)
+            result = np.atleast_1d(np.asarray(controller.law(t, x), float))
+            if result.shape != (len(drives),):
+                raise ModelError(
+                    f"the controller of {', '.join(controller.drives)} gave {result.size} values, not {len(drives)}"
+                )
+            if not np.all(np.isfinite(result)):
+                raise ModelError(f"the controller of {', '.join(controller.drives)} gave {result} at t = {t:g} s")
+            self.inputs[drives] = result
+
+        return read
+
+    def _loop(self, stepper: Any, readers: list[Any], report: Any) -> tuple[str, str]:
+        ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
+        bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
+        watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
+        while True:
+            before = stepper.filled
+            stop = self._sample_controllers(stepper, readers, ticks)
+            bite = 1 if watched else bite
+            saved, astray = (stepper.state(), stepper.astray) if self.plan.index.constraints else ({}, 0)
+            clock = time.perf_counter()
+            status = stepper.advance(stop, self.times, self.samples, bite)
+            spent = time.perf_counter() - clock
+            if saved and stepper.astray > astray:
+                self._find_astray(stepper, saved, stop)
+            if watched and self._is_pulled(stepper, saved):
+                return self._let_go(stepper)
+            self.sampled_inputs[before : stepper.filled] = self.inputs
+            report(stepper.t)
+            error = pending_error()
+            if error is not None:
+                raise error
+            if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
+                return "failed", self._why_long(stepper)
+            if status == Status.BUDGET:
+                bite = int(min(1e7, max(10, bite * min(4.0, 0.1 / max(spent, 1e-4)))))
+            elif status == Status.EVENT:
+                ended = self._happen(stepper)
+                if ended is not None:
+                    return ended
+            elif status == Status.STEP_TOO_SMALL:
+                return "failed", self._why_small(stepper)
+            elif status == Status.NOT_FINITE:
+                return "failed", self._why_not_finite(stepper)
+            elif stop >= self.t1:
+                return "done", "reached the end"
+
+    def _find_astray(self, stepper: Any, saved: Mapping[str, np.ndarray], stop: float) -> None:
+        """Note the first step since `saved` after which the constraints could not be met, by going there again."""
+        end = stepper.state()
+        stepper.restore(saved)
+        before = stepper.astray
+        while stepper.astray == before:
+            stepper.advance(stop, self.times, self.samples, 1)
+        q, u = stepper.y[: self.plan.nq], stepper.y[self.plan.nq : self.plan.nq + self.plan.nu]
+        values, _ = self.dynamics.equations(stepper.t, q, u)
+        self.astray.append((stepper.t, self.plan.equations[int(np.argmax(np.abs(values)))][0]))
+        stepper.restore(end)
+
+    def _happen(self, stepper: Any) -> tuple[str, str] | None:
+        """What the event that was found does; status and message when the leg ends with it."""
+        k = stepper.event - len(self.events)
+        if k >= 0:
+            reached, pulled = self.contacts.of_event(k)
+            if pulled is None:
+                return self._strike(stepper, reached)
+            false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.pulled(stepper.t, stepper.y)
+            return None if false_alarm else self._let_go(stepper, pulled)
+        event, when = self.events[stepper.event], f"at t = {stepper.t:.9g} s"
+        self.happened.append((stepper.t, event.name))
+        changed = event.action is not None and self._act(stepper, event)
+        stopped = f'stopped by event "{event.name}" {when}' if event.terminal else None
+        if changed:
+            assert self.next is not None
+            self.next.stopped = stopped
+            return "changed", f'changed by event "{event.name}" {when}'
+        return None if stopped is None else ("event", stopped)
+
+    def _sample_controllers(self, stepper: Any, readers: list[Any], ticks: list[int]) -> float:
+        """Run the controllers that are due and return the time up to which their outputs hold."""
+        stop, changed = self.t1, False
+        for due in self.plan.breaks:  # a given motion jumps there: end a step just before, and start afresh
+            before = math.nextafter(due, -math.inf)
+            if due > self.t1:
+                break
+            if stepper.t < before:
+                stop = min(stop, before)
+                break
+            if stepper.t <= due and self.broken != due:
+                self.broken, changed = due, True
+                stepper.advance(stepper.t, self.times, self.samples, 1)  # fills what is due before the jump
+                stepper.start(due, stepper.y, stepper.step if stepper.steps else None)
+        for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
+            due = self.clock + ticks[k] * controller.period
+            if stepper.t >= due - 1e-12 * max(1.0, abs(due)):
+                read(stepper.t, stepper.y)
+                ticks[k] += 1
+                due, changed = self.clock + ticks[k] * controller.period, True
+            stop = min(stop, due)
+        if changed:
+            self.dynamics.set_inputs(self.inputs)
+            # the right-hand side has jumped: keep the step size, forget the stored slope
+            stepper.start(stepper.t, stepper.y, stepper.step if stepper.steps else None)
+        return stop
+
+    def _act(self, stepper: Any, event: Event) -> bool:
+        """Let an event's action change the state or the system; True when it is another system from now on."""
+        y, t, nq, nu = stepper.y.copy(), stepper.t, self.plan.nq, self.plan.nu
+        rates = self.dynamics.rates_from_speeds(y[:nq], y[nq : nq + nu])
+        state = State(self.plan.index, t, y[:nq], rates)
+        change = Change(self.model, state, self.dynamics)
+        event.action(*((state, change) if _takes_change(event.action) else (state,)))
+        if not (np.all(np.isfinite(state.q)) and np.all(np.isfinite(state.rates))):
+            raise ModelError(f'event "{event.name}": its action left a state that is not finite')
+        y[:nq] = state.q
+        y[nq : nq + nu] = self.dynamics.speeds_from_rates(state.q, state.rates)
+        if not change.wanted:
+            y[-2] += self._energy(t, y) - self._energy(t, stepper.y)  # the jump in energy is work of the event
+            stepper.start(t, y)
+            return False
+        plan, after = changed_state(change, self.dynamics, self.options, t, y[:nq], y[nq : nq + nu])
+        new = Dynamics(plan)
+        new.set_inputs(self.inputs)
+        u = new.speeds_from_rates(after.q, after.rates)
+        new.check_regular(t, after.q, u)
+        self._record(stepper, event.name, {}, new, after.q, u)
+        self._go_on(stepper, change.model, after.q, u)
+        return True
+
+    def _record(self, stepper: Any, name: str, impulses: Mapping[str, np.ndarray], new: Dynamics, q: Any, u: Any) -> None:
+        """Note the jump to (q, u) of `new`."""
+        nq, nu, y = self.plan.nq, self.plan.nu, stepper.y
+        before = (self.dynamics, y[:nq], y[nq : nq + nu], self.inputs)
+        self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
+
+    def _go_on(self, stepper: Any, model: Model, q: np.ndarray, u: np.ndarray) -> None:
+        """Begin another leg after the jump to (q, u) that was recorded last."""
+        self.next = Start(model, stepper.t, self._booked(q, u, stepper.y[-QUADRATURES:]))
+
+    def _booked(self, q: np.ndarray, u: np.ndarray, work: np.ndarray) -> np.ndarray:
+        """y after the jump recorded last, whose energy is work of what caused it: applied when gained, dissipated when
+        lost."""
+        y = np.concatenate([q, u, work])
+        before, after = self.impacts[-1].energy
+        y[-2 if after > before else -1] += after - before
+        return y
+
+    def _strike(self, stepper: Any, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
+        """Let points that touch their planes and approach them collide, until none does."""
+        t = stepper.t
+        while names := self.contacts.striking(t, stepper.y, reached, first):
+            self.contacts.check_getting_on(names, t, self.impacts)
+            landing = self.contacts.collide(t, stepper.y, names)
+            struck = list(landing.impulses)
+            self.happened += [(t, name) for name in struck]
+            q = stepper.y[: self.plan.nq]
+            self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
+            if landing.model is not self.model:
+                self._go_on(stepper, landing.model, q, landing.u)
+                return "changed", f"changed at t = {t:.9g} s"
+            y = self._booked(q, landing.u, stepper.y[-QUADRATURES:])
+            stepper.start(t, y, self.contacts.first_step(t, y))
+            reached, first = None, False
+        self.contacts.check_pressed(t, stepper.y)
+        return None
+
+    def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray]) -> bool:
+        """Whether a held point is pulled after the step from `saved`; then the stepper is put to where that begins.
+
+        The events that watch held points see multipliers that are not the least ones where these are redundant.
+        """
+        if self.contacts.pulled(stepper.t, stepper.y) is None:
+            return False
+        high = stepper.t
+        stepper.restore(saved)
+        low = stepper.t
+        while high - low > 1e-12 * max(1.0, abs(high)):
+            middle = (low + high) / 2
+            stepper.restore(saved)
+            stepper.advance(middle, self.times, self.samples, self.options.max_steps)
+            low, high = (low, middle) if self.contacts.pulled(stepper.t, stepper.y) else (middle, high)
+        stepper.restore(saved)
+        stepper.advance(high, self.times, self.samples, self.options.max_steps)
+        return True
+
+    def _let_go(self, stepper: Any, name: str | None = None) -> tuple[str, str]:
+        """A held point begins to be pulled; where several are redundant, the one that is pulled most."""
+        name = self.contacts.pulled(stepper.t, stepper.y) or name
+        assert name is not None
+        self.happened.append((stepper.t, f"{name} lets go"))
+        self.next = Start(self.contacts.without(name, stepper.t, stepper.y), stepper.t, stepper.y)
+        return "changed", f"changed at t = {stepper.t:.9g} s"
+
+    def _energy(self, t: float, y: np.ndarray) -> float:
+        sums, loads = self.dynamics.sample(np.array([t]), y[None, :], self.inputs[None, :])
+        return float(sums[0, 0] + sums[0, 1] + loads[0])
+
+    def _culprit(self, stepper: Any) -> str:
+        values = self.dynamics.derivative(stepper.t, stepper.y)
+        names = [*self.plan.index.coordinates, *self.plan.index.speeds]
+        n = len(names)
+        bad = np.flatnonzero(~np.isfinite(values[:n]))
+        k = int(bad[0]) if len(bad) else int(np.argmax(np.abs(values[:n])))
+        return names[k]
+
+    def _near_singular(self, stepper: Any) -> str:
+        """A word about a constraint that is nearly singular where the stepper is, or nothing."""
+        if not self.plan.index.constraints:
+            return ""
+        nq, nu, y = self.plan.nq, self.plan.nu, stepper.y
+        rate = self.dynamics.derivative(stepper.t, y)
+        ahead = y + 1e-3 / max(float(np.abs(rate[:nq]).max()), 1e-300) * rate  # at the very place the rank tells nothing
+        ranks = []
+        for q, u in ((y[:nq], y[nq : nq + nu]), (ahead[:nq], y[nq : nq + nu])):
+            rank, share, name = independence(self.dynamics, stepper.t, q, u)
+            ranks.append(rank)
+        near = share < 1e-4 or ranks[1] > ranks[0]
+        return f'; constraint "{name}" is nearly singular there' if near else ""
+
+    def _why_long(self, stepper: Any) -> str:
+        return (
+            f'{self.options.max_steps} steps were spent by t = {stepper.t:.6g} s, where "{self._culprit(stepper)}" changes '
+            'fastest: look for an unstable controller or a stiff spring (method="sdirk4"), or raise max_steps'
+            + self._near_singular(stepper)
+        )
+
+    def _why_small(self, stepper: Any) -> str:
+        return (
+            f'the step became too small at t = {stepper.t:.6g} s, where "{self._culprit(stepper)}" changes fastest: '
+            'for stiff springs or dampers use method="sdirk4", else look for a singular position or a jump in a function'
+            + self._near_singular(stepper)
+        )
+
+    def _why_not_finite(self, stepper: Any) -> str:
+        return (
+            f'the state stopped being finite at t = {stepper.t:.6g} s, first in "{self._culprit(stepper)}": '
+            "look for a division by zero in a function, a singular position, or too large a fixed step"
+        )
+
+
+@contextlib.contextmanager
+def _bar(name: str, t0: float, t1: float, wanted: bool | None) -> Iterator[Any]:
+    """A progress bar that appears on a terminal when a run takes longer than two seconds."""
+    import sys
+
+    if wanted is False or (wanted is None and not sys.stderr.isatty()):
+        yield lambda t: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(name, total=t1 - t0)
+    started, shown = time.perf_counter(), False
+
+    def report(t: float) -> None:
+        nonlocal shown
+        if not shown and time.perf_counter() - started > 2.0:
+            bar.start()
+            shown = True
+        if shown:
+            bar.update(task, completed=t - t0)
+
+    try:
+        yield report
+    finally:
+        if shown:
+            bar.stop()

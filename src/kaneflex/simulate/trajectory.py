@@ -1,0 +1,76 @@
+"""What an integration is asked for, and what it leaves."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
+from kaneflex.plan.build import Plan
+from kaneflex.simulate.assembly import Assembly
+from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.methods import METHODS
+
+QUADRATURES = 2  # work of applied loads, work lost in dampers: carried behind q and u
+
+
+class SimulationError(RuntimeError):
+    """A run could not go on; what was computed is in `trajectory`."""
+
+    def __init__(self, message: str, trajectory: "Trajectory"):
+        super().__init__(message)
+        self.trajectory = trajectory
+
+
+@dataclass
+class Options:
+    """How a run is integrated; kept with the run."""
+
+    method: str = "dopri5"
+    formulation: str = "recursive"
+    speeds: str = "customary"
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    step: float | None = None
+    max_step: float = math.inf
+    max_steps: int = 5_000_000
+
+    def __post_init__(self) -> None:
+        checks.known(self.method, [*METHODS, "cvode"], "method")
+        checks.positive(self.rtol, "rtol")
+        checks.positive(self.atol, "atol")
+        if self.step is not None:
+            checks.positive(self.step, "step")
+        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
+            raise ModelError(f"max_steps is {self.max_steps!r}: give a positive whole number")
+        if not self.max_step > 0:
+            raise ModelError(f"max_step is {self.max_step}: it must be positive")
+        if self.method in METHODS and not METHODS[self.method].adaptive and self.step is None:
+            raise ModelError(f'method "{self.method}" has a fixed step: give step= in seconds')
+
+
+@dataclass
+class Trajectory:
+    """What the integrator left: samples, where it stopped and why, and all it needs to go on."""
+
+    plan: Plan
+    dynamics: Dynamics
+    options: Options
+    t: np.ndarray
+    y: np.ndarray
+    inputs: np.ndarray
+    status: str
+    message: str
+    statistics: dict[str, float]
+    events: list[tuple[float, str]] = field(default_factory=list)
+    stepper: dict[str, np.ndarray] = field(default_factory=dict)
+    final_inputs: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    driven_by: dict[str, Any] = field(default_factory=dict)  # input functions, controllers and events, to go on with
+    lost: tuple[str, ...] = ()  # of these, what a file could not hold
+    legs: "tuple[Trajectory, ...]" = ()  # what came before the system last changed
+    impacts: list[Impact] = field(default_factory=list)
+    astray: list[tuple[float, str]] = field(default_factory=list)  # steps after which a constraint could not be met: t, name
+    assembly: Assembly | None = None  # how the start was made to satisfy motions and constraints

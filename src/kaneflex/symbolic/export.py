@@ -1,0 +1,390 @@
+"""Equations of motion as C99 and as compiled functions: q' and u' from t, q, u, inputs and parameters.
+
+The matrix form A z = b with z = (u', multipliers) is computed by straight-line code and solved by elimination with pivots,
+in C as in the compiled function.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+import symengine
+
+from kaneflex.kernels.compiled_ops import reals_at
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
+from kaneflex.symbolic.calculus import Probe, Rows
+from kaneflex.symbolic.program import Compiled, Operation, Program
+from kaneflex.symbolic.translate import ZERO
+
+if TYPE_CHECKING:
+    from kaneflex.symbolic.equations import Equations
+    from kaneflex.symbolic.kane import KanesMethod
+
+Expr = Any
+_reals: Any = reals_at
+
+
+@dataclass
+class MatrixForm:
+    """q' and A z = b, z beginning with u'; what the symbols are, and values of parameters as far as they are known."""
+
+    name: str
+    t: Expr
+    q: list[Expr]
+    u: list[Expr]
+    inputs: list[Expr]
+    parameters: list[Expr]
+    values: dict[Expr, float]
+    qdot: list[Expr]
+    A: Rows
+    b: list[Expr]
+
+    @property
+    def arguments(self) -> list[Expr]:
+        """t, q, u, inputs, parameters."""
+        return [self.t, *self.q, *self.u, *self.inputs, *self.parameters]
+
+    def program(self) -> Program:
+        """Straight-line program: q', A by rows, b."""
+        return Program(self.arguments, [*self.qdot, *(e for row in self.A for e in row), *self.b])
+
+    def numbers(self, values: Mapping[Any, float] | None = None) -> list[float]:
+        """Values of the parameters in order; `values` by symbol or name go before those that are known."""
+        known = {str(s): v for s, v in self.values.items()}
+        names = [str(s) for s in self.parameters]
+        for key, value in (values or {}).items():
+            checks.known(str(key), names, "parameter")
+            known[str(key)] = checks.number(value, f'parameter "{key}"')
+        missing = [n for n in names if n not in known]
+        if missing:
+            raise ModelError(f"{', '.join(missing)} have no value: give numbers for these parameters")
+        return [known[n] for n in names]
+
+
+def of_equations(eq: "Equations") -> MatrixForm:
+    """The matrix form of a system's equations, with multipliers where there are constraints.
+
+    Constraint equations that repeat others wherever the bodies are (those out of the plane of a plane loop) are left out.
+    """
+    rows = [eq.constraints[k] for k in independent([c.row for c in eq.constraints])]
+    prescribed = set(eq.prescribed)
+    A = [[*row, *(ZERO if r in prescribed else -c.row[r] for c in rows)] for r, row in enumerate(eq.M)]
+    A += [[*c.row, *[ZERO] * len(rows)] for c in rows]
+    b = [*eq.F, *(-c.beta for c in rows)]
+    parameters = sorted(eq.values, key=str)
+    return MatrixForm(eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, dict(eq.values), eq.qdot, A, b)
+
+
+def independent(rows: Rows) -> list[int]:
+    """Numbers of rows that do not depend on the ones before them, judged at two random points."""
+    kept: list[int] = []
+    tables = [np.array([[probe(e).real for e in row] for row in rows]) for probe in (Probe(3), Probe(5))]
+    for k in range(len(rows)):
+        for table in tables:
+            sizes = np.linalg.norm(table, axis=1, keepdims=True)
+            unit = table / np.where(sizes > 1e-9, sizes, np.inf)
+            if np.linalg.matrix_rank(unit[[*kept, k]], tol=1e-9) > len(kept):
+                kept.append(k)
+                break
+    return kept
+
+
+def of_method(method: "KanesMethod", name: str = "system", inputs: Sequence[Any] = ()) -> MatrixForm:
+    """The matrix form of a KanesMethod.
+
+    Args:
+        method: with its equations formed.
+        name: of the exported functions.
+        inputs: functions of time whose values are given from outside, in this order; others are an error.
+    """
+    method._need()
+    native, symbols = method.native, method.symbols
+    plain = dict.fromkeys(method._auxiliary, ZERO)
+    plain |= {symbols.rate(s): ZERO for s in method._auxiliary}
+
+    def each(e: Expr) -> Expr:
+        return symengine.sympify(e).xreplace(plain)
+
+    qdot, A = [each(e) for e in native.qdot], [[each(e) for e in row] for row in native.mass_matrix]
+    b = [each(e) for e in native.forcing]
+    given = [symbols.engine(s) for s in inputs]
+    t = symbols.symbol(symbols.time)
+    everything = set().union(*(e.free_symbols for e in [*qdot, *b, *(x for row in A for x in row)]))
+    rest = everything - {*native.q, *native.u, *given, t}
+    strange = sorted(str(s) for s in rest if symbols.is_dynamic(s))
+    if strange:
+        raise ModelError(f"{', '.join(strange)} are functions of time without a value: name them in inputs=")
+    parameters = sorted(rest, key=str)
+    return MatrixForm(name, t, native.q, native.u, given, parameters, {}, qdot, A, b)
+
+
+# -- C -----------------------------------------------------------------------------------------------------------------
+
+
+def identifier(name: str) -> str:
+    """A name that C takes."""
+    word = re.sub(r"\W", "_", name.replace("'", "_dot"))
+    return word if word and not word[0].isdigit() else f"x{word}"
+
+
+_C_FUNCTIONS = {"abs": "fabs"}
+
+
+class _CWriter:
+    """Lines of C from a program: lines that are used once are written where they are used."""
+
+    def __init__(self, program: Program, inputs: Sequence[str]) -> None:
+        self.program, self.inputs = program, inputs
+        needed = program.used()
+        self.uses = [0] * len(program.lines)
+        for k, line in enumerate(program.lines):
+            if needed[k]:
+                for j in line.operands:
+                    self.uses[j] += 1
+        for k in program.outputs:
+            self.uses[k] += 1
+        self.names: dict[int, str] = {}
+        self.text: list[str] = []
+        for k, line in enumerate(program.lines):
+            if needed[k] and self._is_named(line, k):
+                self.names[k] = f"z{len(self.names)}"
+                kind = "int" if line.name in ("<", "<=") else "double"
+                self.text.append(f"    const {kind} {self.names[k]} = {self._formula(k)};")
+
+    def _is_named(self, line: Operation, k: int) -> bool:
+        if line.name in ("input", "constant"):
+            return False
+        return self.uses[k] > 1 or self._depth(k) > 5
+
+    def _depth(self, k: int) -> int:
+        inner = [j for j in self.program.lines[k].operands if j not in self.names]
+        return 1 + max((self._depth(j) for j in inner if self.program.lines[j].operands), default=0)
+
+    def value(self, k: int) -> str:
+        """What stands for line k in a formula."""
+        return self.names.get(k) or self._formula(k)
+
+    def _formula(self, k: int) -> str:
+        line = self.program.lines[k]
+        x = [self.value(j) for j in line.operands]
+        if line.name == "input":
+            return self.inputs[int(line.value)]
+        if line.name == "constant":
+            text = repr(line.value)
+            return f"({text})" if line.value < 0 else text
+        if line.name in ("add", "sub", "mul", "div", "<", "<="):
+            sign = {"add": "+", "sub": "-", "mul": "*", "div": "/"}.get(line.name, line.name)
+            return f"({x[0]} {sign} {x[1]})"
+        if line.name == "neg":
+            return f"(-{x[0]})"
+        if line.name == "select":
+            return f"({x[0]} ? {x[1]} : {x[2]})"
+        return f"{_C_FUNCTIONS.get(line.name, line.name)}({', '.join(x)})"
+
+
+_SOLVE = """
+/* Solve a z = b by elimination with row pivots; z is left in b. 0, or -1 when a is singular. */
+static int {name}_solve(double a[{m}][{m}], double b[{m}])
+{{
+    for (int k = 0; k < {m}; ++k) {{
+        int p = k;
+        for (int i = k + 1; i < {m}; ++i)
+            if (fabs(a[i][k]) > fabs(a[p][k]))
+                p = i;
+        if (!(fabs(a[p][k]) > 0.0))
+            return -1;
+        for (int j = k; j < {m}; ++j) {{
+            const double s = a[k][j];
+            a[k][j] = a[p][j];
+            a[p][j] = s;
+        }}
+        const double s = b[k];
+        b[k] = b[p];
+        b[p] = s;
+        for (int i = k + 1; i < {m}; ++i) {{
+            const double f = a[i][k] / a[k][k];
+            for (int j = k + 1; j < {m}; ++j)
+                a[i][j] -= f * a[k][j];
+            b[i] -= f * b[k];
+        }}
+    }}
+    for (int k = {m} - 1; k >= 0; --k) {{
+        for (int j = k + 1; j < {m}; ++j)
+            b[k] -= a[k][j] * b[j];
+        b[k] /= a[k][k];
+    }}
+    return 0;
+}}
+"""
+
+
+def c_source(form: MatrixForm) -> tuple[str, str]:
+    """Text of the .c and .h files."""
+    name = identifier(form.name)
+    nq, nu, m = len(form.q), len(form.u), len(form.b)
+    arrays = [("t", [form.t]), ("q", form.q), ("u", form.u), ("r", form.inputs), ("p", form.parameters)]
+    inputs = [a if a == "t" else f"{a}[{k}]" for a, group in arrays for k in range(len(group))]
+    program = form.program()
+    writer = _CWriter(program, inputs)
+    outputs = [writer.value(k) for k in program.outputs]
+    arguments = "double t, const double q[], const double u[], const double r[], const double p[]"
+    unused = "    (void)t; (void)q; (void)u; (void)r; (void)p;"
+    body = [unused, *writer.text]
+    body += [f"    qdot[{k}] = {outputs[k]};" for k in range(nq)]
+    body += [f"    a[{k // m}][{k % m}] = {outputs[nq + k]};" for k in range(m * m)]
+    body += [f"    b[{k}] = {outputs[nq + m * m + k]};" for k in range(m)]
+    legend = _legend(form, nu, m)
+    header = f"""{legend}
+#ifndef {name.upper()}_H
+#define {name.upper()}_H
+
+#define {name.upper()}_NQ {nq}
+#define {name.upper()}_NU {nu}
+#define {name.upper()}_NR {len(form.inputs)}
+#define {name.upper()}_NP {len(form.parameters)}
+#define {name.upper()}_NZ {m}
+
+/* q' and the equations a z = b, z = (u', multipliers). */
+void {name}_equations({arguments},
+    double qdot[{nq}], double a[{m}][{m}], double b[{m}]);
+
+/* q' and u'; 0, or -1 when the matrix is singular. */
+int {name}_rates({arguments},
+    double qdot[{nq}], double udot[{nu}]);
+
+#endif
+"""
+    lines = "\n".join(body)
+    source = f"""{legend}
+#include <math.h>
+#include "{name}.h"
+
+void {name}_equations({arguments},
+    double qdot[{nq}], double a[{m}][{m}], double b[{m}])
+{{
+{lines}
+}}
+{_SOLVE.format(name=name, m=m)}
+int {name}_rates({arguments},
+    double qdot[{nq}], double udot[{nu}])
+{{
+    double a[{m}][{m}], b[{m}];
+    {name}_equations(t, q, u, r, p, qdot, a, b);
+    if ({name}_solve(a, b) != 0)
+        return -1;
+    for (int k = 0; k < {nu}; ++k)
+        udot[k] = b[k];
+    return 0;
+}}
+"""
+    return source, header
+
+
+def _legend(form: MatrixForm, nu: int, m: int) -> str:
+    """The comment that says what is where."""
+    groups = [("q: coordinates", form.q), ("u: generalized speeds", form.u), ("r: inputs", form.inputs)]
+    lines = [f"/* Kane's equations of {form.name}. No dependencies but the C library; SI units, radians.", " *"]
+    for title, group in groups:
+        lines.append(f" * {title}: " + (", ".join(f"[{k}] {s}" for k, s in enumerate(group)) or "none"))
+    lines.append(" * p: parameters:")
+    for k, s in enumerate(form.parameters):
+        value = f" = {form.values[s]!r}" if s in form.values else ""
+        lines.append(f" *   [{k}] {s}{value}")
+    if m > nu:
+        lines.append(f" * z: u' ({nu}), then {m - nu} multipliers of the constraint equations.")
+    return "\n".join([*lines, " */"])
+
+
+def write_c(form: MatrixForm, folder: Any) -> tuple[Path, Path]:
+    """Write <name>.c and <name>.h into a folder; returns their paths."""
+    place = Path(folder)
+    if not place.is_dir():
+        raise ModelError(f"{place} is not a folder: make it first")
+    paths = []
+    for text, ending in zip(c_source(form), ("c", "h"), strict=True):
+        path = place / f"{identifier(form.name)}.{ending}"
+        path.write_text(text, encoding="utf-8")
+        paths.append(path)
+    return paths[0], paths[1]
+
+
+# -- compiled ----------------------------------------------------------------------------------------------------------
+
+
+@numba.njit(error_model="numpy")
+def solve_in_place(a: Any, b: Any) -> None:
+    """Solve a z = b by elimination with row pivots; z is left in b."""
+    m = len(b)
+    for k in range(m):
+        p = k
+        for i in range(k + 1, m):
+            if abs(a[i, k]) > abs(a[p, k]):
+                p = i
+        if p != k:
+            for j in range(k, m):
+                a[k, j], a[p, j] = a[p, j], a[k, j]
+            b[k], b[p] = b[p], b[k]
+        for i in range(k + 1, m):
+            f = a[i, k] / a[k, k]
+            for j in range(k + 1, m):
+                a[i, j] -= f * a[k, j]
+            b[i] -= f * b[k]
+    for k in range(m - 1, -1, -1):
+        for j in range(k + 1, m):
+            b[k] -= a[k, j] * b[j]
+        b[k] /= a[k, k]
+
+
+class RatesFunction:
+    """y' = f(t, y) with y = (q, u), compiled; parameters and inputs are held by the object.
+
+    `function(t, y, ydot)` is the Numba function itself, for use in compiled loops.
+    """
+
+    def __init__(self, form: MatrixForm, values: Mapping[Any, float] | None = None) -> None:
+        self.form, self.code = form, form.program().compiled()
+        nq, nu, m = len(form.q), len(form.u), len(form.b)
+        self.size = nq + nu
+        self._x = np.zeros(self.code.inputs)
+        self._x[1 + nq + nu + len(form.inputs) :] = form.numbers(values)
+        self._out = np.zeros(self.code.size)
+        self.function = _rates_function(self.code, self._x, self._out, nq, nu, m)
+
+    def set_inputs(self, values: Any) -> None:
+        """Set the values of the inputs, in their order."""
+        first = 1 + self.size
+        self._x[first : first + len(self.form.inputs)] = checks.array(values, (len(self.form.inputs),), "inputs")
+
+    def __call__(self, t: float, y: Any) -> np.ndarray:
+        """Rates of y = (q, u)."""
+        out = np.empty(self.size)
+        self.function(float(t), checks.array(y, (self.size,), "y"), out)
+        return out
+
+
+def _rates_function(code: Compiled, x: np.ndarray, out: np.ndarray, nq: int, nu: int, m: int) -> Any:
+    call, where, result = code.pointer_function(), x.ctypes.data, out.ctypes.data
+    size = nq + nu
+
+    def rates(t: Any, y: Any, ydot: Any) -> None:
+        # the arrays are addressed, not closed over: Numba would freeze their contents
+        arguments, values = numba.carray(_reals(where), 1 + size), numba.carray(_reals(result), nq + m * m + m)
+        arguments[0] = t
+        for k in range(size):
+            arguments[1 + k] = y[k]
+        call(t, where, result)
+        for k in range(nq):
+            ydot[k] = values[k]
+        b = values[nq + m * m :]
+        solve_in_place(values[nq : nq + m * m].reshape(m, m), b)
+        for k in range(nu):
+            ydot[nq + k] = b[k]
+
+    compiled: Any = numba.njit(rates, error_model="numpy")
+    compiled.alive = (code, x, out)
+    return compiled

@@ -1,0 +1,463 @@
+"""Kane's method on the frames, points and bodies of sympy.physics.mechanics, worked out on SymEngine.
+
+`KanesMethod` takes what SymPy's class of that name takes and has its attributes, which are SymPy matrices made when they are
+asked for; `native` has the same as SymEngine expressions.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import sympy
+from sympy.core.function import AppliedUndef, Derivative
+from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.vector import ReferenceFrame, dynamicsymbols
+
+from kaneflex.model.checks import ModelError
+from kaneflex.symbolic.calculus import (
+    Rows,
+    coefficients,
+    negative,
+    plus,
+    replaced,
+    solve,
+    solve_regular,
+    times,
+    total,
+    transposed,
+)
+from kaneflex.symbolic.generalized import BodyTerms, Mechanics
+from kaneflex.symbolic.kinematics import Rates
+from kaneflex.symbolic.translate import ZERO, Symbols
+
+Expr = Any
+
+
+@dataclass
+class Native:
+    """Kane's equations as lists of SymEngine expressions of plain symbols: M u' = F with the constraints' rows below.
+
+    `qdot` is q' in terms of q, u and t; F_r and F*_r (`fr`, `frstar`) hold the auxiliary equations last.
+    """
+
+    q: list[Expr]
+    u: list[Expr]
+    udot: list[Expr]
+    qdot: list[Expr]
+    mass_matrix: Rows = field(default_factory=list)
+    forcing: list[Expr] = field(default_factory=list)
+    fr: list[Expr] = field(default_factory=list)
+    frstar: list[Expr] = field(default_factory=list)
+    auxiliary: list[Expr] = field(default_factory=list)
+    bodies: list[BodyTerms] = field(default_factory=list)
+
+
+class GeneralizedForces(Sequence[Any]):
+    """The pair (Fr, Fr*), each a SymPy column that is made when it is looked at."""
+
+    def __init__(self, method: "KanesMethod") -> None:
+        self._method = method
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, k: Any) -> Any:
+        return (self._method.fr, self._method.frstar)[k]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self._method.fr, self._method.frstar))
+
+
+class KanesMethod:
+    """Kane's equations F_r + F*_r = 0 of particles and rigid bodies; in place of SymPy's class of the same name.
+
+    Args:
+        frame: the inertial frame.
+        q_ind, u_ind: independent coordinates and speeds.
+        kd_eqs: kinematical equations, linear in q' and u: expressions that are zero.
+        q_dependent, configuration_constraints: coordinates, and as many equations between coordinates.
+        u_dependent, velocity_constraints: speeds, and as many equations linear in the speeds.
+        acceleration_constraints: the latter's time derivatives, when they are not to be formed here.
+        u_auxiliary: auxiliary speeds, which bring forces into evidence and are zero.
+        bodies, forcelist: the bodies; pairs of point and force, or frame and torque.
+        explicit_kinematics: whether the kinematical part of the full matrices is solved for q'.
+        kd_eqs_solver, constraint_solver: accepted for SymPy's sake; pivots are always chosen here.
+    """
+
+    def __init__(
+        self,
+        frame: ReferenceFrame,
+        q_ind: Iterable[Any],
+        u_ind: Iterable[Any],
+        kd_eqs: Iterable[Any] | None = None,
+        q_dependent: Iterable[Any] | None = None,
+        configuration_constraints: Iterable[Any] | None = None,
+        u_dependent: Iterable[Any] | None = None,
+        velocity_constraints: Iterable[Any] | None = None,
+        acceleration_constraints: Iterable[Any] | None = None,
+        u_auxiliary: Iterable[Any] | None = None,
+        bodies: Iterable[Any] | None = None,
+        forcelist: Iterable[Any] | None = None,
+        explicit_kinematics: bool = True,
+        kd_eqs_solver: Any = "LU",
+        constraint_solver: Any = "LU",
+    ) -> None:
+        if not isinstance(frame, ReferenceFrame):
+            raise ModelError(f"the inertial frame is {frame!r}: give a ReferenceFrame")
+        self._inertial, self.explicit_kinematics = frame, explicit_kinematics
+        self._bodylist, self._forcelist = bodies, forcelist
+        self._set_symbols(q_ind, q_dependent, u_ind, u_dependent, u_auxiliary)
+        self._set_kinematics(_list(kd_eqs))
+        self._set_constraints(_list(configuration_constraints), _list(velocity_constraints), _list(acceleration_constraints))
+        self._formed = False
+        # components of angular velocities that are speeds, as (frame, axes, three speeds or None): see `speeds`
+        self._components: list[tuple[int, int, list[Expr | None]]] = []
+
+    # -- what is given -------------------------------------------------------------------------------------------------
+
+    def _set_symbols(self, q_ind: Any, q_dep: Any, u_ind: Any, u_dep: Any, u_aux: Any) -> None:
+        q_i, q_d, u_i, u_d, u_a = (_list(x) for x in (q_ind, q_dep, u_ind, u_dep, u_aux))
+        _check_symbols(q_i + q_d, u_i + u_d, u_a)
+        self._q, self._qdep = sympy.Matrix(q_i + q_d), sympy.Matrix(q_d)
+        self._u, self._udep = sympy.Matrix(u_i + u_d), sympy.Matrix(u_d)
+        self._uaux = sympy.Matrix(u_a)
+        self.symbols = Symbols()
+        take = self.symbols.symbol
+        q, u = [take(s) for s in q_i + q_d], [take(s) for s in u_i + u_d]
+        self.native = Native(q, u, [self.symbols.rate(s) for s in u], [])
+        self._auxiliary = [take(s) for s in u_a]
+        self._rates = Rates(self.symbols, u, self._auxiliary)
+        self._dependent = len(u_d)
+
+    def _set_kinematics(self, equations: list[Any]) -> None:
+        q, u = self.native.q, self.native.u
+        rates = [self.symbols.rate(s) for s in q]
+        if len(equations) != len(q):
+            raise ModelError(f"there are {len(q)} coordinates and {len(equations)} kinematical equations: give one for each")
+        numbers = {s: k for k, s in enumerate(rates)}
+        speeds = {s: k for k, s in enumerate((*u, *self._auxiliary))}
+        A, B, X = [], [], []
+        for k, e in enumerate(equations):
+            what = f"kinematical equation {k + 1}"
+            of_rates, rest = coefficients(self.symbols.engine(e), numbers, what)
+            of_speeds, rest = coefficients(rest, speeds, what)
+            if any(s in speeds for c in of_rates.values() for s in c.free_symbols):
+                raise ModelError(f"{what} has a product of a speed and a rate: give it linear in both")
+            A.append([of_rates.get(j, ZERO) for j in range(len(q))])
+            B.append([of_speeds.get(j, ZERO) for j in range(len(speeds))])
+            X.append(rest)
+        right = [[-b for b in row] + [-x] for row, x in zip(B, X, strict=True)]
+        names = ", ".join(str(s) for s in self._q)
+        message = f"the kinematical equations do not determine the rates of {names}: they are singular in these rates"
+        solved = solve_regular(A, right, message) if q else []
+        for row in solved:
+            self.native.qdot.append(total([c * s for c, s in zip(row, (*u, *self._auxiliary), strict=False)] + [row[-1]]))
+        n = len(u)
+        self._W = [row[:n] for row in solved]  # q' = W u + X
+        self._X = [row[-1] for row in solved]
+        self._implicit = (A, [row[:n] for row in B], X)
+        self._rates.settle(dict(zip(rates, self.native.qdot, strict=True)))
+
+    def _set_constraints(self, positions: list[Any], speeds: list[Any], accelerations: list[Any]) -> None:
+        m, u = self._dependent, self.native.u
+        if len(positions) != len(self._qdep):
+            raise ModelError(
+                f"there are {len(self._qdep)} dependent coordinates and {len(positions)} configuration constraints: "
+                "give as many of one as of the other"
+            )
+        if len(speeds) != m:
+            raise ModelError(
+                f"there are {m} dependent speeds and {len(speeds)} velocity constraints: give as many of one as of the other"
+            )
+        if accelerations and len(accelerations) != m:
+            raise ModelError(f"there are {m} dependent speeds and {len(accelerations)} acceleration constraints")
+        engine, rates = self.symbols.engine, self._rates
+        self._f_h = [engine(e) for e in positions]
+        given = [rates.in_speeds(engine(e)) for e in speeds]
+        self._k_nh, self._f_nh = self._linear(given, u, "velocity constraint")
+        if accelerations:
+            given_rates = [rates.in_speeds(engine(e)) for e in accelerations]
+            self._k_dnh, self._f_dnh = self._linear(given_rates, self.native.udot, "acceleration constraint")
+        else:
+            self._k_dnh = self._k_nh
+            self._f_dnh = [self._rates.plain_rate(e) for e in given]
+        self._Ars = self._dependent_on(self._k_nh, len(u) - m)
+
+    def _linear(self, equations: list[Expr], symbols: Sequence[Expr], what: str) -> tuple[Rows, list[Expr]]:
+        numbers = {s: k for k, s in enumerate(symbols)}
+        K, rest = [], []
+        for k, e in enumerate(equations):
+            found, left = coefficients(e, numbers, f"{what} {k + 1}")
+            K.append([found.get(j, ZERO) for j in range(len(symbols))])
+            rest.append(left)
+        return K, rest
+
+    def _dependent_on(self, K: Rows, independent: int) -> Rows:
+        """A_rs of u_dep = A_rs u_ind + ..."""
+        if not K:
+            return []
+        names = ", ".join(str(s) for s in self._udep)
+        message = (
+            f"the velocity constraints do not determine the dependent speeds {names}: "
+            "they contradict or repeat one another, or other speeds must be the dependent ones"
+        )
+        right = [row[:independent] or [ZERO] for row in K]
+        solved = solve_regular([row[independent:] for row in K], right, message)
+        return negative([row[:independent] for row in solved])
+
+    # -- Kane's equations ----------------------------------------------------------------------------------------------
+
+    def kanes_equations(self, bodies: Iterable[Any] | None = None, loads: Iterable[Any] | None = None) -> GeneralizedForces:
+        """Form F_r + F*_r = 0; the pair (Fr, Fr*), the auxiliary equations last.
+
+        Args:
+            bodies: particles and rigid bodies; those of the constructor when left out.
+            loads: pairs of point and force, or frame and torque; likewise.
+        """
+        bodies = self._bodylist if bodies is None else bodies
+        loads = self._forcelist if loads is None else loads
+        if bodies is None or isinstance(bodies, RigidBody | Particle):
+            raise ModelError("there are no bodies: give a list of particles and rigid bodies")
+        bodies, loads = list(bodies), list(loads or ())
+        native, o = self.native, len(self.native.u)
+        count = o + len(self._auxiliary)
+        self.mechanics = Mechanics(self._inertial, self.symbols, self._rates)
+        for frame, axes, speeds in self._components:
+            self.mechanics.frames.hold(frame, axes, speeds)
+        fr = self.mechanics.active(loads, count)
+        M, n, native.bodies = self.mechanics.inertia(bodies, count)
+        self._bodylist, self._forcelist = bodies, loads
+        self._unreduced = (fr, M, n)
+        p = o - self._dependent
+        active, matrix, rest = self._reduced(fr[:o], [row[:o] for row in M[:o]], n[:o], p, self._Ars)
+        native.mass_matrix = matrix + self._k_dnh
+        native.forcing = [f - r for f, r in zip(active, rest, strict=True)] + [-e for e in self._f_dnh]
+        native.fr = active
+        self._inertia_rows = (matrix, rest)
+        native.auxiliary = []
+        if self._auxiliary:
+            self._form_auxiliary(fr, M, n)
+        native.frstar = [
+            -(total([a * s for a, s in zip(row, native.udot, strict=True) if a != 0]) + r)
+            for row, r in zip(*self._inertia_rows, strict=True)
+        ]
+        native.auxiliary = [f + s for f, s in zip(native.fr[p:], native.frstar[p:], strict=True)]
+        self._formed = True
+        for name in ("fr", "frstar", "mass_matrix", "forcing"):
+            self.__dict__.pop(name, None)
+        return GeneralizedForces(self)
+
+    def _form_auxiliary(self, fr: list[Expr], M: Rows, n: list[Expr]) -> None:
+        """Rows of the auxiliary speeds, with what the dependent speeds that follow them contribute."""
+        o, a = len(self.native.u), len(self._auxiliary)
+        p = o - self._dependent
+        order = [*range(o, o + a), *range(p, o)]
+        follow: Rows = []
+        if self._dependent:
+            constraints = [
+                total([*(c * s for c, s in zip(row, self.native.u, strict=True)), f])
+                for row, f in zip(self._k_nh, self._f_nh, strict=True)
+            ]
+            K, _ = self._linear(constraints, [*self._auxiliary, *self.native.u[p:]], "velocity constraint")
+            follow = self._dependent_on(K, a)
+        active, matrix, rest = self._reduced(
+            [fr[k] for k in order], [M[k][:o] for k in order], [n[k] for k in order], a, follow
+        )
+        self.native.fr = self.native.fr + active
+        self._inertia_rows = (self._inertia_rows[0] + matrix, self._inertia_rows[1] + rest)
+
+    @staticmethod
+    def _reduced(fr: list[Expr], M: Rows, n: list[Expr], p: int, A: Rows) -> tuple[list[Expr], Rows, list[Expr]]:
+        """Rows of the first p speeds, those of the dependent ones added through A_rs."""
+        if len(fr) == p:
+            return fr, M, n
+        T = transposed(A, p)
+        columns = [[f, *row, r] for f, row, r in zip(fr, M, n, strict=True)]
+        whole = plus(columns[:p], times(T, columns[p:])) if p else []
+        return [row[0] for row in whole], [row[1:-1] for row in whole], [row[-1] for row in whole]
+
+    def _need(self) -> None:
+        if not self._formed:
+            raise ModelError("Kane's equations are not formed yet: call kanes_equations first")
+
+    def _form_eoms(self) -> Any:
+        fr, frstar = self.kanes_equations(self.bodylist, self.forcelist)
+        return fr + frstar
+
+    # -- results in SymPy's form ---------------------------------------------------------------------------------------
+
+    def _column(self, entries: Iterable[Expr]) -> Any:
+        return self.symbols.matrix([e] for e in entries)
+
+    @cached_property
+    def fr(self) -> Any:
+        """Generalized active forces."""
+        self._need()
+        return self._column(self.native.fr)
+
+    @cached_property
+    def frstar(self) -> Any:
+        """Generalized inertia forces."""
+        self._need()
+        return self._column(self.native.frstar)
+
+    @property
+    def auxiliary_eqs(self) -> Any:
+        """Equations of the auxiliary speeds: F_r + F*_r, which the forces brought into evidence make zero."""
+        self._need()
+        if not self._auxiliary:
+            raise ModelError("there are no auxiliary speeds: give u_auxiliary")
+        return self._column(self.native.auxiliary)
+
+    @cached_property
+    def mass_matrix(self) -> Any:
+        """M of M u' = F, with the rows of the constraints below."""
+        self._need()
+        return self.symbols.matrix(self.native.mass_matrix)
+
+    @cached_property
+    def forcing(self) -> Any:
+        """F of M u' = F."""
+        self._need()
+        return self._column(self.native.forcing)
+
+    @property
+    def mass_matrix_kin(self) -> Any:
+        """Coefficients of q' in the kinematical equations; the identity when these are explicit."""
+        return sympy.eye(len(self.q)) if self.explicit_kinematics else self.symbols.matrix(self._implicit[0])
+
+    @property
+    def forcing_kin(self) -> Any:
+        """The rest of the kinematical equations, on the right."""
+        u = self.native.u
+        if self.explicit_kinematics:
+            return self._column(total([*(c * s for c, s in zip(w, u, strict=True)), x]) for w, x in self._rows_of_q())
+        rows = zip(self._implicit[1], self._implicit[2], strict=True)
+        plain = dict.fromkeys(self._auxiliary, ZERO)
+        return self._column(replaced(-total([*(c * s for c, s in zip(row, u, strict=True)), x]), plain) for row, x in rows)
+
+    def _rows_of_q(self) -> Iterator[tuple[list[Expr], Expr]]:
+        return zip(self._W, self._X, strict=True)
+
+    @property
+    def mass_matrix_full(self) -> Any:
+        """Matrix of the rates of (q, u)."""
+        self._need()
+        return sympy.diag(self.mass_matrix_kin, self.mass_matrix)
+
+    @property
+    def forcing_full(self) -> Any:
+        """Right-hand side of the equations for the rates of (q, u)."""
+        return sympy.Matrix([self.forcing_kin, self.forcing])
+
+    def rhs(self, inv_method: Any = None) -> Any:
+        """Rates of (q, u), solved; `inv_method` is accepted for SymPy's sake."""
+        self._need()
+        return self._column(self.native_rhs())
+
+    def native_rhs(self) -> list[Expr]:
+        """Rates of (q, u), solved, as SymEngine expressions; auxiliary speeds are zero."""
+        self._need()
+        native = self.native
+        message = "the mass matrix is singular: some speed meets no inertia, or the speeds are not independent"
+        solved = solve(native.mass_matrix, [[f] for f in native.forcing], message)
+        plain = dict.fromkeys(self._auxiliary, ZERO)
+        return [replaced(e, plain) for e in native.qdot] + [row[0] for row in solved]
+
+    def kindiffdict(self) -> dict[Any, Any]:
+        """q' in terms of the speeds."""
+        t = dynamicsymbols._t
+        return {s.diff(t): self.symbols.sympy(e) for s, e in zip(self._q, self.native.qdot, strict=True)}
+
+    @property
+    def q(self) -> Any:
+        """Coordinates, dependent ones last."""
+        return self._q
+
+    @property
+    def u(self) -> Any:
+        """Speeds, dependent ones last."""
+        return self._u
+
+    @property
+    def bodylist(self) -> Any:
+        """The bodies."""
+        return self._bodylist
+
+    @property
+    def forcelist(self) -> Any:
+        """The loads."""
+        return self._forcelist
+
+    bodies, loads = bodylist, forcelist
+
+    def constraint_force(self, point: Any, direction: Any, origin: Any = None) -> Any:
+        """A force of constraint brought into evidence: see `kaneflex.symbolic.evidence.constraint_force`."""
+        from kaneflex.symbolic.evidence import constraint_force
+
+        return constraint_force(self, point, direction, origin)
+
+    # -- code ----------------------------------------------------------------------------------------------------------
+
+    def export_c(self, folder: Any, name: str = "system", inputs: Sequence[Any] = ()) -> Any:
+        """Write <name>.c and <name>.h, C99 without dependencies; `inputs` are the functions of time given from outside."""
+        from kaneflex.symbolic import export
+
+        return export.write_c(export.of_method(self, name, inputs), folder)
+
+    def function(self, values: Any = None, inputs: Sequence[Any] = ()) -> Any:
+        """y' = f(t, y), y = (q, u), as a compiled function; `values` are the numbers of all parameters, by name."""
+        from kaneflex.symbolic import export
+
+        return export.RatesFunction(export.of_method(self, "system", inputs), values)
+
+    def simulate(self, duration: float, initial: Any, values: Any = None, **settings: Any) -> Any:
+        """Integrate in the compiled loop of the package: see `kaneflex.symbolic.native.simulate`."""
+        from kaneflex.symbolic.native import simulate
+
+        return simulate(self, duration, initial, values, **settings)
+
+    # -- linear models -------------------------------------------------------------------------------------------------
+
+    def to_linearizer(self, linear_solver: Any = "LU") -> Any:
+        """A Linearizer of these equations; `linear_solver` is accepted for SymPy's sake."""
+        from kaneflex.symbolic.linearizer import Linearizer
+
+        self._need()
+        return Linearizer.of(self)
+
+    def linearize(self, *, new_method: Any = None, linear_solver: Any = "LU", **arguments: Any) -> tuple[Any, ...]:
+        """(M, A, B, r), or (A, B, r) with A_and_B=True: see `Linearizer.linearize`."""
+        linearizer = self.to_linearizer()
+        return (*linearizer.linearize(**arguments), linearizer.r)
+
+
+def _list(given: Any) -> list[Any]:
+    if given is None:
+        return []
+    if isinstance(given, sympy.MatrixBase | list | tuple) or hasattr(given, "__iter__"):
+        return list(given)
+    raise ModelError(f"{given!r} is not a list")
+
+
+def _check_symbols(q: list[Any], u: list[Any], auxiliary: list[Any]) -> None:
+    time = {dynamicsymbols._t}
+    for what, group in (("coordinate", q), ("speed", u), ("auxiliary speed", auxiliary)):
+        for s in group:
+            if not (isinstance(s, AppliedUndef | Derivative) and s.free_symbols == time):
+                raise ModelError(f"{what} {s!r} is not a function of time: make it with dynamicsymbols")
+        twice = {s for s in group if group.count(s) > 1}
+        if twice:
+            raise ModelError(f"{what} {', '.join(map(str, twice))} is given twice")
+    for what, both in (
+        ("a coordinate and a speed", set(q) & set(u)),
+        ("an auxiliary speed and something else", set(auxiliary) & (set(q) | set(u))),
+    ):
+        if both:
+            raise ModelError(f"{', '.join(map(str, both))} is both {what}")
+    if not u:
+        raise ModelError("there are no speeds: give at least one independent or dependent speed")
+
+
+__all__ = ["GeneralizedForces", "KanesMethod", "Native"]

@@ -1,0 +1,127 @@
+"""LaTeX and Markdown of derivations: partial velocities, generalized forces, equations of motion."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+if TYPE_CHECKING:
+    from kaneflex.symbolic.equations import Equations, PartialVelocities
+
+Expr = Any
+_GREEK = set(
+    "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega".split()  # noqa: SIM905
+)
+
+
+def name(symbol: Any) -> str:
+    """LaTeX of a symbol's name: q1 -> q_{1}, u2' -> a dotted u, m_bob -> m_{bob}."""
+    text = str(symbol)
+    dots = len(text) - len(text.rstrip("'"))
+    text = text.rstrip("'")
+    match = re.fullmatch(r"([A-Za-z]+?)_?(\d+)", text)
+    head, tail = match.groups() if match else (text.partition("_")[::2] if "_" in text else (text, ""))
+    head = f"\\{head}" if head.lower() in _GREEK else head if len(head) == 1 else f"\\mathrm{{{head}}}"
+    if dots:
+        head = f"\\{'d' * dots}ot{{{head}}}"
+    if not tail:
+        return head
+    parts = [p if len(p) == 1 or p.isdigit() else f"\\mathrm{{{p}}}" for p in tail.split("_")]
+    return f"{head}_{{{','.join(parts)}}}"
+
+
+def expression(e: Any) -> str:
+    """LaTeX of a SymEngine expression."""
+    shown = sympy.sympify(e)
+    return str(sympy.latex(shown, symbol_names={s: name(s) for s in shown.free_symbols}))
+
+
+def matrix(rows: Iterable[Iterable[Expr]]) -> str:
+    """LaTeX of a matrix."""
+    lines = [" & ".join(expression(e) for e in row) for row in rows]
+    return "\\begin{bmatrix}" + " \\\\ ".join(lines) + "\\end{bmatrix}"
+
+
+def vector(v: Sequence[Expr], unit: str) -> str:
+    """LaTeX of a vector along the unit vectors unit_1, unit_2, unit_3."""
+    terms = []
+    for k, x in enumerate(v, start=1):
+        if x == 0:
+            continue
+        text = "" if x == 1 else "-" if x == -1 else expression(x)
+        if getattr(x, "is_Add", False):
+            text = f"\\left({text}\\right)"
+        terms.append(f"{text}\\,\\hat{{{unit}}}_{{{k}}}".removeprefix("\\,"))
+    return " + ".join(terms).replace("+ -", "- ") or "0"
+
+
+def partial_velocities(table: "PartialVelocities") -> str:
+    """The table as a LaTeX array: a row per speed, for each body its partial angular velocity and partial velocity."""
+    unit = "n" if table.axes == "inertial" else "b"
+    heads = [f"\\omega_r^{{{b}}} & v_r^{{{b}}}" for b in table.bodies]
+    lines = ["r & " + " & ".join(heads) + " \\\\ \\hline"]
+    for r, s in enumerate(table.speeds):
+        cells = [f"{vector(table.angular[b][r], unit)} & {vector(table.velocity[b][r], unit)}" for b in table.bodies]
+        lines.append(f"{name(s)} & " + " & ".join(cells) + " \\\\")
+    return "\\begin{array}{c" + "|ll" * len(table.bodies) + "}\n" + "\n".join(lines) + "\n\\end{array}"
+
+
+def sections(eq: "Equations") -> list[tuple[str, list[str]]]:
+    """Titles and formulas of a derivation, in the order of the books."""
+    rates = [f"\\dot{{{name(s)}}} = {expression(e)}" for s, e in zip(eq.q, eq.qdot, strict=True)]
+    active = [
+        f"(F_{{{r + 1}}})_{{\\mathrm{{{b}}}}} = {expression(e)}"
+        for b, rows in eq.active.items()
+        for r, e in enumerate(rows)
+        if e != 0
+    ]
+    inertia = [
+        f"(F^*_{{{r + 1}}})_{{\\mathrm{{{b}}}}} = {expression(e)}"
+        for b, rows in eq.inertia.items()
+        for r, e in enumerate(rows)
+        if e != 0
+    ]
+    motion = [f"{matrix(eq.M)} {matrix([[s] for s in eq.udot])} = {matrix([[e] for e in eq.F])}"]
+    found = [
+        ("Kinematical equations", rates),
+        ("Partial velocities", [partial_velocities(eq.partial_velocities())]),
+        ("Generalized active forces", active or ["F_r = 0"]),
+        ("Generalized inertia forces", inertia),
+        ("Equations of motion", motion),
+    ]
+    if eq.constraints:
+        found.append(("Constraint equations", [f"{expression(c.speed)} = 0" for c in eq.constraints]))
+    return found
+
+
+def report(eq: "Equations") -> str:
+    """The whole derivation in LaTeX."""
+    parts = []
+    for title, formulas in sections(eq):
+        parts.append(f"\\paragraph{{{title}}}\n" + "\n".join(f"\\[{f}\\]" for f in formulas))
+    return "\n".join(parts)
+
+
+def markdown(eq: "Equations") -> str:
+    """The whole derivation in Markdown, with what the symbols mean and what the equations cost."""
+    lines = [f"# {eq.name}", ""]
+    lines += [f"- ${name(s)}$: `{meaning}`" for s, meaning in eq.names.items()]
+    if eq.values:
+        lines += ["", "| parameter | value |", "|---|---|"]
+        lines += [f"| ${name(s)}$ | {v:.12g} |" for s, v in eq.values.items()]
+    for title, formulas in sections(eq):
+        lines += ["", f"## {title}", ""]
+        for f in formulas:
+            lines += [f"$${f}$$", ""]
+    counts = eq.operations()
+    lines += [
+        f"Operations of $M$ and $F$: {counts['total']} ({', '.join(f'{v} {k}' for k, v in counts.items() if k != 'total')})."
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write_markdown(eq: "Equations", path: Any) -> None:
+    """Write `markdown` to a file."""
+    Path(path).write_text(markdown(eq), encoding="utf-8")

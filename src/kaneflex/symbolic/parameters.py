@@ -1,0 +1,244 @@
+"""The parameters of a plan as symbols: what the model gives as numbers, by names that say whose they are.
+
+    m_<body>                 mass                            J_<rotor>        axial inertia of a rotor
+    c_<body>_x, _y, _z       mass centre, body axes          g (or g_x, ...)  uniform gravity
+    I_<body>_xx, _xy, ...    central inertia, body axes      k_<load>, c_<load>, l_<load>   stiffness, damping, free length
+    p_<body>_x, ...          joint on the parent, its axes   q0_<load>        rest of a joint's spring
+    h_<body>_x, ...          joint on the body, its axes     F_<load> (_x, ...)  constant load
+    r_<body>_<frame>_x, ...  a frame that a load acts at     mu_<load>        central gravity
+
+Zeros stay zeros, and numbers of orientations stay numbers, so that symbols stand only for what may vary.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import symengine
+import sympy
+
+from kaneflex.kernels import layout as L
+from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.model.bodies import Rigid
+from kaneflex.model.checks import ModelError
+from kaneflex.model.forces import CentralGravity, Force, SpringDamper
+from kaneflex.model.model import GROUND, Part
+from kaneflex.plan.build import Plan
+from kaneflex.symbolic.translate import ZERO
+
+Expr = Any
+Triple = list[Expr]
+PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+def exact(x: float) -> Expr:
+    """A number as a whole number or short fraction where it is one, else as it is; rounding of 0 and 1 is taken off."""
+    x = float(x)
+    near = round(x)
+    if abs(x - near) < 1e-15:
+        return symengine.Integer(near)
+    short = Fraction(x).limit_denominator(10_000)
+    if float(short) == x:
+        return symengine.Rational(short.numerator, short.denominator)
+    return symengine.RealDouble(x)
+
+
+class Parameters:
+    """P of a plan in symbols, and the values that the model has for them.
+
+    Args:
+        plan: a plan whose bodies are rigid.
+        given: expressions (or names) to put for parameters, by the names above: {"m_bob": "m", "c_bob_x": "l/2"}.
+    """
+
+    def __init__(self, plan: Plan, given: Mapping[str, Any] | None = None) -> None:
+        self.plan, self.model = plan, plan.model
+        self.values: dict[Expr, float] = {}
+        self._own: dict[str, float] = {}
+        self._given = {name: expression(e) for name, e in (given or {}).items()}
+        self.P: list[Expr] = [exact(x) for x in plan.P]
+        for name, part in self.model.parts.items():
+            self._body(name, part)
+        self._gravity()
+        for name, (owner, rotor) in self.model.rotors.items():
+            self._rotor(name, owner, rotor)
+        for name, load in {**self.model.loads, **self.model.inputs}.items():
+            for m in plan.index.loads.get(name, ()):
+                self._load(name, load, m)
+        unknown = [n for n in self._given if n not in self._own]
+        if unknown:
+            raise ModelError(
+                f'there is no parameter "{unknown[0]}" in system "{self.model.name}": there are {", ".join(self._own)}'
+            )
+        self._value_given()
+
+    # -- symbols -------------------------------------------------------------------------------------------------------
+
+    def _symbol(self, name: str, value: float) -> Expr:
+        """The expression for a parameter: zero, the user's, or a symbol of its own."""
+        if value == 0:
+            return ZERO
+        self._own[name] = value
+        if name in self._given:
+            return self._given[name]
+        symbol = symengine.Symbol(name)
+        self.values[symbol] = value
+        return symbol
+
+    def _vector(self, name: str, values: Any) -> Triple:
+        return [self._symbol(f"{name}_{a}", float(v)) for a, v in zip("xyz", values, strict=True)]
+
+    def _value_given(self) -> None:
+        """Values of the user's own symbols, from those parameters that are a multiple of one of them."""
+        for name, e in self._given.items():
+            for s in e.free_symbols:
+                if s not in self.values and len(e.free_symbols) == 1:
+                    factor = e.diff(s)
+                    if factor.is_Number and e.xreplace({s: ZERO}) == 0:
+                        self.values[s] = self._own[name] / float(factor)
+        for name, e in self._given.items():
+            if not all(s in self.values for s in e.free_symbols):
+                continue
+            value = float(complex(e.xreplace(self.values)).real)
+            if abs(value - self._own[name]) > 1e-9 * max(1.0, abs(value)):
+                raise ModelError(
+                    f'"{name}" is {self._own[name]:g} in system "{self.model.name}", but {e} is {value:g} by the other '
+                    "parameters: give it an expression that agrees, or change the system"
+                )
+
+    # -- bodies --------------------------------------------------------------------------------------------------------
+
+    def _body(self, name: str, part: Part) -> None:
+        body: Any = part.body
+        if not isinstance(body, Rigid):
+            raise ModelError(f'body "{name}" is not rigid: equations in symbols are for rigid bodies')
+        row = self.plan.index.joints[name].row
+        first = row * L.BODY_REALS
+        R = _matrix(part.hinge.R @ part.joint.alignment)
+        hinge = self._vector(f"h_{name}", part.hinge.p)
+        self._place(name, part, first)
+        c, J = self._vector(f"c_{name}", body.com), self._inertia(name, body)
+        mass = self._symbol(f"m_{name}", body.mass)
+        parts = [(mass, c, J)] if body.mass else []
+        zero = [[ZERO] * 3 for _ in range(3)]
+        parts += [(exact(m), [exact(x) for x in p], zero) for m, p in body.points]
+        total = sum((m for m, _, _ in parts), ZERO)
+        moment, about = [ZERO] * 3, [[ZERO] * 3 for _ in range(3)]
+        for m, c, J in parts:
+            d = [a - b for a, b in zip(c, hinge, strict=True)]
+            moment = [s + m * x for s, x in zip(moment, d, strict=True)]
+            square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+            for i in range(3):
+                for j in range(3):
+                    about[i][j] = about[i][j] + J[i][j] + m * ((square if i == j else ZERO) - d[i] * d[j])
+        self.P[first + L.MASS] = total
+        self.P[first + L.MASS_MOMENT : first + L.MASS_MOMENT + 3] = _transposed_times(R, moment)
+        turned = [_transposed_times(R, column) for column in zip(*about, strict=True)]
+        turned = [_transposed_times(R, list(row)) for row in zip(*turned, strict=True)]
+        self.P[first + L.INERTIA : first + L.INERTIA + 6] = [symengine.expand(turned[i][j]) for i, j in PAIRS]
+        for k, x in enumerate(part.joint.parameters):
+            self.P[first + L.JOINT_PAR + k] = self._symbol(f"s_{name}", x) if k == 0 else exact(x)
+
+    def _place(self, name: str, part: Part, first: int) -> None:
+        """Where the joint is on the parent."""
+        at = self._vector(f"p_{name}", part.at.p)
+        if part.parent != GROUND:
+            mother = self.model.parts[part.parent]
+            hinge = self._vector(f"h_{part.parent}", mother.hinge.p)
+            R = _matrix(mother.hinge.R @ mother.joint.alignment)
+            at = _transposed_times(R, [a - b for a, b in zip(at, hinge, strict=True)])
+        self.P[first + L.P_PF : first + L.P_PF + 3] = at
+
+    def _inertia(self, name: str, body: Rigid) -> list[list[Expr]]:
+        J = [[ZERO] * 3 for _ in range(3)]
+        for i, j in PAIRS:
+            J[i][j] = J[j][i] = self._symbol(f"I_{name}_{'xyz'[i]}{'xyz'[j]}", float(body.inertia[i][j]))
+        return J
+
+    def _rotor(self, name: str, owner: str, rotor: Any) -> None:
+        column = self.plan.index.rotors[name]
+        rows = [
+            int(self.plan.I[self.plan.I[L.I_ROTOR] + m * L.ROTOR_INTS + L.ROTOR_U]) for m in range(len(self.model.rotors))
+        ]
+        place = int(self.plan.I[L.P_ROTOR]) + rows.index(column) * L.ROTOR_REALS
+        inertia = self._symbol(f"J_{name}", rotor.inertia)
+        self.P[place + L.ROTOR_INERTIA] = inertia
+        a = self.P[place + L.ROTOR_AXIS : place + L.ROTOR_AXIS + 3]
+        first = self.plan.index.joints[owner].row * L.BODY_REALS + L.INERTIA
+        for k, (i, j) in enumerate(PAIRS):
+            self.P[first + k] = self.P[first + k] - inertia * a[i] * a[j]
+
+    def _gravity(self) -> None:
+        g, place = self.model.gravity, int(self.plan.I[L.P_GRAVITY])
+        if sum(x != 0 for x in g) == 1:
+            size = abs(sum(g))
+            symbol = self._symbol("g", size)
+            self.P[place : place + 3] = [symbol if x > 0 else -symbol if x < 0 else ZERO for x in g]
+        else:
+            self.P[place : place + 3] = self._vector("g", g)
+
+    # -- loads ---------------------------------------------------------------------------------------------------------
+
+    def _load(self, name: str, load: Any, m: int) -> None:
+        I = self.plan.I
+        b, g = int(I[L.I_FORCE]) + m * L.FORCE_INTS, int(I[L.P_FORCE]) + m * L.FORCE_REALS
+        kind, numbers = int(I[b + L.FORCE_KIND]), self.plan.P
+        law = {
+            kinds.LINE: ("k", "c", "l"),
+            kinds.JOINT_SPRING: ("k", "c", "q0"),
+            kinds.JOINT_STOP: ("k", "c"),
+            kinds.BALL_SPRING: ("k", "c"),
+        }.get(kind, ())
+        for n, letter in enumerate(law):
+            self.P[g + L.FORCE_LAW + n] = self._symbol(f"{letter}_{name}", float(numbers[g + L.FORCE_LAW + n]))
+        if isinstance(load, Force):
+            self._put_point(g + L.POINT, load.at)
+        elif isinstance(load, SpringDamper):
+            swapped = int(I[b + L.FORCE_BODY]) != self._row(load.a)
+            ends = (load.b, load.a) if swapped else (load.a, load.b)
+            self._put_point(g + L.POINT, ends[0])
+            self._put_point(g + L.POINT_OTHER, ends[1])
+        elif isinstance(load, CentralGravity):
+            self._central(name, g, int(I[b + L.FORCE_BODY]))
+        if int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.POINT_FORCE, kinds.POINT_TORQUE):
+            self.P[g + L.VALUE : g + L.VALUE + 3] = self._vector(f"F_{name}", numbers[g + L.VALUE : g + L.VALUE + 3])
+        elif int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.JOINT_LOAD, kinds.LINE):
+            self.P[g + L.VALUE] = self._symbol(f"F_{name}", float(numbers[g + L.VALUE]))
+
+    def _row(self, place: Any) -> int:
+        body = place.partition(".")[0] if isinstance(place, str) else GROUND
+        return 0 if body == GROUND else self.plan.index.joints[body].row
+
+    def _put_point(self, place: int, end: Any) -> None:
+        """A point of a body, in axes of its joint's frame M and from there."""
+        body, frame = end.partition(".")[::2] if isinstance(end, str) else (GROUND, "")
+        if body == GROUND:
+            return
+        part = self.model.parts[body]
+        p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p) if frame else [ZERO] * 3
+        hinge = self._vector(f"h_{body}", part.hinge.p)
+        R = _matrix(part.hinge.R @ part.joint.alignment)
+        self.P[place : place + 3] = _transposed_times(R, [a - b for a, b in zip(p, hinge, strict=True)])
+
+    def _central(self, name: str, g: int, row: int) -> None:
+        self.P[g + L.VALUE] = self._symbol(f"mu_{name}", float(self.plan.P[g + L.VALUE]))
+        self.P[g + L.VALUE + 1] = self.P[row * L.BODY_REALS + L.MASS]
+
+
+def expression(e: Any) -> Expr:
+    """What a user gives for a parameter, a name or an expression, as a SymEngine expression."""
+    if isinstance(e, str) and e.isidentifier():
+        return symengine.Symbol(e)  # "E" and "I" too, which SymPy would take for numbers
+    try:
+        return symengine.sympify(sympy.sympify(e) if isinstance(e, str) else e)
+    except (TypeError, ValueError, SyntaxError, AttributeError, RuntimeError, sympy.SympifyError) as error:
+        raise ModelError(f"{e!r} is no expression: give a name, a symbol or a formula of symbols") from error
+
+
+def _matrix(R: np.ndarray) -> list[list[Expr]]:
+    return [[exact(x) for x in row] for row in R]
+
+
+def _transposed_times(R: Sequence[Sequence[Expr]], v: Sequence[Expr]) -> Triple:
+    return [sum((R[i][j] * v[i] for i in range(3)), ZERO) for j in range(3)]
