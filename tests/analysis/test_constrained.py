@@ -36,7 +36,7 @@ def driven_linkage():
     """A four-bar on a hub, one angle of which is driven: prescribed motion, redundant loop, everything moving."""
     p = four_bar.DEFAULTS
     q = four_bar.angles(0.6, p)
-    crank, coupler, rocker = (four_bar._bar(p[f"{name}_mass"], p[name]) for name in four_bar.BARS)
+    crank, coupler, rocker = (bar(p[f"{name}_mass"], p[name]) for name in four_bar.BARS)
     s = kf.System("driven-linkage", gravity=(1, -G, 2))
     hub = kf.Universal(("z", "x"), motion={"angle1": kf.profiles.cosine(0.9, 1.3)})
     s.add("hub", kf.Rigid(2.0, inertia=(1, 2, 3)), hub, q=(0, 0.3), rates=(0, 0.7))
