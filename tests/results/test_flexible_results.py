@@ -259,14 +259,14 @@ def test_fast_motion_without_stiffening_is_warned_of(tmp_path):
     assert run.audit.unstiffened == (("arm", pytest.approx(0.4, rel=1e-6)),)
     assert "without stiffening by motion" in str(run.audit)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", StiffeningWarning)
         assert kf.Run.load(run.save(tmp_path / "run.h5")).audit == run.audit
 
 
 @pytest.mark.parametrize(("rate", "stiffening"), [(0.4, True), (0.25, False)], ids=["stiffening", "slow"])
 def test_safe_motion_is_not_warned_of(rate, stiffening):
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", StiffeningWarning)
         run = spin_up(rate * LOWEST, stiffening).simulate(2.0)
     assert run.audit.unstiffened == ()
 

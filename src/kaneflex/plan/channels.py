@@ -71,9 +71,10 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
     if head in index.loads and tail in _ENERGY and not before_solve:
         return _energy(index, table, head, tail)
     if head not in index.joints:
-        owners = [*index.joints, *index.rotors, *index.inputs, *index.loads]
+        owners = [*index.joints, *index.rotors, *index.inputs, *(n for n in index.loads if "." not in n), *index.constraints]
         raise checks.ModelError(
-            f'channel "{name}" is not known: there is no body, rotor, input or load "{head}" (there {checks._have(owners)})'
+            f'channel "{name}" is not known: there is no body, rotor, input, load or constraint "{head}" '
+            f"(there {checks._have(owners)})"
         )
     return _body_channel(index, table, name, head, tail, before_solve)
 

@@ -11,6 +11,7 @@ from kaneflex.model import checks, codec
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
+from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.component_modes import component_modes
 from kaneflex.structures.modal_body import ModalBody, NodeModes, Resultants, modal_body
 from kaneflex.structures.structure import Structure
@@ -28,7 +29,8 @@ class Flexible(BodyBase):
         root: node that is fixed to the body's frame; None for a body that floats on mean axes (free-free modes).
         modes: number of modes, or what `structures.component_modes` takes.
         nodes: nodes that joints, loads, constraints or channels use, by name; None for all named nodes of the structure.
-        interfaces: nodes for which the modes shall have static shapes too (Craig-Bampton).
+        interfaces: nodes that carry other bodies: the modes get static shapes of them too (Craig-Bampton), without which a
+            few percent of the deflection under what hangs there is lost.
         damping: fraction of critical damping of each mode: one number or one per mode, or a matrix C (1/s).
         stiffening: False drops the second-order displacements: the wrong classical answer, for comparison.
         frames: further frames, fixed to the root: name -> position or Frame.
@@ -72,7 +74,10 @@ class Flexible(BodyBase):
             raise ModelError("modes of a Flexible is 0: a body without modes is a Rigid; give at least one")
         nodes = tuple(self.structure.names) if self.nodes is None else _several(self.nodes, "nodes")
         interfaces = _several(self.interfaces, "interfaces")
-        modes = component_modes(self.structure, self.root, self.modes, interfaces=interfaces)
+        choice = self.modes
+        if interfaces and isinstance(choice, int | np.integer) and self.root is not None:
+            choice = ModeChoice("craig-bampton", count=int(choice))
+        modes = component_modes(self.structure, self.root, choice, interfaces=interfaces)
         return modal_body(self.structure, modes, self.root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
 
     def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
