@@ -1,8 +1,9 @@
 """Flexible bodies: the table of Banerjee and Lemak, runs against Exudyn, and growth with modes and with bodies.
 
-- The two cases of Banerjee and Lemak on the stand-ins of the gallery: a sail of 44 modes (50 freedoms, 300 s) and a chain of
-  four flexible bodies (52 freedoms, 10 s), by dense Kane's equations, recursively with customary speeds, with efficient hinge
-  speeds, and with efficient modal speeds too (constant mass matrix). Same tolerances; evaluations, time of one, and of the run.
+- The two cases of Banerjee and Lemak on the stand-ins of the gallery: a sail of 44 modes (50 freedoms, 300 s) and a chain
+  of four flexible bodies (52 freedoms, 10 s), by dense Kane's equations, recursively with customary speeds, with efficient
+  hinge speeds, and with efficient modal speeds too (constant mass matrix). Same tolerances; evaluations, time of one, and
+  of the run.
 - A solid beam bent and let go on a turning hub, beside Exudyn's `ObjectFFRFreducedOrder` with the same mesh and modes,
   both without stiffening, which Exudyn does not have: the equations are the same. A run of kaneflex at a tolerance of 1e-12
   is the reference; each engine takes the coarsest step or tolerance with which the tip ends within the accuracy.
@@ -41,7 +42,8 @@ SAME_MOTION = 1e-4  # largest difference between those, relative
 #: The sail with the sail's own inertia in torsion, so that the full second-order theory holds; see gallery/solar_sail.py.
 SAIL = {**solar_sail.DEFAULTS, "GJ": 5e4, "polar": 4.0, "stiffening": True}
 PAPER = {
-    "sail": "Banerjee and Lemak, 44 modes, 300 s: 699 s (standard Kane), 667 s (recursive), 140 s (efficient): 1 : 1.05 : 4.99",
+    "sail": "Banerjee and Lemak, 44 modes, 300 s: 699 s (standard Kane), 667 s (recursive), 140 s (efficient): "
+    "1 : 1.05 : 4.99",
     "chain": "Banerjee and Lemak, 52 freedoms, 10 s: 10.2 s (standard Kane), 7.6 s (recursive), 5.2 s (efficient): "
     "1 : 1.34 : 1.96",
 }
@@ -198,9 +200,12 @@ def beside_exudyn(modes: int, settings: Settings, say: Callable[[str], None]) ->
     rows, notes = [], []
     for accuracy in settings.accuracies:
         say(f"  {modes} modes, error {accuracy:g} m")
-        ours = {way: both.coarsest(lambda x, w=way: both.run(both.ours, w, x), TOLERANCES, accuracy) for way in ("dopri5", "dop853")}
+        ours = {
+            way: both.coarsest(lambda x, w=way: both.run(both.ours, w, x), TOLERANCES, accuracy)
+            for way in ("dopri5", "dop853")
+        }
         theirs = {
-            way: both.coarsest(lambda x, w=way: both.theirs(w, x, accuracy), STEPS, accuracy) for way in both.peer.ways
+            way: both.coarsest(lambda x, w=way, a=accuracy: both.theirs(w, x, a), STEPS, accuracy) for way in both.peer.ways
         }
         least: dict[str, float] = {}
         for _ in range(settings.rounds):
@@ -213,8 +218,13 @@ def beside_exudyn(modes: int, settings: Settings, say: Callable[[str], None]) ->
         mine, peer = min(ours, key=lambda w: least[w]), min(theirs, key=lambda w: least[w])
         case = f"beam on a hub, {modes} modes, {settings.duration:g} s, error {accuracy:g} m"
         rows.append(Row(case, 6 + modes, "Exudyn", least[mine] * 1e3, least[peer] * 1e3, "ms"))
-        rows.append(Row(f"{case}, with stiffening", 6 + modes, "Exudyn", least[f"{mine} stiffened"] * 1e3, least[peer] * 1e3, "ms"))
-        notes.append(f"{case}: kaneflex by {mine} at a tolerance of {ours[mine]:.1e}, Exudyn by {peer} at a step of {theirs[peer]:.1e} s")
+        rows.append(
+            Row(f"{case}, with stiffening", 6 + modes, "Exudyn", least[f"{mine} stiffened"] * 1e3, least[peer] * 1e3, "ms")
+        )
+        notes.append(
+            f"{case}: kaneflex by {mine} at a tolerance of {ours[mine]:.1e}, "
+            f"Exudyn by {peer} at a step of {theirs[peer]:.1e} s"
+        )
     return rows, notes
 
 
@@ -260,7 +270,9 @@ def growths(settings: Settings, say: Callable[[str], None]) -> tuple[list[Row], 
         rows.append(Row(f"u-dot, {n} bodies of 6 modes", 7 * n, None, by_bodies[n] * 1e6, None, unit))
     few = [m for m in by_modes if m <= 40]
     return rows, [
-        Fit(f"u-dot, {min(by_bodies)} to {max(by_bodies)} flexible bodies", growth(list(by_bodies), list(by_bodies.values()))),
+        Fit(
+            f"u-dot, {min(by_bodies)} to {max(by_bodies)} flexible bodies", growth(list(by_bodies), list(by_bodies.values()))
+        ),
         Fit(f"u-dot, {min(few)} to {max(few)} modes", growth(few, [by_modes[m] for m in few])),
         Fit(f"u-dot, {min(by_modes)} to {max(by_modes)} modes", growth(list(by_modes), list(by_modes.values()))),
     ]
@@ -270,8 +282,8 @@ NOTES = (
     "u-dot: from Python by Dynamics.bind, arrays preallocated, the best of several",
     "efficient modal speeds (constant mass matrix) are an approximation; their difference is in the note of each case",
     "sail and chain: dopri5 at rtol 1e-6, atol 1e-8; stiffening by motion on",
-    "beside Exudyn: models exist already, ends kept only; Exudyn by fixed steps of its implicit methods with Euler parameters "
-    "(it refuses explicit ones there), dense algebra, one thread; kaneflex by tolerance",
+    "beside Exudyn: models exist already, ends kept only; Exudyn by fixed steps of its implicit methods with Euler "
+    "parameters (it refuses explicit ones there), dense algebra, one thread; kaneflex by tolerance",
 )
 
 

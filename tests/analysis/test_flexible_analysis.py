@@ -26,8 +26,8 @@ def rotating(rate, tip_mass, modes=BENDING, stiffening=True) -> kf.System:
     return s
 
 
-# Flap of a rotating beam with a tip mass: tip mass over beam mass, spin and two frequencies in sqrt(EI/(rho A L^4)), computed
-# by a Ritz solution with the exact tension.
+# Flap of a rotating beam with a tip mass: tip mass over beam mass, spin and two frequencies in sqrt(EI/(rho A L^4)); from
+# a Ritz solution with the exact tension.
 TIP_MASS = [
     (0.5, 0, 2.0163, 16.9014),
     (0.5, 2, 2.9657, 18.1669),

@@ -24,7 +24,7 @@ from kaneflex.model.frames import NodeFrame
 from kaneflex.structures.modal_body import ModalBody, NodeModes
 
 SIX = np.triu_indices(3)
-EXACT = tuple((f, s) for f, s in WAYS if f != "ruthless" and s != "constant-mass")  # those that give the same motion
+EXACT = tuple(way for way in WAYS if way[1] != "constant-mass")  # those that give the same motion
 MODES = (0, 1, 2, 3, 5, 14, 20)  # of a body, none for a rigid one; the last two are more than 6 per loaded node
 DEFLECTION = 0.03  # of modal coordinates, beside which second-order displacements are small
 

@@ -22,7 +22,7 @@ def check(tree):
         identities.power_is_energy_rate(motion)
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @example(FlexibleRecipe(("Revolute",) * 12, CHAIN, seed=1, modes=(3,) * 12))
 @example(FlexibleRecipe(("Universal", "Free") * 6, CHAIN, (True,) * 12, base="tumbling", seed=2, modes=(14, 0, 2) * 4))
 @given(flexible_trees())
@@ -47,7 +47,7 @@ def test_load_at_nodes(load):
     check(tree)
 
 
-@settings(max_examples=20)
+@settings(max_examples=40)
 @given(flexible_trees(most=8))
 def test_mass_matrix(recipe):
     tree = recipe.tree()
@@ -55,7 +55,7 @@ def test_mass_matrix(recipe):
         identities.mass_matrix_fits(Motion(d, tree))
 
 
-@settings(max_examples=20)
+@settings(max_examples=40)
 @given(flexible_trees(most=12, loads=INTERNAL, bases=(), root="Free"))
 def test_momentum(recipe):
     tree = recipe.tree()
@@ -64,7 +64,7 @@ def test_momentum(recipe):
         identities.momentum_balances(Motion(d, tree))
 
 
-@settings(max_examples=30)
+@settings(max_examples=60)
 @given(flexible_mechanisms())
 def test_constraints_between_nodes(recipe):
     m = recipe.mechanism()
@@ -78,7 +78,7 @@ def test_constraints_between_nodes(recipe):
     loops.kkt_agrees(found[0])
 
 
-@settings(max_examples=20)
+@settings(max_examples=40)
 @given(flexible_mechanisms())
 def test_power_with_constraints(recipe):
     m = recipe.mechanism()

@@ -33,11 +33,11 @@ def test_the_coarsest_setting_is_found(both):
     errors = {4.0: 1.0, 3.0: 0.05, 2.0: 0.2, 1.0: 0.09, 0.5: 0.01}
     found = both.coarsest(lambda x: (both.exact + errors[x], 0.0), list(errors), 0.1)
     assert found == 1.0, "a lucky coarse setting is passed over"
-    with pytest.raises(BenchmarkError, match="does not reach an error of 0.001 m"):
+    with pytest.raises(BenchmarkError, match="does not reach an error of"):
         both.coarsest(lambda x: (both.exact + errors[x], 0.0), list(errors), 1e-3)
 
 
-def test_the_table(monkeypatch):
+def test_the_table():
     result = flexible.measure(True, lambda _: None)
     cases = [row.case for row in result.rows]
     assert sum(case.startswith("sail") for case in cases) == sum(case.startswith("chain") for case in cases) == 6

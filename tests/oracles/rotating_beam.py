@@ -1,6 +1,6 @@
 """Frequencies of a rotating cantilever beam with hub and tip mass by Ritz's method, in units of L, m L and sqrt(m L^4/EI).
 
-Trial functions x^2 times Legendre polynomials on 0..1, 14 of them; stiffness int v''^2 + g^2 int T v'^2 with the tension of the steady spin,
+Trial functions: x^2 times Legendre polynomials on 0..1. Stiffness: int v''^2 + g^2 int T v'^2 with the tension of the spin,
 T = d (1 - x) + (1 - x^2)/2 + mu (d + 1); in the plane of rotation less g^2 times the mass. The beam does not stretch.
 """
 

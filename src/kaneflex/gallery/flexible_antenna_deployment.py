@@ -7,8 +7,8 @@ and B = (2.0, 0.8, 0) m; on each a rib of 6 m along its x axis, EI = 2000 N m^2 
 kg m^2, parallel to AB. The hinge at A is driven from 20 to 110 degrees in 12 s by a full sine of acceleration and then
 held; the hinge at B follows through the loop, which is cut at the panel's far pin and closed there by a revolute joint.
 
-Were the ribs rigid, the panel would keep its attitude on the bus. With r the mass centres of the bodies on the bus, c that of
-all, ' the derivative by the driven angle a, and no angular momentum, the bus turns by
+Were the ribs rigid, the panel would keep its attitude on the bus. With r the mass centres of the bodies on the bus, c that
+of all, ' the derivative by the driven angle a, and no angular momentum, the bus turns by
 
     b(a) = - int h/I da ,   I = sum (J + m |r - c|^2) ,   h = J_1 + J_2 + sum m (r - c) x (r' - c') .              (1)
 
@@ -56,7 +56,7 @@ def _rib(length: float, EI: float, line: float, modes: int, damping: float) -> F
     return Flexible(Beam(length, EA, EI, line, elements=16, GJ=GJ), modes=modes, damping=damping)
 
 
-def antenna(p: Parameters, rib: Flexible) -> System:
+def antenna(p: Parameters, rib: Flexible | Rigid) -> System:
     """Bus, ribs and panel, the loop closed."""
     start, end = np.radians(p["start"]), np.radians(p["end"])
     motion = profiles.smooth_step(end - start, p["time"], initial=start)
@@ -112,7 +112,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     sway = float((bus_angle(run)[late] - exact[late]).mean())
     return [
         Check(f"turn of the bus, ribs {STIFFER:g} times as stiff, rad", gap, 0.0, 1e-3 * scale, source),
-        Check("turn of the bus after deployment, mean, from rigid ribs, rad", sway, 0.0, 5e-3 * scale, source),
+        Check("turn of the bus after deployment, mean, from rigid ribs, rad", sway, 0.0, 5e-4 * scale, source),
         *_drive(run),
         *_identities(run, p),
     ]
@@ -130,7 +130,7 @@ def _drive(run: Run) -> list[Check]:
 def _identities(run: Run, p: Parameters) -> list[Check]:
     gap = float(np.abs(run["panel.far.position"] - run["follower.tip.position"]).max())
     out = max(float(np.abs(run[f"{name}.tip.deflection"][:, 2]).max()) for name in ("driven", "follower"))
-    scale = p["panel_mass"] * p["rib"] ** 2 * np.radians(p["end"] - p["start"]) / p["time"]
+    scale = p["panel_mass"] * p["rib"] ** 2 * abs(np.radians(p["end"] - p["start"])) / p["time"]
     H, P = (float(np.abs(run[f"momentum.{kind}"]).max()) for kind in ("central", "linear"))
     return [
         Check("gap of the loop, m", gap, 0.0, 1e-9 * p["rib"], "identity: the loop stays closed"),

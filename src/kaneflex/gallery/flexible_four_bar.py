@@ -1,19 +1,19 @@
 """A four-bar linkage of flexible links driven at 200 rpm: the bending of coupler and rocker.
 
-Source: the linkage of Turcic and Midha's experiments (1984), much used in the literature of flexible mechanisms: steel-pinned
-aluminium links, ground 0.254 m, crank 0.108 m, coupler 0.2794 m, rocker 0.2705 m; E = 71.016 GPa, 2714 kg/m^3; sections
-1.0774e-4 m^2 with EI = 11.472 N m^2 (crank), 4.0645e-5 m^2 with EI = 0.616 N m^2 (coupler, rocker); 0.042 kg at each end of
-the coupler. Data as in a public program (A. Brugnoli's port-Hamiltonian multibody models); published are plots, from which
-no number is taken. The crank is brought to its rate from rest within 1.1 turns by a sine-smoothed ramp; no damping.
+Source: link data read in a public program for flexible multibody systems, which does not say where they are from; they are
+remembered as those of Turcic and Midha's experiments (1984), unverified: aluminium links, ground 0.254 m, crank 0.108 m,
+coupler 0.2794 m, rocker 0.2705 m; E = 71.016 GPa, 2714 kg/m^3; sections 1.0774e-4 m^2 with EI = 11.472 N m^2 (crank),
+4.0645e-5 m^2 with EI = 0.616 N m^2 (coupler, rocker); 0.042 kg at each end of the coupler. Rate and start are chosen here:
+the crank is brought to 200 rpm from rest within 1.1 turns by a sine-smoothed ramp; no damping.
 
 The links stay in the plane. At 200 rpm they bend by 1 mm; towards 340 rpm the thrust in the rocker nears its Euler load,
 83 N, and by the rods below its middle moves out by 10 mm: more than a theory of small deflections can follow.
 
-The links are beams in space with modes of the root held and static shapes of loads at the tip. Beside it runs the same linkage
-of rigid rods on springs: n springs EI/h at the middles of n pieces of length h = L/n of a link, which needs no modes, no
-small deflection and no stiffening by motion, and converges like 1/n^2: the table. When the crank turns slowly, a link is bent by the
-inertia forces of the rigid linkage alone: of a uniform pinned beam with accelerations a and b of its ends normal to it,
-the middle is deflected by
+The links are beams in space with modes of the root held and static shapes of loads at the tip. Beside it runs the same
+linkage of rigid rods on springs: n springs EI/h at the middles of n pieces of length h = L/n of a link; it needs no modes,
+no small deflection and no stiffening by motion, and converges like 1/n^2: the table. When the crank turns slowly, a link is
+bent by the inertia forces of the rigid linkage alone: of a uniform pinned beam with accelerations a and b of its ends normal
+to it, the middle is deflected by
 
     -m L^4 (a + b)/2 * 5/(384 EI) ,        m per length .                                                            (1)
 
@@ -53,8 +53,8 @@ RAMP = 7.0  # rad, of the crank while it speeds up
 RODS = {"crank": 3, "coupler": 9, "rocker": 9}  # springs of each link in the linkage of rods
 SLOW = 0.25  # of the rate, where (1) holds
 
-#: Rows (time as a fraction of the run, deflection of the middles of coupler and rocker, m) by the linkage of rods, extrapolated
-#: by 1/n^2 from 9 and 15 springs in coupler and rocker, 3 and 5 in the crank.
+#: Rows (time as a fraction of the run, deflection of the middles of coupler and rocker, m) by the linkage of rods,
+#: extrapolated by 1/n^2 from 9 and 15 springs in coupler and rocker, 3 and 5 in the crank.
 TABLE = (
     (0.1, -4.0673e-06, 4.9364e-06),
     (0.2, -3.5642e-05, -5.8236e-06),
@@ -74,7 +74,9 @@ def times(p: Parameters) -> tuple[float, float]:
 
 def build(p: Parameters) -> System:
     """The linkage at rest, undeformed; x along the ground."""
-    links = {name: _link(p[name], p[f"{name}_EI"], AREA[name], p["E"], p["density"], _pin(name, p), p["damping"]) for name in BARS}
+    links = {
+        name: _link(p[name], p[f"{name}_EI"], AREA[name], p["E"], p["density"], _pin(name, p), p["damping"]) for name in BARS
+    }
     return _linkage("flexible-four-bar", p, {name: [link] for name, link in links.items()})
 
 
@@ -101,7 +103,7 @@ def _link(length: float, EI: float, area: float, E: float, density: float, pin: 
 
 
 def rods(p: Parameters) -> System:
-    """The linkage of rigid rods on springs, without damping; the springs of a link are odd in number: one is in the middle."""
+    """The linkage of rigid rods on springs, without damping; a link has an odd number of springs, one in the middle."""
     links = {}
     for name, n in RODS.items():
         h, line = p[name] / n, p["density"] * AREA[name]
@@ -127,8 +129,11 @@ def _linkage(title: str, p: Parameters, links: dict[str, list[Any]]) -> System:
     rate, ramp = times(p)
     system = System(title)
     drive = Revolute("z", motion=profiles.spin_up(rate, ramp, initial=p["start"]))
-    roots = {"crank": (drive, None, None, q[0]), "coupler": (Revolute("z"), _end("crank", links), "tip", q[1] - q[0])}
-    roots["rocker"] = (Revolute("z"), None, (p["ground"], 0, 0), q[2])
+    roots: dict[str, tuple[Any, ...]] = {
+        "crank": (drive, None, None, q[0]),
+        "coupler": (Revolute("z"), _end("crank", links), "tip", q[1] - q[0]),
+        "rocker": (Revolute("z"), None, (p["ground"], 0, 0), q[2]),
+    }
     for name in BARS:
         joint, parent, at, angle = roots[name]
         start = {} if name == "crank" else {"q": angle}
@@ -225,7 +230,7 @@ EXAMPLE = Example(
     name="flexible-four-bar",
     title="Four-bar linkage of flexible links driven at 200 rpm",
     group="Flexible bodies",
-    source="data of Turcic and Midha (1984); rods on springs and pinned beams in closed form",
+    source="link data of a public program; rods on springs and pinned beams in closed form",
     parameters=DEFAULTS,
     build=build,
     simulate=simulate,

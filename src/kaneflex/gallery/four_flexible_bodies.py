@@ -160,12 +160,14 @@ def _rigid_limit(p: Parameters) -> list[Check]:
 
 
 def _identities(run: Run, p: Parameters) -> list[Check]:
-    mass = 4 * run.model.parts["first"].body.modal.mass
-    scale = mass * p["length"] ** 2 * np.radians(p["angle"]) / p["time"]
+    mass = 4 * p["density"] * p["width"] * p["height"] * p["length"]
+    scale = mass * p["length"] ** 2 * abs(np.radians(p["angle"])) / p["time"]
     H, P = (float(np.abs(run[f"momentum.{kind}"]).max()) for kind in ("central", "linear"))
     freedoms = float(run.u.shape[1])
     return [
-        Check("freedoms, the driven one among them", freedoms, 12.0 + 4 * p["modes"], 0.5, "identity: 6 + 1 + 2 + 3 + modes"),
+        Check(
+            "freedoms, the driven one among them", freedoms, 12.0 + 4 * p["modes"], 0.5, "identity: 6 + 1 + 2 + 3 + modes"
+        ),
         Check("angular momentum, N m s", H, 0.0, 1e-8 * scale, "identity: nothing acts from outside"),
         Check("linear momentum, N s", P, 0.0, 1e-8 * scale / p["length"], "identity: nothing acts from outside"),
         balance(run, 1e-10),

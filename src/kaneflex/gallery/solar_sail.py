@@ -10,10 +10,11 @@ In the linear theory the hub angle a and the modes y of the booms that a turn ab
 
     I a'' + sum g_k y_k'' = T ,    y_k'' + 2 zeta w_k y_k' + w_k^2 y_k + g_k a'' = 0 ,                              (1)
 
-with w of uniform cantilevers, solved in closed form apart from this package: the tables. The sail turns at up to 0.0085 rad/s,
-a twentieth of its lowest frequency with the hub held, so that stiffening by motion is 0.3 % of a stiffness. It is left out
-by default for another reason: a twist of a bent boom moves it sideways, to second order; with this little inertia in torsion
-and in the hub the part of that which a theory of small deflections leaves out of the modal mass matters. Units: SI.
+with w of uniform cantilevers, solved in closed form apart from this package: the tables. The sail turns at up to
+0.0085 rad/s, a twentieth of its lowest frequency with the hub held, so that stiffening by motion is 0.3 % of a stiffness. It
+is left out by default for another reason: a twist of a bent boom moves it sideways, to second order; with this little
+inertia in torsion and in the hub, the part of that which a theory of small deflections leaves out of the modal mass matters.
+Units: SI.
 """
 
 from __future__ import annotations
@@ -155,7 +156,9 @@ def _identities(run: Run, p: Parameters) -> list[Check]:
     uneven = float(np.abs(tip(run, "top") + tip(run, "bottom")).max())
     across = float(max(np.abs(tip(run, name)).max() for name in ("left", "right")))
     return [
-        Check("angular momentum at 150 s, N m s", float(H[sample(run, HALF), 0]), impulse, 1e-5 * impulse, "identity: impulse"),
+        Check(
+            "angular momentum at 150 s, N m s", float(H[sample(run, HALF), 0]), impulse, 1e-5 * impulse, "identity: impulse"
+        ),
         Check("angular momentum at 300 s, N m s", float(H[-1, 0]), 0.0, 1e-5 * impulse, "identity: impulse"),
         Check("tips of top and bottom, sum, m", uneven, 0.0, 1e-6 * scale, "identity: symmetry"),
         Check("largest deflection of the booms along x, m", across, 0.0, 1e-6 * scale, "identity: symmetry"),
@@ -167,7 +170,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     """Hub angle, and tip deflections of the booms that bend."""
     picture, (top, bottom) = panels(2, 1, size=(7.2, 5.2), sharex=True)
     top.plot(run.t, hub_angle(run), label="hub")
-    inertia = run.model.parts["sail"].body.modal.inertia[0, 0]
+    inertia = run.model.parts["sail"].body.about_origin()[2][0, 0]
     s = np.minimum(run.t, HALF)
     rest = run.t - s
     rigid = p["torque"] / inertia * (s**2 / 2 + HALF * rest - rest**2 / 2)
