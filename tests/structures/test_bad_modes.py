@@ -7,9 +7,9 @@ from scipy import sparse
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.beam import Beam
 from kaneflex.structures.choice import ModeChoice
-from kaneflex.structures.component_modes import component_modes
 from kaneflex.structures.damping import damping_influence, damping_matrix
 from kaneflex.structures.eigenmodes import lowest_modes
+from kaneflex.structures.mode_selection import component_modes
 from kaneflex.structures.modes import Modes
 from kaneflex.structures.nastran import from_nastran
 from kaneflex.structures.reduction import craig_bampton, guyan, project

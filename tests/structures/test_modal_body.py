@@ -7,10 +7,10 @@ from scipy import linalg, optimize
 
 from kaneflex.model.checks import ModelError, turn
 from kaneflex.structures.beam import Beam
-from kaneflex.structures.component_modes import component_modes
 from kaneflex.structures.framework import Framework
 from kaneflex.structures.mass_integrals import PAIRS, mass_integrals
-from kaneflex.structures.modal_body import modal_body
+from kaneflex.structures.modal_data import modal_body
+from kaneflex.structures.mode_selection import component_modes
 from kaneflex.structures.modes import Modes
 from kaneflex.structures.plate import Plate
 from kaneflex.structures.section import Section

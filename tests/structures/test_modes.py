@@ -8,9 +8,9 @@ from kaneflex.model.checks import ModelError
 from kaneflex.structures.beam import Beam
 from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.component import Component
-from kaneflex.structures.component_modes import component_modes
 from kaneflex.structures.eigenmodes import lowest_modes
 from kaneflex.structures.framework import Framework
+from kaneflex.structures.mode_selection import component_modes
 from kaneflex.structures.modes import Modes
 from kaneflex.structures.plate import Plate
 from kaneflex.structures.reduction import craig_bampton

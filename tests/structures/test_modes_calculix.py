@@ -5,8 +5,8 @@ import pytest
 from oracles import calculix
 from scipy import sparse
 
-from kaneflex.structures.component_modes import component_modes
 from kaneflex.structures.framework import Framework
+from kaneflex.structures.mode_selection import component_modes
 from kaneflex.structures.section import Section
 from kaneflex.structures.solid import Solid
 from kaneflex.structures.structure import Structure

@@ -9,8 +9,8 @@ from scipy import sparse
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.beam import Beam
 from kaneflex.structures.component import Component
-from kaneflex.structures.component_modes import component_modes
 from kaneflex.structures.framework import Framework
+from kaneflex.structures.mode_selection import component_modes
 from kaneflex.structures.nastran import from_nastran
 from kaneflex.structures.reduction import fixed_interface_modes
 from kaneflex.structures.section import Section

@@ -10,7 +10,7 @@ import numpy as np
 from kaneflex.kernels import layout as L
 
 if TYPE_CHECKING:
-    from kaneflex.structures.modal_body import ModalBody, NodeModes
+    from kaneflex.structures.modal_data import ModalBody, NodeModes
 
 SIX = np.triu_indices(3)
 

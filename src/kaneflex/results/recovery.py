@@ -17,7 +17,7 @@ from kaneflex.kernels.sensors import SENSE_ENERGY
 from kaneflex.model.checks import ModelError, known
 from kaneflex.model.frames import NodeFrame
 from kaneflex.plan.channels import SensorTable
-from kaneflex.structures.modal_body import ModalBody, Resultants
+from kaneflex.structures.modal_data import ModalBody, Resultants
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run

@@ -12,8 +12,8 @@ from kaneflex.model.bodies import BodyBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.structures.choice import ModeChoice
-from kaneflex.structures.component_modes import component_modes
-from kaneflex.structures.modal_body import ModalBody, NodeModes, Resultants, modal_body
+from kaneflex.structures.modal_data import ModalBody, NodeModes, Resultants, modal_body
+from kaneflex.structures.mode_selection import component_modes
 from kaneflex.structures.structure import Structure
 
 
