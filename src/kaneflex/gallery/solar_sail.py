@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 DEFAULTS = {
     "hub_mass": 240.0, "length": 56.57, "EI": 5000.0, "GJ": 500.0, "mass_per_length": 0.2414, "polar": 0.04,
-    "damping": 0.005, "torque": 0.7920695, "stiffening": False,
+    "damping": 0.005, "torque": 0.7920695, "stiffening": True,
 }  # fmt: skip
 HUB_INERTIA = (40.0, 40.0, 60.0)
 EA = 4e6

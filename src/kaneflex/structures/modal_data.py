@@ -28,7 +28,8 @@ from kaneflex.structures.motion_stiffness import second_order
 from kaneflex.structures.statics import Statics
 from kaneflex.structures.structure import Structure
 
-TRIED = 0.05  # rad: how far modes are turned to see whether the mass stays positive
+TRIED = 0.05  # rad: rotation at which modes are tried,
+OVERLOOKED = 0.001  # part of a mode's mass that may be left out there
 ORTHONORMAL = 1e-6  # how far Phi^T M Phi may be from the identity, and what else must vanish from zero
 
 
@@ -163,8 +164,7 @@ def modal_body(
         loads[6 * node : 6 * node + 6, 12 + 6 * k : 18 + 6 * k] = np.eye(6)
     if stiffening and m:
         second = second_order(Statics(structure, root), shapes, loads)
-        rotations = np.abs(shapes.reshape(n, 6, m)[:, 3:]).max(axis=(0, 1))
-        second = _kept_positive(structure, integrals, shapes, second, rotations)
+        second = _without_twisted_bending(structure, shapes, second)
     else:
         second = np.zeros((loads.shape[1], m, m))
     by_node = shapes.reshape(n, 6, m)
@@ -189,53 +189,30 @@ def modal_body(
     )
 
 
-def _kept_positive(
-    structure: Structure, integrals: MassIntegrals, shapes: Vector, second: Vector, rotations: Vector
-) -> Vector:
+def _without_twisted_bending(structure: Structure, shapes: Vector, second: Vector) -> Vector:
     """The second-order parts, without those of torsion with bending where they would make (2) lose its positive mass.
 
-    (2) has the coupling with the modes to first order and the modes' own mass to none. Where twisting a bent member moves it
-    sideways, that coupling grows while the mass which belongs to it is left out, and a body whose modes carry nearly all its
-    inertia (light booms on a light hub) ends with a negative mass at small deflections. Each mode is tried at a rotation of
-    TRIED rad. Modes of mostly rotary kinetic energy are torsion. A body that has no inertia of its own about some axis, a
-    straight beam, is left as it is: what it hangs on gives it that.
+    (2) has the coupling with the modes to first order in eta and the modes' own mass to none. Twisting a bent member moves
+    it sideways; that motion's momentum is in the coupling, its kinetic energy is not. For a slender member, whose rotary
+    inertia is small beside that of its deflection, the mass matrix then has a negative eigenvalue at small deflections. The
+    energy left out is at least momentum^2/(2 mass of the body): where that exceeds OVERLOOKED of the mode's own at a rotation of
+    TRIED rad, torsion keeps its linear coupling with bending only. Modes of mostly rotary kinetic energy are torsion.
 
     Args:
         structure: the finite-element model.
-        integrals: of the modes.
         shapes: modes (6n, m).
-        second: what `second_order` found for the twelve inertia loads and the nodes.
-        rotations: largest nodal rotation of each mode at eta = 1, rad.
+        second: int l . g_ij for the twelve inertia loads about the mass centre, then those of nodes.
     """
-    if _is_positive(structure, integrals, shapes, second, rotations):
-        return second
+    m = shapes.shape[1]
     moves = shapes * (np.arange(len(shapes)) % 6 < 3)[:, None]
     torsion = np.einsum("ij,ij->j", moves, structure.M @ moves) < 0.5
-    kept = second * (torsion[:, None] == torsion)
-    return kept if _is_positive(structure, integrals, shapes, kept, rotations) else second
-
-
-def _is_positive(
-    structure: Structure, integrals: MassIntegrals, shapes: Vector, second: Vector, rotations: Vector
-) -> bool:
-    """Whether M of (2) about the mass centre stays positive when any one mode turns some node by TRIED rad."""
+    turns = np.abs(shapes.reshape(-1, 6, m)[:, 3:]).max(axis=(0, 1))
+    eta = TRIED / np.maximum(turns, TRIED)
     rigid = structure.rigid_body_vectors(structure.mass_properties()[1])
-    m = shapes.shape[1]
-    M = np.eye(6 + m)
-    M[:6, :6] = rigid.T @ (structure.M @ rigid)
-    M[:3, 6:], M[3:6, 6:] = integrals.translation.T @ shapes, integrals.rotation.T @ shapes
-    slopes, D2, J2 = integrals.inertia.T @ shapes, integrals.D2 + second[3:6], integrals.J2 + second[6:12]
-    for k in range(m):
-        for eta in (TRIED / max(rotations[k], TRIED), -TRIED / max(rotations[k], TRIED)):
-            A = M.copy()
-            A[:3, 3:6] += np.cross(np.eye(3), M[:3, 6 + k] * eta + second[:3, k, k] * eta**2 / 2).T
-            for c, (a, b) in enumerate(PAIRS):
-                A[3 + a, 3 + b] += slopes[c, k] * eta + J2[c, k, k] * eta**2 / 2
-            A[:3, 6:] += eta * second[:3, k]
-            A[3:6, 6:] += eta * D2[:, k]
-            if np.linalg.eigvalsh(A, UPLO="U")[0] <= 0:
-                return False
-    return True
+    momentum = (second[:6] * eta)[:, torsion][:, :, ~torsion]
+    inverse = np.linalg.pinv(rigid.T @ (structure.M @ rigid), hermitian=True)
+    overlooked = np.einsum("aij,ab,bij->ij", momentum, inverse, momentum)
+    return second * (torsion[:, None] == torsion) if overlooked.max(initial=0.0) > OVERLOOKED else second
 
 
 def _about_origin(integrals: MassIntegrals, shapes: Vector, second: Vector, arm: Vector) -> dict[str, Vector]:
