@@ -195,8 +195,8 @@ def _without_twisted_bending(structure: Structure, shapes: Vector, second: Vecto
     (2) has the coupling with the modes to first order in eta and the modes' own mass to none. Twisting a bent member moves
     it sideways; that motion's momentum is in the coupling, its kinetic energy is not. For a slender member, whose rotary
     inertia is small beside that of its deflection, the mass matrix then has a negative eigenvalue at small deflections. The
-    energy left out is at least momentum^2/(2 mass of the body): where that exceeds OVERLOOKED of the mode's own at a rotation of
-    TRIED rad, torsion keeps its linear coupling with bending only. Modes of mostly rotary kinetic energy are torsion.
+    energy left out is at least momentum^2/(2 mass of the body): where that exceeds OVERLOOKED of the mode's own at a
+    rotation of TRIED rad, torsion keeps its linear coupling with bending only. Modes of mostly rotary kinetic energy are torsion.
 
     Args:
         structure: the finite-element model.
