@@ -11,9 +11,7 @@ In the linear theory the hub angle a and the modes y of the booms that a turn ab
     I a'' + sum g_k y_k'' = T ,    y_k'' + 2 zeta w_k y_k' + w_k^2 y_k + g_k a'' = 0 ,                              (1)
 
 with w of uniform cantilevers, solved in closed form apart from this package: the tables. The sail turns at up to
-0.0085 rad/s, a twentieth of its lowest frequency with the hub held, so that stiffening by motion is 0.3 % of a stiffness. It
-is left out by default for another reason: a twist of a bent boom moves it sideways, to second order; with this little
-inertia in torsion and in the hub, the part of that which a theory of small deflections leaves out of the modal mass matters.
+0.0085 rad/s, a twentieth of its lowest frequency with the hub held, so that stiffening by motion is 0.3 % of a stiffness.
 Units: SI.
 """
 

@@ -196,7 +196,7 @@ def _without_twisted_bending(structure: Structure, shapes: Vector, second: Vecto
     it sideways; that motion's momentum is in the coupling, its kinetic energy is not. For a slender member, whose rotary
     inertia is small beside that of its deflection, the mass matrix then has a negative eigenvalue at small deflections. The
     energy left out is at least momentum^2/(2 mass of the body): where that exceeds OVERLOOKED of the mode's own at a
-    rotation of TRIED rad, torsion keeps its linear coupling with bending only. Modes of mostly rotary kinetic energy are torsion.
+    rotation of TRIED rad, torsion keeps its linear coupling with bending only. Torsion: modes of mostly rotary energy.
 
     Args:
         structure: the finite-element model.
