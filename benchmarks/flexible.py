@@ -39,7 +39,7 @@ WAYS = (
 )
 EXACT = 3  # so many of them have the same equations
 SAME_MOTION = 1e-4  # largest difference between those, relative
-#: The sail with the sail's own inertia in torsion, so that the full second-order theory holds; see gallery/solar_sail.py.
+#: Data of the gallery's sail.
 SAIL = dict(solar_sail.DEFAULTS)
 PAPER = {
     "sail": "Banerjee and Lemak, 44 modes, 300 s: 699 s (standard Kane), 667 s (recursive), 140 s (efficient): "

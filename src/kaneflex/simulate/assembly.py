@@ -67,6 +67,12 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
         raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
     worker = _holding(dynamics, keep) if keep else dynamics
     y = np.concatenate([state.q, worker.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
+    if plan.I[L.MOTIONS]:  # then the other rates are kept, not the speeds, whose meaning may depend on the driven ones
+        worker.follow(state.t, y)
+        driven = np.setdiff1d(np.arange(plan.nu), plan.free_speeds)
+        rates = state.rates.copy()
+        rates[driven] = y[plan.nq : -2][driven]
+        y[plan.nq : -2] = worker.speeds_from_rates(y[: plan.nq], rates)
     before, _ = worker.equations(state.t, y[: plan.nq], y[plan.nq : -2])
     steps = worker.project(state.t, y, SWEEPS, LIMIT)
     q, u = y[: plan.nq], y[plan.nq : -2]
