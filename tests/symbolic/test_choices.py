@@ -6,7 +6,7 @@ import symengine as se
 import sympy as sm
 import sympy.physics.mechanics as me
 from symbolic.systems import SYSTEMS, cart, disk_with_contact_forces, double_pendulum, fixed_point, top
-from symbolic.test_kanes_method import values
+from symbolic.test_symbolic_kane import values
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic import KanesMethod, compare_speeds, lagrange_equations

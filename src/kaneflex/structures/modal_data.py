@@ -164,9 +164,9 @@ def modal_body(
         loads[6 * node : 6 * node + 6, 12 + 6 * k : 18 + 6 * k] = np.eye(6)
     if stiffening and m:
         second = second_order(Statics(structure, root), shapes, loads)
-        second = _without_twisted_bending(structure, shapes, second)
+        momenta = _without_twisted_bending(structure, shapes, second[:6])
     else:
-        second = np.zeros((loads.shape[1], m, m))
+        second, momenta = np.zeros((loads.shape[1], m, m)), np.zeros((6, m, m))
     by_node = shapes.reshape(n, 6, m)
     found = {
         name: NodeModes(
@@ -185,23 +185,24 @@ def modal_body(
         damping=_damping(damping, stiffness),
         nodes=found,
         resultants=Resultants(tuple(labels), per_displacement @ shapes) if labels else None,
-        **_about_origin(integrals, shapes, second, centre - origin),
+        **_about_origin(integrals, shapes, second[:12], momenta, centre - origin),
     )
 
 
-def _without_twisted_bending(structure: Structure, shapes: Vector, second: Vector) -> Vector:
-    """The second-order parts, without those of torsion with bending where they would make (2) lose its positive mass.
+def _without_twisted_bending(structure: Structure, shapes: Vector, momenta: Vector) -> Vector:
+    """Momenta of the second-order displacements, without those of torsion with bending where (2) would lose its sign.
 
     (2) has the coupling with the modes to first order in eta and the modes' own mass to none. Twisting a bent member moves
     it sideways; that motion's momentum is in the coupling, its kinetic energy is not. For a slender member, whose rotary
     inertia is small beside that of its deflection, the mass matrix then has a negative eigenvalue at small deflections. The
     energy left out is at least momentum^2/(2 mass of the body): where that exceeds OVERLOOKED of the mode's own at a
-    rotation of TRIED rad, torsion keeps its linear coupling with bending only. Torsion: modes of mostly rotary energy.
+    rotation of TRIED rad, these momenta are left out too. The inertia matrix and the nodes keep their second order, which
+    costs no sign. Torsion: modes of mostly rotary energy.
 
     Args:
         structure: the finite-element model.
         shapes: modes (6n, m).
-        second: int l . g_ij for the twelve inertia loads about the mass centre, then those of nodes.
+        momenta: int g_ij dm and int p x g_ij dm about the mass centre, (6, m, m).
     """
     m = shapes.shape[1]
     moves = shapes * (np.arange(len(shapes)) % 6 < 3)[:, None]
@@ -209,26 +210,28 @@ def _without_twisted_bending(structure: Structure, shapes: Vector, second: Vecto
     turns = np.abs(shapes.reshape(-1, 6, m)[:, 3:]).max(axis=(0, 1))
     eta = TRIED / np.maximum(turns, TRIED)
     rigid = structure.rigid_body_vectors(structure.mass_properties()[1])
-    momentum = (second[:6] * eta)[:, torsion][:, :, ~torsion]
+    momentum = (momenta * eta)[:, torsion][:, :, ~torsion]
     inverse = np.linalg.pinv(rigid.T @ (structure.M @ rigid), hermitian=True)
     overlooked = np.einsum("aij,ab,bij->ij", momentum, inverse, momentum)
-    return second * (torsion[:, None] == torsion) if overlooked.max(initial=0.0) > OVERLOOKED else second
+    return momenta * (torsion[:, None] == torsion) if overlooked.max(initial=0.0) > OVERLOOKED else momenta
 
 
-def _about_origin(integrals: MassIntegrals, shapes: Vector, second: Vector, arm: Vector) -> dict[str, Vector]:
+def _about_origin(
+    integrals: MassIntegrals, shapes: Vector, second: Vector, momenta: Vector, arm: Vector
+) -> dict[str, Vector]:
     """B, D, J1, b2, J2, D2 about O, from integrals about the mass centre, which is at `arm` from O.
 
     Moving them exactly, with r = arm + rho, keeps them consistent with the first moment wherever O is.
     """
     B, D, J1 = integrals.translation.T @ shapes, integrals.rotation.T @ shapes, integrals.inertia.T @ shapes
-    b2, D2, J2 = second[:3], integrals.D2 + second[3:6], integrals.J2 + second[6:12]
+    b2, D2, J2 = momenta[:3], integrals.D2 + momenta[3:6], integrals.J2 + second[6:12]
     return {
         "B": B,
         "D": D + np.cross(arm, B, axisb=0, axisc=0),
         "J1": J1 + _moved(arm, B),
         "b2": b2,
-        "J2": J2 + _moved(arm, b2),
-        "J2_motion": second[6:12] + _moved(arm, b2),
+        "J2": J2 + _moved(arm, second[:3]),
+        "J2_motion": second[6:12] + _moved(arm, second[:3]),
         "D2": D2 + np.cross(arm, b2, axisb=0, axisc=0),
     }
 

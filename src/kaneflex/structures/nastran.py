@@ -115,7 +115,8 @@ def from_nastran(
 
 def _pyyeti() -> Any:
     try:
-        return importlib.import_module("pyyeti.nastran")
+        with np.printoptions():  # pyyeti changes how NumPy prints, for everybody
+            return importlib.import_module("pyyeti.nastran")
     except ImportError as e:
         raise ModelError("reading Nastran's files needs pyyeti: pip install 'kaneflex[fe]'") from e
 
