@@ -25,7 +25,7 @@ from benchmarks.peers.fourbars import Ending, Reference
 from benchmarks.peers.loops_exudyn import ExudynLoops
 from benchmarks.peers.loops_pinocchio import PinocchioLoops
 from benchmarks.peers.peer import best_mean_time
-from kaneflex import Frame, Revolute, Rigid, System
+from kaneflex import Frame, Revolute, Rigid, Spherical, System
 from kaneflex.benchmarking import Benchmark, BenchmarkError, Fit, Row, growth
 
 Array = NDArray[np.float64]
@@ -51,7 +51,12 @@ class Settings:
 QUICK = Settings(evaluated=(10, 100), simulated=(2,), accuracies=(1e-4,), rounds=1, repeats=1)
 
 
-def four_bars(n: int) -> System:
+#: How a loop is closed: by the five equations of its revolute joint, as a user would write it, or by the three of a point,
+#: as Pinocchio does; the motion is the same, for the rest follows in a planar linkage.
+CLOSINGS = {"by a revolute joint": Revolute("z"), "in a point": Spherical()}
+
+
+def four_bars(n: int, closing: str = "by a revolute joint") -> System:
     """The chain as a kaneflex system, at rest in its starting pose."""
     system = System("four-bars", gravity=(0, -fourbars.GRAVITY, 0))
     lengths = (fourbars.CRANK, fourbars.COUPLER, fourbars.ROCKER)
@@ -68,7 +73,7 @@ def four_bars(n: int) -> System:
         system.add(f"crank{k}", links[0], Revolute("z"), base, Frame(p, R), q=crank)
         system.add(f"coupler{k}", links[1], Revolute("z"), f"crank{k}", "tip", q=coupler)
         system.add(f"rocker{k}", links[2], Revolute("z"), base, Frame(p + R @ [fourbars.BASE, 0.0, 0.0], R), q=rocker)
-        system.close(f"pin{k}", f"coupler{k}.tip", f"rocker{k}.tip", Revolute("z"))
+        system.close(f"pin{k}", f"coupler{k}.tip", f"rocker{k}.tip", CLOSINGS[closing])
         base, R, p = f"coupler{k}", turned, np.array([*fourbars.MOUNT, 0.0])
     return system
 
@@ -80,13 +85,13 @@ class KaneflexLoops:
     order = 1  # of the error in the setting, which is the tolerance
     first = 1e-5  # setting to try first
     fixed_steps = False
-    ways: Sequence[str] = ("dopri5", "dop853")
+    ways: Sequence[str] = tuple(f"{method}, closed {closing}" for closing in CLOSINGS for method in ("dopri5", "dop853"))
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, closing: str = "by a revolute joint") -> None:
         """Build the plan and compile what the timing calls."""
         self.n = n
-        self.system = four_bars(n)
-        self.dynamics = self.system.dynamics()
+        self.systems = {name: four_bars(n, name) for name in CLOSINGS}
+        self.dynamics = self.systems[closing].dynamics()
         names = [f"{link}{k}.angle" for k in range(n) for link in ("crank", "coupler", "rocker")]
         if self.dynamics.plan.index.coordinates != names:
             raise BenchmarkError("kaneflex numbered the joints in another order than they were added")
@@ -101,8 +106,10 @@ class KaneflexLoops:
 
     def run(self, way: str, setting: float, accuracy: float, duration: float) -> Ending:
         """Integrate from the start with a tolerance of `setting`, ends kept only; the accuracy says nothing here."""
+        method, _, closing = way.partition(", closed ")
+        system = self.systems[closing]
         begun = time.perf_counter()
-        run = self.system.simulate(duration, method=way, rtol=setting, atol=setting, output=duration, progress=False)
+        run = system.simulate(duration, method=method, rtol=setting, atol=setting, output=duration, progress=False)
         seconds = time.perf_counter() - begun
         return Ending(run.q[-1], run.u[-1], seconds)
 
@@ -126,10 +133,10 @@ def agree(name: str, found: Array, exact: Array) -> None:
         )
 
 
-def evaluations(n: int, rounds: int) -> tuple[list[Row], float]:
+def evaluations(n: int, rounds: int, closing: str) -> tuple[list[Row], float]:
     """Rows for one evaluation on n loops, and the seconds of kaneflex; nothing is timed before all agree."""
     q, u, exact = moving_state(n)
-    ours = KaneflexLoops(n)
+    ours = KaneflexLoops(n, closing)
     agree("kaneflex", ours.accelerations(q, u), exact)
     mine, theirs = math.inf, {}
     if n <= MOST_COMPARED:
@@ -142,7 +149,7 @@ def evaluations(n: int, rounds: int) -> tuple[list[Row], float]:
             mine = min(mine, ours.seconds(q, u))
             theirs[function] = min(seconds, peer.seconds(function, q, u))
         mine = min(mine, ours.seconds(q, u))
-    case = f"u-dot, {n} loops"
+    case = f"u-dot, {n} loops closed {closing}"
     if not theirs:
         return [Row(case, 3 * n, None, mine * 1e6, None, UNIT)], mine
     families: dict[str, float] = {}
@@ -252,7 +259,7 @@ def runs(n: int, accuracy: float, settings: Settings, say: Callable[[str], None]
     """Rows and notes for whole runs of n loops at one accuracy."""
     exact = Reference(n).end(DURATION)
     engines: list[Engine] = [KaneflexLoops(n), PinocchioLoops(n), ExudynLoops(n)]
-    engines[0].run("dopri5", 1e-3, accuracy, 0.01)  # compiles
+    engines[0].run(KaneflexLoops.ways[0], 1e-3, accuracy, 0.01)  # compiles
     tuned = [fastest(engine, accuracy, exact, say) for engine in engines]
     for k in range(settings.rounds):
         for one in tuned:
@@ -270,8 +277,7 @@ def runs(n: int, accuracy: float, settings: Settings, say: Callable[[str], None]
 
 NOTES = (
     "u-dot: from Python with preallocated arrays, at a closed state in motion; kaneflex by Dynamics.bind",
-    "Pinocchio closes a loop by three rows in a point, kaneflex by the five of a revolute joint; lcaba by the faster of "
-    "two proximal parameters",
+    "Pinocchio closes a loop by three rows in a point; lcaba by the faster of two proximal parameters",
     "runs: models exist already, ends kept only, the best of several; one of more than 10 s is made twice",
     "setting: tolerance (kaneflex, Pinocchio with SciPy) or step in s (Exudyn)",
     "kaneflex keeps the loops closed by projection, which is in its times; Pinocchio, called by SciPy, lets them drift; "
@@ -286,10 +292,11 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
     seconds = {}
     for n in settings.evaluated:
         say(f"u-dot of {n} loops")
-        rows, seconds[n] = evaluations(n, settings.rounds)
-        result.rows += rows
+        for closing in reversed(CLOSINGS):
+            rows, seconds[n] = evaluations(n, settings.rounds, closing)
+            result.rows += rows
     exponent = growth(list(seconds), list(seconds.values()))
-    result.fits = [Fit(f"u-dot, kaneflex, {min(seconds)} to {max(seconds)} loops", exponent)]
+    result.fits = [Fit(f"u-dot, kaneflex, {min(seconds)} to {max(seconds)} loops closed by revolute joints", exponent)]
     for n in settings.simulated:
         for accuracy in settings.accuracies:
             say(f"runs of {n} loops, error {accuracy:g}")

@@ -147,8 +147,8 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
         row = I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS
         name = _owner(plan, int(I[row + L.CONSTRAINT_ROW]))
         constraint = plan.model.constraints[name]
-        if not isinstance(constraint, Closure):
-            continue
+        if not isinstance(constraint, Closure) or isinstance(constraint.joint, Spherical | Universal):
+            continue  # nothing in them has a wrong side
         frames, places = [], []
         for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
             body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
@@ -160,8 +160,6 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
             frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
         A, B = frames
         product = A.T @ B
-        if isinstance(constraint.joint, Spherical | Universal):
-            continue
         unturned = isinstance(constraint.joint, Fixed | Prismatic | Translational)
         opposite = np.trace(product) < 2.5 if unturned else product[2, 2] < 0
         if isinstance(constraint.joint, Screw) and constraint.joint.pitch:
