@@ -147,7 +147,12 @@ def test_the_table(monkeypatch):
     monkeypatch.setattr(loops, "QUICK", small)
     result = loops.measure(True, lambda _: None)
     assert {(row.case, row.peer) for row in result.rows} == {
-        *((f"u-dot, {n} loops", f"Pinocchio {f}") for n in (1, 2) for f in ("constraintDynamics", "lcaba")),
+        *(
+            (f"u-dot, {n} loops closed {closing}", f"Pinocchio {f}")
+            for n in (1, 2)
+            for closing in loops.CLOSINGS
+            for f in ("constraintDynamics", "lcaba")
+        ),
         *(("1 loops, 1 s, error 0.001", peer) for peer in ("Pinocchio", "Exudyn")),
     }
     assert all(row.ratio is not None and row.ratio > 0 for row in result.rows)
