@@ -14,6 +14,7 @@ from kaneflex import profiles
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.gallery import bricard, four_bar
 from kaneflex.plan.build import FORMULATIONS, build
+from kaneflex.simulate.assembly import assemble
 from kaneflex.simulate.simulate import SimulationError
 
 G = 9.81
@@ -610,3 +611,46 @@ def test_a_function_that_a_file_cannot_hold_is_asked_for(tmp_path):
     path = everything().simulate(0.1).save(tmp_path / "run.h5")
     with pytest.raises(kf.ModelError, match=r"wall\.function"):
         kf.Run.load(path).extend(0.1)
+
+
+# -- flexible bodies on constraints ------------------------------------------------------------------------------------
+
+
+def soft_loop():
+    """A flexible arm on a free hub, its tip to be pinned to a free body that is elsewhere."""
+    beam = kf.structures.Beam(length=3.0, EA=1e5, EI=(40.0, 60.0), GJ=30.0, mass_per_length=0.7, elements=6)
+    s = kf.System("soft-loop")
+    s.add("hub", kf.Rigid(5.0, inertia=(1, 2, 2.5)), kf.Free())
+    s.add("arm", kf.Flexible(beam, modes=6), kf.Spherical(), "hub", (0.5, 0.2, 0))
+    s.add("other", kf.Rigid(1.0, inertia=(0.1, 0.2, 0.2)), kf.Free())
+    s.close("pin", "arm.tip", "other", kf.Spherical())
+    return s
+
+
+@pytest.mark.parametrize("speeds", ["customary", "efficient", "constant-mass"])
+@pytest.mark.parametrize("formulation", ["recursive", "dense"])
+def test_assembly_leaves_deflections_where_joints_can_do_it(formulation, speeds):
+    s, rng = soft_loop(), np.random.default_rng(1)
+    d, state = s.dynamics(formulation, speeds), s.state()
+    state["arm.modes"], state.rates[:] = 0.02 * rng.normal(size=6), rng.normal(size=len(state.rates))
+    after = assemble(d, state).state
+    if speeds != "constant-mass":  # whose speeds, when held, let a turn carry some of the deflection along
+        assert np.array_equal(after["arm.modes"], state["arm.modes"])
+    u = d.speeds_from_rates(after.q, after.rates)
+    values, rates = d.equations(0.0, after.q, u)
+    assert np.abs(values).max() < 1e-12 and np.abs(rates).max() < 1e-11
+    y = np.concatenate([after.q, u, [0.0, 0.0]])
+    again = y.copy()
+    assert d.project(0.0, again) == 0
+    assert np.abs(again - y).max() < 1e-10, "what satisfies the constraints is not moved"
+
+
+def test_assembly_bends_what_must_bend():
+    """Both ends of one loop on the same flexible body: only its modes can close it."""
+    beam = kf.structures.Beam(length=2.0, EA=1e5, EI=40.0, mass_per_length=0.7, elements=4)
+    s = kf.System("bow")
+    s.add("arm", kf.Flexible(beam, modes=6), kf.Revolute("z"))
+    s.constrain("string", kf.PointOnPlane("arm.tip", kf.Frame((0, 0, 0.1))))
+    after = s.assemble().state
+    assert s.dynamics().equations(0.0, after.q, after.rates)[0] == pytest.approx([0], abs=1e-12)
+    assert np.abs(after["arm.modes"]).max() > 1e-3

@@ -17,9 +17,10 @@ so that loops that share no joint never meet: cost O(n + sum of cluster sizes cu
 Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Flexible Multibody Dynamics, chapter 8.
 """
 
-from kaneflex.formulations.modes import solve_modes, two_rows
+from kaneflex.formulations.modes import solve_modes
 from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
+from kaneflex.kernels.flexible import product_with
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
@@ -47,6 +48,7 @@ from kaneflex.kernels.layout import (
     D_,
     E_,
     F_,
+    FLEXIBLE_HELD,
     FOLDED_FORCE,
     GAMMA,
     GENERAL,
@@ -97,6 +99,7 @@ from kaneflex.kernels.layout import (
     column_work,
     constraint_row,
     equation_work,
+    flexible_row,
     modal_work,
     node_row,
     ride_row,
@@ -213,12 +216,12 @@ def carry_modes(I, W, i):
         for k in range(m):
             W[z + k] = W[p + t + k]
         solve_modes(I, W, i, z)
-        W[r + BETA] += two_rows(W, z, force, m)
+        W[r + BETA] += product_with(W, z, W, force, m)
         for n in range(6):
-            W[p + RIDE_P + n] += two_rows(W, C + n * m, z, m)
+            W[p + RIDE_P + n] += product_with(W, C + n * m, W, z, m)
         row = I[s + RIDE_GRAM] + I[s + RIDE_SLOT] * I[s + RIDE_SIZE]
         for o in range(first, j + 1):
-            W[row + I[ride_row(I, o) + RIDE_SLOT]] += two_rows(W, z, ride_work(I, o) + t, m)
+            W[row + I[ride_row(I, o) + RIDE_SLOT]] += product_with(W, z, W, ride_work(I, o) + t, m)
 
 
 def carry_node(I, W, i):
@@ -240,7 +243,7 @@ def carry_loops(I, W, i):
     """Eqs. (1) to (3) through the joint of body i, whose columns have been eliminated."""
     b, w = body_row(i), body_work(i)
     first, rides = I[b + RIDE0], I[b + RIDES]
-    if I[b + MODES] > 0:
+    if I[b + MODES] > 0 and I[flexible_row(I, i) + FLEXIBLE_HELD] == 0:
         carry_modes(I, W, i)
     if I[b + JOINT] == NODE_JOINT:
         carry_node(I, W, i)

@@ -18,7 +18,7 @@ Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golu
 from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load6, load33, mul, sym_mul, tmul
-from kaneflex.kernels.flexible import six_products
+from kaneflex.kernels.flexible import product_with, six_products
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
@@ -29,6 +29,7 @@ from kaneflex.kernels.layout import (
     DIRECT,
     E_,
     F_,
+    FLEXIBLE_HELD,
     FLEXIBLE_NODE,
     FLEXIBLE_NODES,
     FLEXIBLE_SOLVE,
@@ -170,8 +171,10 @@ def solve_modes(I, W, i, x):
 
 
 def fold_modes(I, W, i):
-    """Eq. (2): the modal speeds of body i leave its inertia and load."""
+    """Eq. (2): the modal speeds of body i leave its inertia and load, unless they are held."""
     w, m, solver = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_SOLVER]
+    if I[flexible_row(I, i) + FLEXIBLE_HELD] == 1:
+        return
     C, G = modal_work(I, i, COUPLING), modal_work(I, i, FOLDED)
     force, h = modal_work(I, i, MODAL_FORCE), modal_work(I, i, FOLDED_FORCE)
     for n in range(6 * m):
@@ -189,19 +192,11 @@ def fold_modes(I, W, i):
     place = 0
     for r in range(3):
         for c in range(3):
-            W[w + H_ + 3 * r + c] -= two_rows(W, C + r * m, G + (3 + c) * m, m)
+            W[w + H_ + 3 * r + c] -= product_with(W, C + r * m, W, G + (3 + c) * m, m)
         for c in range(r, 3):
-            W[w + J_ + place] -= two_rows(W, C + r * m, G + c * m, m)
-            W[w + M_ + place] -= two_rows(W, C + (3 + r) * m, G + (3 + c) * m, m)
+            W[w + J_ + place] -= product_with(W, C + r * m, W, G + c * m, m)
+            W[w + M_ + place] -= product_with(W, C + (3 + r) * m, W, G + (3 + c) * m, m)
             place += 1
-
-
-def two_rows(W, a, b, m):
-    """sum_k W[a + k] W[b + k]."""
-    total = 0 * W[a]
-    for k in range(m):
-        total += W[a + k] * W[b + k]
-    return total
 
 
 def unfold_modes(I, W, i, udot):
@@ -209,8 +204,10 @@ def unfold_modes(I, W, i, udot):
     w, m, first = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
     G, h = modal_work(I, i, FOLDED), modal_work(I, i, FOLDED_FORCE)
     for k in range(m):
-        value = W[h + k]
-        for n in range(3):
-            value -= W[G + n * m + k] * W[w + ALPHA + n] + W[G + (3 + n) * m + k] * W[w + A_ + n]
+        value = 0 * W[w + ALPHA]
+        if I[flexible_row(I, i) + FLEXIBLE_HELD] == 0:
+            value += W[h + k]
+            for n in range(3):
+                value -= W[G + n * m + k] * W[w + ALPHA + n] + W[G + (3 + n) * m + k] * W[w + A_ + n]
         udot[first + k] = value
         W[column_work(I, first + k) + WDOT] = value

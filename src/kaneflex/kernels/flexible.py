@@ -133,10 +133,10 @@ def modal_rates(I, P, W, i, q, u):
 
 
 def carry_deflection(I, P, W, i, q):
-    """d_a^T eta for each axis a, left in CARRIED, S eta of Eq. (5) in SCRATCH, and omega . d^T sigma of (6) in MODAL_BIAS;
-    sigma is what u holds, which is right for MIXED speeds."""
+    """d_a^T eta for each axis a and omega . d^T sigma of Eq. (6), left in CARRIED, and S eta of (5) in SCRATCH; sigma is
+    what u holds, which is right for MIXED speeds."""
     f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    out, bias, sigma = modal_work(I, i, SCRATCH), modal_work(I, i, MODAL_BIAS), modal_work(I, i, SIGMA)
+    out, sigma, bias = modal_work(I, i, SCRATCH), modal_work(I, i, SIGMA), modal_work(I, i, CARRIED) + 3 * m
     carried, second = modal_work(I, i, CARRIED), I[f + FLEXIBLE_P] + m + m * m + 12 * m
     z = 0 * W[w + OMEGA]
     for n in range(m):
@@ -159,6 +159,7 @@ def constant_inertia(I, P, W, i):
     f, w, g = flexible_row(I, i), body_work(i), body_par(i)
     m, own, sigma = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
     linear, bias = I[f + FLEXIBLE_P] + m + m * m, modal_work(I, i, MODAL_BIAS)
+    carried = modal_work(I, i, CARRIED) + 3 * m
     omega, s, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
     z = 0 * omega[0]
     for n in range(12 * m):
@@ -168,7 +169,7 @@ def constant_inertia(I, P, W, i):
         W[I[f + FLEXIBLE_W] + OWN_J + n] = z + J[n]
     for k in range(m):
         spin = sym_mul(modal_six(W, own + 6 * m + k, m), omega)
-        W[bias + k] -= (omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
+        W[bias + k] = W[carried + k] - (omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
     turn, flow = three_products(W, own, W, sigma, m), three_products(W, own + 3 * m, W, sigma, m)
     growth = sym_mul(six_products(W, own + 6 * m, W, sigma, m), omega)
     store3(W, w + N_, add(cross(omega, sym_mul(J, omega)), half(add(growth, cross(omega, turn)))))

@@ -58,7 +58,7 @@ class FlexibleTables:
         sizes = {L.UNIT: 0, L.DIRECT: m * m, L.UPDATE: rows * rows + 3 * rows}  # see formulations.modes
         work = self._room(L.MODAL + L.MODAL_VECTORS * m)
         solve = self._room(sizes[solver])
-        self.bodies.append([row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds])
+        self.bodies.append([row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0])
         self.seen.append(body)
         return len(self.bodies) - 1
 

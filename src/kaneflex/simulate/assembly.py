@@ -57,10 +57,12 @@ class Assembly:
 def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Assembly:
     """Project a state onto motions and constraints, with the smallest change in the sense of kinetic energy.
 
+    Flexible bodies keep their deflection where the joints alone can do it.
+
     Args:
         dynamics: of the system.
         state: where to begin.
-        keep: coordinates ("joint.coordinate" or "joint") that stay as they are.
+        keep: coordinates ("joint.coordinate", "joint" or "body.modes") that stay as they are.
     """
     plan = dynamics.plan
     if isinstance(keep, str):
@@ -74,7 +76,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
         rates[driven] = y[plan.nq : -2][driven]
         y[plan.nq : -2] = worker.speeds_from_rates(y[: plan.nq], rates)
     before, _ = worker.equations(state.t, y[: plan.nq], y[plan.nq : -2])
-    steps = worker.project(state.t, y, SWEEPS, LIMIT)
+    steps, y = _projected(worker, state.t, y)
     q, u = y[: plan.nq], y[plan.nq : -2]
     _check_met(worker, state.t, q, u, steps)
     _check_sides(worker, state.t, q)
@@ -90,6 +92,18 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     return Assembly(after, moved, worst, steps, redundant_equations(dynamics, state.t, q, u))
 
 
+def _projected(worker: Dynamics, t: float, y: np.ndarray) -> tuple[int, np.ndarray]:
+    """Newton steps and the projected y: with the modes of flexible bodies held, or free where that does not do."""
+    plan = worker.plan
+    if plan.index.modes:
+        stiff, found = _holding(worker, [f"{name}.modes" for name in plan.index.modes]), y.copy()
+        steps = stiff.project(t, found, SWEEPS, LIMIT)
+        _, left = worker.equations(t, found[: plan.nq], found[plan.nq : -2])
+        if steps >= 0 and np.abs(left).max(initial=0.0) <= 1e-10 * (1 + np.abs(found[plan.nq : -2]).max()):
+            return steps, found
+    return worker.project(t, y, SWEEPS, LIMIT), y
+
+
 def _owner(plan: Plan, row: int) -> str:
     return plan.equations[row][0]
 
@@ -102,6 +116,13 @@ def _holding(dynamics: Dynamics, keep: Sequence[str]) -> Dynamics:
     for name in keep:
         joint, _, coordinate = name.partition(".")
         checks.known(joint, plan.index.joints, "keep: joint")
+        if joint in plan.index.modes and coordinate == "modes":
+            modes = plan.index.modes[joint]
+            first = int(worker.I[L.I_COLUMN]) + modes.u0 * L.COLUMN_INTS + L.PRESCRIBED
+            worker.I[first : first + modes.modes * L.COLUMN_INTS : L.COLUMN_INTS] = 1
+            row = int(worker.I[L.HEADER + plan.index.joints[joint].row * L.BODY_INTS + L.FLEXIBLE])
+            worker.I[worker.I[L.I_FLEXIBLE] + row * L.FLEXIBLE_INTS + L.FLEXIBLE_HELD] = 1
+            continue
         index = plan.index.joints[joint]
         names = index.speed_names
         if coordinate not in ("", "q"):
