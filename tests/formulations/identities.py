@@ -3,6 +3,7 @@
 A difference is measured against the largest number of its kind.
 """
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -196,3 +197,13 @@ def momentum_balances(motion: Motion) -> None:
     close(P_dot, mass * g, f"momentum, {d}", forces)
     # d/dt (H - c x P) = H-dot - c x P-dot, for c-dot is along P
     close(H_dot, np.cross(c, P_dot), f"angular momentum, {d}", forces)
+
+
+def check_tree(tree) -> None:
+    """Every way gives the same motion; forward is inverse dynamics; power is the rate of energy."""
+    motions = [Motion(d, tree) for d in tree.ways.values()]
+    for one, other in combinations(motions, 2):
+        same_motion(one, other)
+    for motion in motions:
+        forward_is_inverse(motion)
+        power_is_energy_rate(motion)

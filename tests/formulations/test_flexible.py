@@ -1,6 +1,5 @@
 """Trees of rigid and flexible bodies: every formulation gives the same motion, and the balances of mechanics hold."""
 
-from itertools import combinations
 
 import pytest
 from formulations import identities, loops
@@ -13,28 +12,19 @@ from trees import INTERNAL, JOINTS, LOADS
 CHAIN = tuple(range(-1, 11))
 
 
-def check(tree):
-    motions = [Motion(d, tree) for d in tree.ways.values()]
-    for one, other in combinations(motions, 2):
-        identities.same_motion(one, other)
-    for motion in motions:
-        identities.forward_is_inverse(motion)
-        identities.power_is_energy_rate(motion)
-
-
 @settings(max_examples=150)
 @example(FlexibleRecipe(("Revolute",) * 12, CHAIN, seed=1, modes=(3,) * 12))
 @example(FlexibleRecipe(("Universal", "Free") * 6, CHAIN, (True,) * 12, base="tumbling", seed=2, modes=(14, 0, 2) * 4))
 @given(flexible_trees())
 def test_ways_agree_and_power_is_energy_rate(recipe):
-    check(recipe.tree())
+    identities.check_tree(recipe.tree())
 
 
 @pytest.mark.parametrize("modes", [2, 14, 30], ids=lambda m: f"{m}-modes")
 @pytest.mark.parametrize("joint", JOINTS)
 def test_every_joint_at_a_node(joint, modes):
     """Few modes, whose own matrix is factored, and many, which are eliminated by an update for each loaded node."""
-    check(FlexibleRecipe(("Revolute", joint, "Universal"), (-1, 0, 1), seed=3, modes=(modes, 3, 0)).tree())
+    identities.check_tree(FlexibleRecipe(("Revolute", joint, "Universal"), (-1, 0, 1), seed=3, modes=(modes, 3, 0)).tree())
 
 
 @pytest.mark.parametrize("load", LOADS, ids=lambda load: "-".join(load))
@@ -44,7 +34,7 @@ def test_load_at_nodes(load):
     recipe = FlexibleRecipe(joints, (-1, 0, 1, 1), (True, False, True), loads=(load,), seed=5, modes=(3, 2, 0, 14))
     tree = recipe.only(base="tumbling").tree()
     assert tree.model.loads or tree.model.inputs
-    check(tree)
+    identities.check_tree(tree)
 
 
 @settings(max_examples=40)

@@ -1,6 +1,5 @@
 """Every tree, every formulation, every choice of speeds: the same motion, and the balances of mechanics."""
 
-from itertools import combinations
 
 import identities
 import pytest
@@ -9,28 +8,19 @@ from identities import Motion
 from trees import INTERNAL, JOINTS, LOADS, WAYS, Recipe, trees
 
 
-def check(tree):
-    motions = [Motion(d, tree) for d in tree.ways.values()]
-    for one, other in combinations(motions, 2):
-        identities.same_motion(one, other)
-    for motion in motions:
-        identities.forward_is_inverse(motion)
-        identities.power_is_energy_rate(motion)
-
-
 @settings(max_examples=300)
 @example(Recipe(("Revolute",) * 40, tuple(range(-1, 39)), seed=1))
 @example(Recipe(("Universal", "Free") * 20, tuple(range(-1, 39)), (True,) * 40, base="tumbling", seed=2))
 @given(trees())
 def test_ways_agree_and_power_is_energy_rate(recipe):
-    check(recipe.tree())
+    identities.check_tree(recipe.tree())
 
 
 @pytest.mark.parametrize("second", JOINTS)
 @pytest.mark.parametrize("first", JOINTS)
 def test_pairs_of_joints(first, second):
     """Each joint on each other, between bodies that turn, whatever Hypothesis draws."""
-    check(Recipe(("Revolute", first, second, "Universal"), (-1, 0, 1, 2), seed=3).tree())
+    identities.check_tree(Recipe(("Revolute", first, second, "Universal"), (-1, 0, 1, 2), seed=3).tree())
 
 
 @pytest.mark.parametrize("base", ["sliding", "shaken", "turning", "tumbling"])
@@ -40,7 +30,7 @@ def test_load_on_moving_base(load, base):
     recipe = Recipe(("Revolute", "Spherical", "Universal", "Cylindrical"), (-1, 0, 1, 1), (True, False, True), (), (load,))
     tree = recipe.only(base=base, seed=5).tree()
     assert tree.model.loads or tree.model.inputs
-    check(tree)
+    identities.check_tree(tree)
 
 
 @settings(max_examples=60)

@@ -3,6 +3,7 @@
 import identities
 import numpy as np
 import pytest
+from formulations.flexible import FlexibleRecipe
 from identities import Motion
 from trees import Recipe
 
@@ -30,11 +31,11 @@ def parameters(plan):
     return [(name, k) for name, part in names.items() for k in range(part.start, part.stop) if plan.P[k] != 0]
 
 
-def mutant(plan, k):
+def mutant(plan, k, change=CHANGE):
     """The equations with the k-th parameter changed."""
     d = Dynamics(plan)
     d.P = plan.P.copy()
-    d.P[k] *= 1 + CHANGE
+    d.P[k] *= 1 + change
     return d
 
 
@@ -118,3 +119,39 @@ def test_momentum_sees_a_mass():
 def test_close_refuses_nan():
     with pytest.raises(AssertionError, match="not finite"):
         identities.close(np.array([1.0, np.nan]), np.array([1.0, np.nan]), "NaN")
+
+
+def modal_data(plan):
+    """Entries of P of each flexible body, and of each node that something hangs on, that are not zero."""
+    I = plan.I
+    for i in range(1, I[L.BODIES]):
+        row = I[L.HEADER + i * L.BODY_INTS :]
+        m, number = int(row[L.MODES]), row[L.FLEXIBLE]
+        if m > 0:
+            first, size = I[I[L.I_FLEXIBLE] + number * L.FLEXIBLE_INTS + L.FLEXIBLE_P], 13 * m + 13 * m * m
+        elif number >= 0:
+            node = I[L.I_NODE] + number * L.NODE_INTS
+            m = int(I[L.HEADER + row[L.PARENT] * L.BODY_INTS + L.MODES])
+            first, size = I[node + L.NODE_P], 3 + 6 * m + 6 * m * m
+        else:
+            continue
+        yield first + np.flatnonzero(plan.P[first : first + size])
+
+
+def test_data_of_flexible_bodies_are_seen():
+    """Integrals, stiffness, damping and nodes of flexible bodies, in one formulation against the other."""
+    tree = FlexibleRecipe(("Free", "Revolute", "Universal"), (-1, 0, 1), seed=4, modes=(3, 14, 2)).tree()
+    plan = tree.plan("recursive", "customary")
+    entries = np.concatenate(list(modal_data(plan)))
+    whole = Motion(tree.dynamics("dense", "customary"), tree)
+    identities.same_motion(whole, Motion(Dynamics(plan), tree))
+    rng = np.random.default_rng(0)
+    blind = []
+    for k in rng.choice(entries, 150, replace=False):
+        d = mutant(plan, k, 1e-3)
+        try:
+            identities.same_motion(whole, Motion(d, tree))
+        except AssertionError:
+            continue
+        blind.append(int(k))
+    assert not blind
