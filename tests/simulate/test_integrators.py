@@ -67,7 +67,7 @@ def event_values(I, P, W, t, y, g):
         g[2] = 3 * (0.3 - t)
 
 
-def project(I, P, W, t, y, sweeps, limit):
+def project(I, P, W, t, y, sweeps, limit, slack):
     return 0
 
 

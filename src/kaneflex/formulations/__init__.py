@@ -54,8 +54,9 @@ backend.register(
         "placed": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
         "solve": Stage("IPww"),
+        "press": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
-        "project": Stage("IPwtwnt", "n"),
+        "project": Stage("IPwtwntt", "n"),
     },
 )

@@ -188,7 +188,8 @@ class Dynamics:
         I, n = self.I.copy(), len(times)
         I[L.EMBEDDED] = 0
         self.W[I[L.W_TAU] : I[L.W_TAU] + self.plan.nu] = 0
-        attachments = sum(int(I[I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS + L.ATTACHMENTS]) for e in range(I[L.CONSTRAINTS]))
+        first, count = int(I[L.I_CONSTRAINT]), int(I[L.CONSTRAINTS])
+        attachments = int(I[first + L.ATTACHMENTS : first + count * L.CONSTRAINT_INTS : L.CONSTRAINT_INTS].sum())
         joints, ties = np.zeros((n, int(I[L.BODIES]), 6)), np.zeros((n, attachments, 6))
         multipliers = np.zeros((n, int(I[L.ROWS])))
         given = self._given(n, inputs)

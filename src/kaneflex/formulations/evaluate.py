@@ -53,6 +53,8 @@ from kaneflex.kernels.layout import (
     FORCE_KIND,
     FORCES,
     FORMULATION,
+    FRICTIONS,
+    I_FRICTION,
     I_QUATERNION,
     I_WATCH,
     JOINT,
@@ -67,6 +69,7 @@ from kaneflex.kernels.layout import (
     NU,
     OMEGA,
     OWN_COUPLING,
+    P_WATCH,
     PARENT,
     PLACED,
     POWER_APPLIED,
@@ -103,6 +106,7 @@ from kaneflex.kernels.layout import (
     TOTAL,
     U0,
     U_,
+    W_FRICTION,
     W_SIGNAL,
     W_TAU,
     W_TERM,
@@ -179,6 +183,45 @@ def prepare(I, P, W, t, q, u):
     apply_forces(I, P, W, q)
     if I[CONSTRAINTS] > 0:
         constraint_equations(I, P, W, q)
+
+
+def accelerations(I, P, W, t, q, u, udot):
+    """u-dot at (t, q, u): `prepare` and `solve`, with the forces that press points which slide with friction."""
+    if I[FRICTIONS] > 0:
+        press(I, P, W, t, q, u, udot)
+    prepare(I, P, W, t, q, u)
+    solve(I, P, W, udot)
+
+
+def press(I, P, W, t, q, u, udot):
+    """Set the forces N that press points which slide with friction: N = a + B N, with a and B from trials of N."""
+    c, A, unit = I[FRICTIONS], I[W_FRICTION], 1 + 0 * u[0]
+    for k in range(c + 1):  # without friction, then with that of one point at a time
+        for n in range(c):
+            W[I[W_SIGNAL] + I[I[I_FRICTION] + 2 * n]] = unit if n == k - 1 else 0 * unit
+        prepare(I, P, W, t, q, u)
+        solve(I, P, W, udot)
+        for m in range(I[CLUSTERS]):
+            spread_multipliers(I, W, m)
+        for n in range(c):
+            N, row = W[equation_work(I, I[I[I_FRICTION] + 2 * n + 1]) + MULTIPLIER], A + n * (c + 1)
+            if k == 0:
+                W[row + c] = N
+            else:
+                W[row + k - 1] = (1 if n == k - 1 else 0) - (N - W[row + c]) / unit
+        if k == 0:
+            for n in range(c):
+                unit += W[A + n * (c + 1) + c] * W[A + n * (c + 1) + c]
+            unit = sqrt(unit)
+    for k in range(c):
+        for n in range(c):
+            factor = W[A + n * (c + 1) + k] / W[A + k * (c + 1) + k]
+            if n != k:
+                for m in range(k, c + 1):
+                    W[A + n * (c + 1) + m] -= factor * W[A + k * (c + 1) + m]
+    for n in range(c):
+        row = A + n * (c + 1)
+        W[I[W_SIGNAL] + I[I[I_FRICTION] + 2 * n]] = W[row + c] / W[row + n]
 
 
 def solve(I, P, W, udot):
@@ -289,8 +332,7 @@ def derivative(I, P, W, t, y, ydot):
     """y = (q, u, work of applied loads, work lost in dampers) and its rate."""
     nq, nu = I[COORDINATES], I[SPEEDS]
     u, e = offset(y, nq), offset(ydot, nq + nu)
-    prepare(I, P, W, t, y, u)
-    solve(I, P, W, offset(ydot, nq))
+    accelerations(I, P, W, t, y, u, offset(ydot, nq))
     coordinate_rates(I, W, y, ydot)
     applied, dissipated = 0 * y[0], 0 * y[0]
     for m in range(I[FORCES]):
@@ -315,7 +357,12 @@ def normalise(I, y):
 def event_values(I, P, W, t, y, g):
     """Values of the event functions: those of the user, then multipliers that are watched, as `derivative` left them."""
     for n in range(I[WATCHES]):
-        g[I[EVENTS] + n] = W[equation_work(I, I[I[I_WATCH] + n]) + MULTIPLIER]
+        row, mu = I[I[I_WATCH] + n], P[I[P_WATCH] + n]
+        left = W[equation_work(I, row) + MULTIPLIER]
+        if mu > 0:  # what friction may hold, less what it does hold in the two directions before
+            across, along_ = W[equation_work(I, row - 2) + MULTIPLIER], W[equation_work(I, row - 1) + MULTIPLIER]
+            left = mu * left - sqrt(across * across + along_ * along_)
+        g[I[EVENTS] + n] = left
     moving(I, P, W, y, offset(y, I[COORDINATES]))
     placed(I, P, W, t, y)
     for n in range(I[EVENTS]):
@@ -369,8 +416,7 @@ def node_loads(I, W, i, tau):
 def call_udot(I, P, W, t, q, u, udot):
     """u-dot at (t, q, u)."""
     i, p, w, x = pointer(I), pointer(P), pointer(W), pointer(q)
-    prepare(i, p, w, t, x, pointer(u))
-    solve(i, p, w, pointer(udot))
+    accelerations(i, p, w, t, x, pointer(u), pointer(udot))
 
 
 def call_udot_at(block, q, u, tau, udot):
@@ -385,8 +431,7 @@ def call_udot_at(block, q, u, tau, udot):
         return 1
     for k in range(n):
         w[i[W_TAU] + k] = tau[k]
-    prepare(i, p, w, 0.0, pointer(q), pointer(u))
-    solve(i, p, w, pointer(udot))
+    accelerations(i, p, w, 0.0, pointer(q), pointer(u), pointer(udot))
     return 0
 
 
@@ -396,16 +441,14 @@ def call_udot_bound(block):
     i, p, w, tau = integers_at(b[0]), reals_at(b[1]), reals_at(b[2]), reals_at(b[5])
     for k in range(i[SPEEDS]):
         w[i[W_TAU] + k] = tau[k]
-    prepare(i, p, w, 0.0, reals_at(b[3]), reals_at(b[4]))
-    solve(i, p, w, reals_at(b[6]))
+    accelerations(i, p, w, 0.0, reals_at(b[3]), reals_at(b[4]), reals_at(b[6]))
 
 
 def call_udot_repeatedly(I, P, W, q, u, udot, count):
     """u-dot, count times: the cost of an evaluation without the cost of a call from Python."""
     i, p, w = pointer(I), pointer(P), pointer(W)
     for _ in range(count):
-        prepare(i, p, w, 0.0, pointer(q), pointer(u))
-        solve(i, p, w, pointer(udot))
+        accelerations(i, p, w, 0.0, pointer(q), pointer(u), pointer(udot))
 
 
 def call_derivative(I, P, W, t, y, ydot):
@@ -454,10 +497,10 @@ def call_rates_from_speeds(I, P, W, q, u, rates):
         rates[k] = w[column_work(i, k) + RATE]
 
 
-def call_channels(I, P, W, S, R, times, states, inputs, accelerations, out, sums, scratch):
+def call_channels(I, P, W, S, R, times, states, inputs, with_accelerations, out, sums, scratch):
     """Sensors S, R and the system's totals at every row of states; inputs are set row by row.
 
-    With accelerations = 1 the accelerations are computed too, which channels of acceleration and power need.
+    With with_accelerations = 1 the accelerations are computed too, which channels of acceleration and power need.
     """
     i, p, w, s, r = pointer(I), pointer(P), pointer(W), pointer(S), pointer(R)
     nq, ns, first = i[COORDINATES], S.shape[0] // SENSOR_INTS, i[W_SIGNAL]
@@ -465,9 +508,11 @@ def call_channels(I, P, W, S, R, times, states, inputs, accelerations, out, sums
         y = offset(pointer(states), n * states.shape[1])
         for k in range(inputs.shape[1]):
             w[first + k] = inputs[n, k]
-        prepare(i, p, w, times[n], y, offset(y, nq))
-        if accelerations > 0:
-            solve(i, p, w, pointer(scratch))
+        if with_accelerations > 0 or i[FRICTIONS] > 0:
+            accelerations(i, p, w, times[n], y, offset(y, nq), pointer(scratch))
+        else:
+            prepare(i, p, w, times[n], y, offset(y, nq))
+        if with_accelerations > 0:
             for c in range(i[CLUSTERS]):
                 spread_multipliers(i, w, c)
         for k in range(ns):
@@ -483,8 +528,7 @@ def call_loads(I, P, W, times, states, inputs, joints, ties, multipliers, scratc
         y = offset(pointer(states), n * states.shape[1])
         for k in range(inputs.shape[1]):
             w[i[W_SIGNAL] + k] = inputs[n, k]
-        prepare(i, p, w, times[n], y, offset(y, i[COORDINATES]))
-        solve(i, p, w, pointer(scratch))
+        accelerations(i, p, w, times[n], y, offset(y, i[COORDINATES]), pointer(scratch))
         for c in range(i[CLUSTERS]):
             spread_multipliers(i, w, c)
         prepare(i, p, w, times[n], y, offset(y, i[COORDINATES]))  # single bodies again; accelerations stay

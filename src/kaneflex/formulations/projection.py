@@ -94,13 +94,14 @@ def add_rates(I, W, q, rates):
 
 
 def shorten(n, change, limit):
-    """Scale a step so that no entry exceeds `limit`."""
+    """Scale a step so that no entry exceeds `limit`; returns the largest before."""
     largest = 0.0
     for k in range(n):
         largest = max(largest, abs(change[k]))
     if largest > limit:
         for k in range(n):
             change[k] = change[k] * (limit / largest)
+    return largest
 
 
 def want(I, P, W, y, speeds):
@@ -117,10 +118,11 @@ def want(I, P, W, y, speeds):
         W[k + GAMMA] = W[k + SPEED_] if speeds == 1 else I[equation_row(I, r) + ROW_HOLONOMIC] * W[k + VALUE_]
 
 
-def project(I, P, W, t, y, sweeps, limit):
+def project(I, P, W, t, y, sweeps, limit, slack):
     """Project y = (q, u, ...) onto motions and constraints; returns the Newton steps taken, -1 without convergence.
 
     A Newton step changes no rate by more than `limit`; when the coordinates are done, one more step corrects the speeds.
+    Done they are at rounding level, or after a Newton step of less than `slack`, which leaves defects of its square.
     """
     if I[MOTIONS] > 0:
         follow_motions(I, P, W, t, y)
@@ -128,15 +130,15 @@ def project(I, P, W, t, y, sweeps, limit):
         return 0
     n, taken, speeds = I[SPEEDS], 0, 0
     u, change, rates = offset(y, I[COORDINATES]), offset(W, I[W_ZERO] + n), offset(W, I[W_ZERO] + 2 * n)
-    met = 0
+    met, largest = 0, slack + 1.0
     while speeds == 0:
         settle_rest(I, P, W, t, y)
-        met = 1 if worst_value(I, P, W) <= 1.0 else 0
+        met = 1 if largest < slack or worst_value(I, P, W) <= 1.0 else 0
         speeds = 1 if met == 1 or taken == sweeps else 0
         want(I, P, W, y, speeds)
         solve(I, P, W, change)
         if speeds == 0:
-            shorten(n, change, limit)
+            largest = shorten(n, change, limit)
             moving(I, P, W, y, change)
             add_rates(I, W, y, rates)
             taken += 1
@@ -147,7 +149,7 @@ def project(I, P, W, t, y, sweeps, limit):
 
 def call_project(I, P, W, t, y, sweeps, limit):
     """`project` on whole arrays."""
-    return project(pointer(I), pointer(P), pointer(W), t, pointer(y), sweeps, limit)
+    return project(pointer(I), pointer(P), pointer(W), t, pointer(y), sweeps, limit, 0.0)
 
 
 def call_equations(I, P, W, t, q, u, out):

@@ -9,7 +9,7 @@ from kaneflex.kernels import algebra, backend, energy, flexible, inertia, kinema
 from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.constraints import closure, coupler, distance, ends, knife_edge, rolling, written
 from kaneflex.kernels.constraints import dispatch as constraint_dispatch
-from kaneflex.kernels.forces import central, joint, line, modal, point, value
+from kaneflex.kernels.forces import central, friction, joint, line, modal, point, value
 from kaneflex.kernels.forces import dispatch as force_dispatch
 from kaneflex.kernels.joints import (
     custom,
@@ -56,11 +56,13 @@ backend.register(
     flexible,
     node,
     modal,
+    friction,
     inline=False,
     stages={
         "modal_rates": Stage("IPwnww"),
         "modal_inertia": Stage("IPwnw"),
         "modal_force": Stage("IPwnw"),
+        "sliding_friction": Stage("IPwn"),
         "node_pose": Stage("IPwnw"),
         "node_motion": Stage("Iwn"),
         "node_bias": Stage("IPwn"),

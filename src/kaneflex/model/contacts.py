@@ -13,16 +13,17 @@ class Contact:
     """Collision of the origin of frame `point` with the plane z = 0 of frame `on`, which may move; z is the outward normal.
 
     A collision is found by itself and takes no time. The normal velocity is reversed and multiplied by the restitution
-    (Newton's hypothesis); friction is Coulomb's: slip, sticking when slip ends and friction suffices, else slip on.
+    (Newton's hypothesis); friction is Coulomb's: slip, sticking when slip ends and friction suffices, else slip on. So it is
+    while a point stays on its plane.
 
     Args:
         point: "body.frame" or "body".
         on: frame of the plane: "body.frame", "body" or "N".
         restitution: 0 (plastic) to 1 (elastic).
-        friction: Coulomb's coefficient, of the impulses.
-        after: "slide": after a plastic collision the point stays in the plane, without friction, until it would be pulled;
-            "stick": it stays where it hit (or slides, if the plane would have to pull to stop it); "bounce": nothing
-            holds it.
+        friction: Coulomb's coefficient, of impulses and forces, the same for slip and sticking.
+        after: "slide": after a plastic collision the point stays in the plane until it would be pulled, sliding against
+            friction, or resting where friction suffices; "stick": it stays where it hit, whatever the friction (or slides,
+            if the plane would have to pull to stop it), until it would be pulled; "bounce": nothing holds it.
         rest_speed: with "slide" and "stick", approach speed below which a collision is plastic and the point stays, m/s.
     """
 

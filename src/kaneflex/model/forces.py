@@ -188,4 +188,17 @@ class MovingBase:
             object.__setattr__(self, field, checks.vector(getattr(self, field), field.replace("_", " ") + " of the base"))
 
 
+@dataclass(frozen=True)
+class SlidingFriction:
+    """The friction of a contact whose point slides; a run puts it on and off by itself.
+
+    Args:
+        contact: its name.
+        direction: of the slip where it begins, in the first two axes of the plane's frame.
+    """
+
+    contact: str
+    direction: tuple[float, float]
+
+
 Load = Force | Torque | SpringDamper | JointSpring | JointStop | JointForce | CentralGravity

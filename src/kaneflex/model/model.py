@@ -19,6 +19,7 @@ from kaneflex.model.forces import (
     JointStop,
     Load,
     MovingBase,
+    SlidingFriction,
     SpringDamper,
 )
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
@@ -72,7 +73,7 @@ class Model:
         self.parts: dict[str, Part] = {}
         self.frames: dict[str, dict[str, Frame]] = {}
         self.rotors: dict[str, tuple[str, Rotor]] = {}
-        self.loads: dict[str, Load] = {}
+        self.loads: dict[str, Load | SlidingFriction] = {}
         self.inputs: dict[str, Load] = {}
         self.constraints: dict[str, ConstraintBase] = {}
         self.contacts: dict[str, Contact] = {}

@@ -14,7 +14,6 @@ from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
-from kaneflex.model.forces import CentralGravity, Force, JointForce, JointSpring, JointStop, SpringDamper, Torque
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import Free, Spherical
 from kaneflex.model.model import GROUND, Model, Part, speed_names
@@ -22,6 +21,7 @@ from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraints import element_of
 from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
 from kaneflex.plan.laws import Law
+from kaneflex.plan.loads import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 
 FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}  # of the same motion
@@ -97,6 +97,16 @@ class Event:
             raise ModelError(f'event "{self.name}": direction is {self.direction!r}: give -1, 0 or 1')
 
 
+@dataclass(frozen=True)
+class Watch:
+    """A multiplier that is an event function: of a constraint's equation, which presses, when it falls to zero; with
+    friction, when that no longer holds what the two equations before it do."""
+
+    constraint: str
+    equation: int
+    friction: float = 0.0
+
+
 @dataclass
 class Plan:
     """Frozen tables of a system and the way back from rows to names."""
@@ -144,6 +154,7 @@ class Plan:
         W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
         W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
         W[self.I[L.W_SIGNAL] : self.I[L.W_SIGNAL] + self.I[L.INPUTS]] = 0
+        W[self.I[L.W_SIGNAL] + self.I[self.I[L.I_FRICTION] :][: 2 * int(self.I[L.FRICTIONS]) : 2]] = 0
         first = int(self.I[L.W_COLUMN]) + L.GIVEN
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
         W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0
@@ -165,7 +176,7 @@ def build(
     *,
     inputs: dict[str, Any] | None = None,
     events: Sequence[Event] = (),
-    watches: Sequence[tuple[str, int]] = (),
+    watches: Sequence["Watch"] = (),
     dense_room: bool = False,
     allow_missing: bool = False,
 ) -> Plan:
@@ -178,7 +189,7 @@ def build(
             and modal speeds with which a flexible body's mass matrix is constant: an approximation).
         inputs: functions of time for named inputs: callables or (callable, sees).
         events: event functions to compile in.
-        watches: multipliers (constraint, equation) that are event functions too.
+        watches: multipliers that are event functions too.
         dense_room: room for the mass matrix in a recursive plan too.
         allow_missing: let functions that a file could not hold give NaN; the plan's `missing` names them.
     """
@@ -220,7 +231,8 @@ class _Builder:
         self.quaternions: list[int] = []
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
-        self.watches: list[tuple[str, int]] = []
+        self.watches: list[Watch] = []
+        self.frictions: list[tuple[int, str]] = []  # place in the signal, contact
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
@@ -236,12 +248,12 @@ class _Builder:
             checks.known(name, self.model.inputs, "input")
             function, sees = function if isinstance(function, tuple) else (function, ())
             self.law(function, sees, 1, f'input "{name}"', out=self.index.inputs[name])
-        self._drives()
-        self._motions()
+        add_drives(self)
+        add_motions(self)
         for name, load in self.model.loads.items():
-            self._load(name, load, None)
+            add_load(self, name, load, None)
         for name, load in self.model.inputs.items():
-            self._load(name, load, self.index.inputs[name])
+            add_load(self, name, load, self.index.inputs[name])
         self.elements = [element_of(self, name, c) for name, c in self.model.constraints.items()]
         arms = [float(np.linalg.norm(p.at.p) + np.linalg.norm(p.hinge.p)) for p in self.model.parts.values()]
         for element in self.elements:
@@ -319,7 +331,7 @@ class _Builder:
             modal, speeds = with_constant_mass(modal), L.MIXED
         flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
-        self._row(f"{name}.modes", kinds.MODAL_FORCES, FORCE_BODY=row)
+        load_row(self, f"{name}.modes", kinds.MODAL_FORCES, FORCE_BODY=row)
         self.index.modes[name] = ModalIndex(q0, u0, m, len(self.force_rows) - 1)
         for node in loaded:
             self._node(name, node)
@@ -429,39 +441,7 @@ class _Builder:
         if isinstance(found, NodeFrame):
             self._node(body, found.node)
 
-    # -- loads -------------------------------------------------------------------------------------------------------
-
-    def _row(self, name: str, kind: int, **fields: int) -> tuple[np.ndarray, np.ndarray]:
-        row, reals = np.zeros(L.FORCE_INTS, np.int64), np.zeros(L.FORCE_REALS)
-        row[L.FORCE_KIND] = kind
-        for field_name, value in fields.items():
-            row[getattr(L, field_name)] = value
-        self.index.loads.setdefault(name, []).append(len(self.force_rows))
-        self.force_rows.append(row)
-        self.force_reals.append(reals)
-        return row, reals
-
-    def _value(self, row: np.ndarray, reals: np.ndarray, load: Any, value: Any, what: str, signal: int | None) -> None:
-        outputs = 3 if isinstance(load, Force) else 1
-        if callable(value):
-            row[L.FORCE_MODE] = L.VECTOR
-            row[L.FORCE_SIGNAL] = self.law(value, load.sees, outputs, what)
-            return
-        reals[L.VALUE : L.VALUE + outputs] = value
-        if signal is not None:
-            row[L.FORCE_MODE], row[L.FORCE_SIGNAL] = L.ALONG, signal
-
-    def _load(self, name: str, load: Any, signal: int | None) -> None:
-        what = f'load "{name}"' if signal is None else f'input "{name}"'
-        if isinstance(load, Force):
-            self._point(name, load, signal, what)
-        elif isinstance(load, SpringDamper):
-            self._line(name, load, signal, what)
-        elif isinstance(load, CentralGravity):
-            for body in load.bodies or self.model.parts:
-                self._central(name, load, body)
-        else:
-            self._joint(name, load, signal, what)
+    # -- places -----------------------------------------------------------------------------------------------------
 
     def end(self, place: Any, what: str) -> tuple[int, Frame]:
         """Row of the body and frame of "body", "body.frame", "N", or a Frame or point of N."""
@@ -475,110 +455,6 @@ class _Builder:
         if isinstance(found, NodeFrame):
             self._node(body, found.node)
         return self.index.place(body, frame)
-
-    def _point(self, name: str, load: Force, signal: int | None, what: str) -> None:
-        kind = kinds.POINT_TORQUE if isinstance(load, Torque) else kinds.POINT_FORCE
-        body, frame = self.end(load.at, what)
-        if isinstance(load, Torque):
-            self.check_turns(load.at.partition(".")[0], frame, what)
-        row, reals = self._row(name, kind, FORCE_BODY=body, FORCE_AXES=int(load.axes == "inertial"))
-        reals[L.POINT : L.POINT + 3] = frame.p
-        reals[L.FRAME : L.FRAME + 9] = frame.R.ravel()
-        self._value(row, reals, load, load.value, what, signal)
-
-    def _line(self, name: str, load: SpringDamper, signal: int | None, what: str) -> None:
-        (i, a), (j, b) = self.end(load.a, what), self.end(load.b, what)
-        if i == 0:
-            (i, a), (j, b) = (j, b), (i, a)
-        row, reals = self._row(name, kinds.LINE, FORCE_BODY=i, FORCE_OTHER=j)
-        reals[L.POINT : L.POINT + 3] = a.p
-        reals[L.POINT_OTHER : L.POINT_OTHER + 3] = b.p
-        reals[L.FORCE_LAW : L.FORCE_LAW + 4] = load.stiffness, load.damping, load.length, float(load.slack)
-        self._value(row, reals, load, load.tension, what, signal)
-
-    def _central(self, name: str, load: CentralGravity, body: str) -> None:
-        part = self.model.parts[body]
-        mass, moment, J = part.body.about_origin()
-        if mass == 0:
-            return
-        c = moment / mass
-        J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
-        own = self.index.own_frame[body]
-        _, reals = self._row(name, kinds.CENTRAL, FORCE_BODY=self.index.joints[body].row)
-        reals[L.POINT : L.POINT + 3] = own.p + own.R @ c
-        reals[L.POINT_OTHER : L.POINT_OTHER + 3] = load.centre
-        reals[L.VALUE : L.VALUE + 2] = load.mu, mass
-        reals[L.FORCE_LAW : L.FORCE_LAW + 6] = (own.R @ J @ own.R.T)[np.triu_indices(3)]
-
-    def _joint(self, name: str, load: Any, signal: int | None, what: str) -> None:
-        if load.joint in self.index.rotors:
-            column = self.index.rotors[load.joint]
-            if isinstance(load, JointForce):
-                row, reals = self._row(name, kinds.JOINT_LOAD, FORCE_COLUMN=column)
-                self._value(row, reals, load, load.value, what, signal)
-            else:
-                _, reals = self._row(name, kinds.JOINT_SPRING, FORCE_COLUMN=column, FORCE_COORDINATE=-1)
-                reals[L.FORCE_LAW + 1] = load.damping
-            return
-        joint = self.index.joints[load.joint]
-        if isinstance(load, JointForce):
-            k = joint.speed_names.index(load.coordinate) if load.coordinate else 0
-            row, reals = self._row(name, kinds.JOINT_LOAD, FORCE_COLUMN=joint.u0 + k)
-            self._value(row, reals, load, load.value, what, signal)
-        elif joint.quaternion is not None:
-            first = joint.u0 + joint.speed_names.index("x")
-            _, reals = self._row(name, kinds.BALL_SPRING, FORCE_COLUMN=first, FORCE_COORDINATE=joint.quaternion)
-            reals[L.FORCE_LAW : L.FORCE_LAW + 2] = load.stiffness, load.damping
-        else:
-            self._springs(name, load, joint)
-
-    def _springs(self, name: str, load: JointSpring | JointStop, joint: JointIndex) -> None:
-        names = (load.coordinate,) if load.coordinate else joint.coordinate_names
-        for coordinate in names:
-            k = joint.coordinate_names.index(coordinate)
-            place = {"FORCE_COLUMN": joint.u0 + k, "FORCE_COORDINATE": joint.q0 + k}
-            if isinstance(load, JointSpring):
-                _, reals = self._row(name, kinds.JOINT_SPRING, **place)
-                reals[L.FORCE_LAW : L.FORCE_LAW + 3] = load.stiffness, load.damping, load.rest
-                continue
-            for bound, side in ((load.lower, -1.0), (load.upper, 1.0)):
-                if bound is not None:
-                    _, reals = self._row(name, kinds.JOINT_STOP, **place)
-                    reals[L.FORCE_LAW : L.FORCE_LAW + 4] = load.stiffness, load.damping, bound, side
-
-    def _motions(self) -> None:
-        """Coordinates that follow functions of time: the law gives acceleration, value and rate."""
-        for name, part in self.model.parts.items():
-            joint = self.index.joints[name]
-            for coordinate, motion in part.joint.motions(f'joint "{name}"').items():
-                from kaneflex.plan.motion_law import motion_law
-
-                what = f'motion of "{name}.{coordinate}"'
-                k = joint.coordinate_names.index(coordinate)
-                row, _ = self._row(name, kinds.JOINT_DRIVE, FORCE_COLUMN=joint.u0 + k, FORCE_COORDINATE=joint.q0 + k)
-                row[L.FORCE_MODE], row[L.FORCE_SIGNAL] = L.VECTOR, self.law(motion_law(motion, what), (), 3, what)
-                self.breaks.update(motion.breaks)
-                self.motions += 1
-
-    def _drives(self) -> None:
-        base = self.model.base
-        if base is None:
-            return
-        turning = base.angular_acceleration is not None
-        for body, value in (
-            ("base_origin" if turning else "base", base.acceleration),
-            ("base", base.angular_acceleration),
-        ):
-            if value is None:
-                continue
-            signal = self.law(value, (), 3, "acceleration of the base") if callable(value) else None
-            for k in range(3):
-                column = self.index.joints[body].u0 + k
-                row, reals = self._row("base", kinds.JOINT_DRIVE, FORCE_COLUMN=column, FORCE_COORDINATE=-1)
-                if signal is None:
-                    reals[L.VALUE] = value[k]
-                else:
-                    row[L.FORCE_MODE], row[L.FORCE_SIGNAL] = L.VECTOR, signal + k
 
     # -- putting together --------------------------------------------------------------------------------------------
 
@@ -602,7 +478,8 @@ class _Builder:
         ints = self._integers(head, loops, sum(map(len, reals)) - self.flexible.size)
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
-        head[L.EMBEDDED] = int(self.formulation == "embedded")
+        head[L.FRICTIONS] = len(self.frictions)
+        head[L.EMBEDDED] = int(self.formulation == "embedded" and not self.frictions)  # friction needs multipliers
         head[L.FORMULATION] = FORMULATIONS.get(self.formulation, L.RECURSIVE)
         head[L.RUTHLESS] = int(self.formulation == RUTHLESS)
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
@@ -612,7 +489,7 @@ class _Builder:
         head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
         head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
         head[L.ROWS] = sum(len(e.codes) for e in self.elements)
-        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL)
+        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL, kinds.FRICTION)
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
         head[L.PLACED] = int(placed)
         for k in loops.order:
@@ -644,7 +521,8 @@ class _Builder:
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
             (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
-            (L.W_PARTIAL, self.flexible.work),
+            (L.W_FRICTION, self.flexible.work),
+            (L.W_PARTIAL, len(self.frictions) * (len(self.frictions) + 1)),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
             (L.W_SIZE, dense * nu * nu),
@@ -685,7 +563,8 @@ class _Builder:
             L.I_TERM: tied["term"],
             L.I_FLEXIBLE: flexible,
             L.I_NODE: nodes,
-            L.I_WATCH: np.array([first[name] + row for name, row in self.watches], np.int64),
+            L.I_WATCH: np.array([first[w.constraint] + w.equation for w in self.watches], np.int64),
+            L.I_FRICTION: np.array([(place, first[name]) for place, name in self.frictions], np.int64).ravel(),
         }
         start = L.HEADER
         for place, table in tables.items():
@@ -705,6 +584,7 @@ class _Builder:
             L.P_SENSOR: self.sensors.arrays()[1],
             L.P_CONSTRAINT: np.concatenate([np.zeros(0), *(e.reals for e in elements)]),
             L.P_TERM: np.array([t[3] for e in elements for t in e.terms]),
+            L.P_WATCH: np.array([w.friction for w in self.watches], float),
         }
         start = 0
         for place, table in tables.items():

@@ -148,20 +148,22 @@ def audit(trajectory: Trajectory) -> Audit:
     work = y[:, -2] - y[0, -2]
     lost = y[:, -1] - y[0, -1]
     total = kinetic + potential
+    o = trajectory.options
+    limit = max(1e-9, 1e3 * o.rtol) if o.method != "rk4" else 1e-4
+    weight = float(sums[0, E.TOTAL_MASS]) * float(np.linalg.norm(plan.model.gravity))
     scale = max(
         float(np.abs(kinetic).max()),
         float(np.ptp(potential)),
         float(np.abs(work).max()),
         float(np.abs(lost).max()),
         1e-6 * float(np.abs(potential).max()),
+        weight * o.atol / limit,  # of what rests, heights are known to the tolerance
         1e-300,
     )
     momentum = momentum_of(sums)
     linear, angular = conserved(plan.model)
     quaternions = [j.quaternion for j in plan.index.joints.values() if j.quaternion is not None]
     norms = [np.abs(np.linalg.norm(y[:, k : k + 4], axis=1) - 1).max() for k in quaternions]
-    o = trajectory.options
-    limit = max(1e-9, 1e3 * o.rtol) if o.method != "rk4" else 1e-4
     unexplained = total - total[0] - work - lost
     return Audit(
         float(total[0]),

@@ -8,7 +8,10 @@ import numpy as np
 from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import GROUND
+from kaneflex.plan.loads import NO_SLIP
+from kaneflex.simulate.impacts import friction_of
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run
@@ -141,6 +144,26 @@ def _joint(run: "Run", name: str, axes: str, at: Any) -> Loads:
     return _resolve(run, row, joints[:, row], np.zeros(3), parent, axes, at, None)
 
 
+def _friction(run: "Run", name: str, bodies: list[int]) -> Array:
+    """Wrenches of a contact's friction on the plane's body and on the point's, as `ties` has them."""
+    contact, load = run.model.contacts[name], run.model.loads[friction_of(name)]
+    assert isinstance(load, SlidingFriction)
+    place, n = run[f"{contact.point}.position"], len(run.t)
+    R, (_, p, omega, v) = np.broadcast_to(np.eye(3), (n, 3, 3)), _kinematics(run, bodies[0])
+    if contact.on != GROUND:
+        R = run[f"{contact.on}.rotation"]
+    slip = run[f"{contact.point}.velocity"] - v - np.cross(omega, place - p)
+    along = np.einsum("nji,nj->ni", R, slip)[:, :2] + NO_SLIP * np.array(load.direction)
+    size = -contact.friction * run[f"{name}.multipliers"].reshape(n, -1)[:, 0] / np.hypot(along[:, 0], along[:, 1])
+    force = np.einsum("nij,nj->ni", R[:, :, :2], size[:, None] * along)
+    wrenches = []
+    for row, sign in zip(bodies, (-1.0, 1.0), strict=True):
+        Rm, pm, _, _ = _kinematics(run, row)
+        both = (np.cross(place - pm, sign * force), sign * force)
+        wrenches.append(np.hstack([np.einsum("nji,nj->ni", Rm, x) for x in both]))
+    return np.stack(wrenches, axis=1)
+
+
 def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> Loads:
     I, P, index = run.plan.I, run.plan.P, run.plan.index
     first = index.constraints[name].start
@@ -159,6 +182,9 @@ def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> 
             raise ModelError(f'constraint "{name}" loads {loaded}, not "{body}"')
         which = [names[b] for b in bodies].index(body)
     _, ties, _ = run.all_loads
+    if friction_of(name) in index.loads:
+        ties = ties.copy()
+        ties[:, a0 : a0 + 2] += _friction(run, name, bodies)
     g = int(I[L.P_CONSTRAINT]) + e * L.CONSTRAINT_REALS
     place = L.POINT_A if which == 0 else L.POINT_B
     point = P[g + place : g + place + 3]

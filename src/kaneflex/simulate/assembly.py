@@ -82,9 +82,10 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     _check_sides(worker, state.t, q)
     rates = dynamics.rates_from_speeds(q, u)
     after = State(plan.index, state.t, q, rates)
-    names = [*plan.index.coordinates, *(f"{name} rate" for name in plan.index.speeds)]
-    pairs = zip(names, [*state.q, *state.rates], [*q, *rates], strict=True)
-    moved = tuple((name, float(a), float(b)) for name, a, b in pairs if abs(a - b) > 1e-9)
+    old, new = np.concatenate([state.q, state.rates]), np.concatenate([q, rates])
+    moved = tuple(
+        (_named(plan, k), float(old[k]), float(new[k])) for k in np.flatnonzero(np.abs(old - new) > 1e-9).tolist()
+    )
     worst = (0.0, "")
     if len(before):
         k = int(np.argmax(np.abs(before)))
@@ -102,6 +103,11 @@ def _projected(worker: Dynamics, t: float, y: np.ndarray) -> tuple[int, np.ndarr
         if steps >= 0 and np.abs(left).max(initial=0.0) <= 1e-10 * (1 + np.abs(found[plan.nq : -2]).max()):
             return steps, found
     return worker.project(t, y, SWEEPS, LIMIT), y
+
+
+def _named(plan: Plan, k: int) -> str:
+    """Name of a coordinate, or of a rate, counted after the coordinates."""
+    return plan.index.coordinates[k] if k < plan.nq else f"{plan.index.speeds[k - plan.nq]} rate"
 
 
 def _owner(plan: Plan, row: int) -> str:
@@ -163,8 +169,9 @@ def _check_sides(dynamics: Dynamics, t: float, q: np.ndarray) -> None:
     """Equations of direction are satisfied by opposite directions too: refuse a closing joint put together that way."""
     plan = dynamics.plan
     I, W = dynamics.I, dynamics.W
-    at = np.array([I[I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS] for e in range(int(I[L.CONSTRAINTS]))], int)
-    for e in np.flatnonzero(at == CLOSURE):
+    first, count = int(I[L.I_CONSTRAINT]), int(I[L.CONSTRAINTS])
+    kinds = I[first : first + count * L.CONSTRAINT_INTS : L.CONSTRAINT_INTS]
+    for e in np.flatnonzero(kinds == CLOSURE):
         row = I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS
         name = _owner(plan, int(I[row + L.CONSTRAINT_ROW]))
         constraint = plan.model.constraints[name]

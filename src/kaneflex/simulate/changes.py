@@ -191,9 +191,9 @@ def _is_particle(model: Model, part: Part) -> bool:
 
 
 def variant(model: Model) -> Model:
-    """A copy whose tables of parts, frames and constraints may change."""
+    """A copy whose tables of parts, frames, loads and constraints may change."""
     other = copy.copy(model)
-    other.parts, other.constraints = dict(model.parts), dict(model.constraints)
+    other.parts, other.loads, other.constraints = dict(model.parts), dict(model.loads), dict(model.constraints)
     other.frames = dict(model.frames)
     other.plans = {}
     return other

@@ -9,10 +9,23 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Event, build
+from kaneflex.plan.build import Event, Watch, build
 from kaneflex.simulate.assembly import redundant_equations
 from kaneflex.simulate.changes import jump
-from kaneflex.simulate.impacts import Impact, Touch, contact_events, held, hold_point, let_go, pressing_row
+from kaneflex.simulate.impacts import (
+    SLIPS,
+    Impact,
+    Touch,
+    contact_events,
+    friction_of,
+    held,
+    hold_there,
+    hold_to_plane,
+    let_go,
+    pressing_row,
+    rests_by_friction,
+    stop_event,
+)
 from kaneflex.simulate.impulses import Impulse, Law, impulses
 from kaneflex.simulate.trajectory import Options
 
@@ -36,7 +49,8 @@ class Contacts:
 
     Attributes:
         open: contacts whose point is free; each has two events, see `contact_events`.
-        held: contacts whose point is held; each has a watch on the force that presses it.
+        held: contacts whose point is held; each has a watch on the forces that hold it.
+        sliding: those of them that slide against friction; each has an event of coming to rest.
     """
 
     def __init__(self, model: Model, options: Options):
@@ -44,19 +58,25 @@ class Contacts:
         self.held = held(model)
         self.open = [name for name in model.contacts if name not in model.constraints]
         pairs = [contact_events(name, model.contacts[name]) for name in self.open]
-        self.events: list[Event] = [*(reaching for reaching, _ in pairs), *(nearest for _, nearest in pairs)]
-        self.watches = [(name, pressing_row(model, name)) for name in self.held]
+        self.sliding = [name for name in self.held if friction_of(name) in model.loads]
+        stops = [stop_event(name, model.contacts[name]) for name in self.sliding]
+        self.events: list[Event] = [*(reaching for reaching, _ in pairs), *(nearest for _, nearest in pairs), *stops]
+        self.watches = [self._watch(name) for name in self.held]
+
+    def _watch(self, name: str) -> Watch:
+        friction = self.model.contacts[name].friction if rests_by_friction(self.model, name) else 0.0
+        return Watch(name, pressing_row(self.model, name), friction)
 
     def begin(self, dynamics: Dynamics, inputs: Array) -> None:
         """Take the leg's dynamics, and its inputs as they stand at any time."""
         self._dynamics, self._inputs = dynamics, inputs
 
-    def of_event(self, k: int) -> tuple[str | None, str | None]:
-        """The point that reaches its plane at event k, and the held one that begins to be pulled; None if it is not so."""
-        n = len(self.open)
-        if k < n:
-            return self.open[k], None
-        return None, self.held[k - 2 * n] if k >= 2 * n else None
+    def of_event(self, k: int) -> tuple[str, str | None]:
+        """What event k says, and of which point: it "reaches" its plane, "stops" sliding, is no longer "held"."""
+        n, sliding = len(self.open), len(self.sliding)
+        if k < 2 * n:
+            return "reaches", self.open[k] if k < n else None
+        return ("stops", self.sliding[k - 2 * n]) if k < 2 * n + sliding else ("held", self.held[k - 2 * n - sliding])
 
     def _parts(self, y: Array) -> tuple[Array, Array]:
         nq, nu = self._dynamics.plan.nq, self._dynamics.plan.nu
@@ -105,13 +125,13 @@ class Contacts:
         u = strike.after
         stays = [k for k in range(len(names)) if strike.stays(k)]
         for k in stays:
-            model = hold_point(
-                model, names[k], strike.touches[k], strike.impulses[k].kind == "stick" and strike.laws[k].sticks
-            )
+            if strike.comes_to_rest(k):
+                model = hold_there(model, names[k], strike.touches[k])
+            else:
+                model = hold_to_plane(model, names[k], strike.v_after[3 * k : 3 * k + 2])
         if stays:
-            dynamics = self.dynamics_of(model)
-            u = jump(dynamics, t, q, u)
-            model, dynamics = self._without_pulled(model, t, q, u)
+            u = jump(self.dynamics_of(model), t, q, u)
+            model, dynamics = self._that_hold(model, t, q, u)
         found = zip(names, strike.touches, strike.impulses, strict=True)
         return Landing(model, dynamics, u, {name: touch.R @ x.J for name, touch, x in found})
 
@@ -132,29 +152,44 @@ class Contacts:
         names = {equation.partition("[")[0] for equation in redundant_equations(self._dynamics, t, *self._parts(y))}
         return not names.isdisjoint(self.held)
 
-    def pulled(self, t: float, y: Array) -> str | None:
-        """The held point that its plane would have to pull most, by multipliers of least norm; None when there is none."""
+    def failing(self, t: float, y: Array) -> str | None:
+        """The held point that is held least, by multipliers of least norm; None when all are held."""
         multipliers = self._dynamics.multipliers(t, *self._parts(y))
-        forces = {name: pressing(self._dynamics, self.model, name, multipliers) for name in self.held}
-        worst = min(forces, key=lambda name: forces[name])
-        return worst if forces[worst] < -1e-12 * float(np.abs(multipliers).max()) else None
+        margins = {name: margin(self._dynamics, self.model, name, multipliers) for name in self.held}
+        worst = min(margins, key=lambda name: margins[name])
+        return worst if margins[worst] < -1e-12 * float(np.abs(multipliers).max()) else None
 
     def without(self, name: str, t: float, y: Array) -> Model:
-        """The model without a held point that begins to be pulled."""
-        return self._without_pulled(let_go(self.model, name), t, *self._parts(y))[0]
+        """The model without what no longer holds a point: it slides, or is free."""
+        q, u = self._parts(y)
+        model = _loosened(self._dynamics, self.model, name, self._dynamics.multipliers(t, q, u))
+        return self._that_hold(model, t, q, u)[0]
 
-    def _without_pulled(self, model: Model, t: float, q: Array, u: Array) -> tuple[Model, Dynamics]:
-        """Without the held points that the plane would have to pull."""
+    def stopped(self, name: str, t: float, y: Array) -> Landing:
+        """After a sliding point came to rest, and all that slide as slowly: they rest, or slide on where friction does
+        not suffice."""
+        q, u = self._parts(y)
+        model = self.model
+        for other in self.sliding:
+            touch = Touch(self._dynamics, self.model.contacts[other], t, q)
+            if other == name or float(np.hypot(*touch.velocity(u)[:2])) <= 2 * SLIPS:
+                model = hold_there(model, other, touch)
+        u = jump(self.dynamics_of(model), t, q, u)
+        return Landing(*self._that_hold(model, t, q, u), u, {})
+
+    def _that_hold(self, model: Model, t: float, q: Array, u: Array) -> tuple[Model, Dynamics]:
+        """With held points let go that their planes would have to pull, and those sliding that friction does not hold."""
         while True:
             dynamics = self.dynamics_of(model)
             names = held(model)
             if not names:
                 return model, dynamics
             multipliers = dynamics.multipliers(t, q, u)
-            worst = min(names, key=lambda n: pressing(dynamics, model, n, multipliers))
-            if pressing(dynamics, model, worst, multipliers) >= 0:
+            margins = {n: margin(dynamics, model, n, multipliers) for n in names}
+            worst = min(names, key=lambda n: margins[n])
+            if margins[worst] >= 0:
                 return model, dynamics
-            model = let_go(model, worst)
+            model = _loosened(dynamics, model, worst, multipliers)
 
     def dynamics_of(self, model: Model) -> Dynamics:
         """The dynamics of another model, with the inputs of now."""
@@ -235,6 +270,13 @@ class _Strike:
                     "the plane against friction that locks it; lower the friction, or release what drives it"
                 )
 
+    def comes_to_rest(self, k: int) -> bool:
+        """Whether a point that stays does so where it is: as it is told to, or because friction stopped it."""
+        assert self.impulses is not None
+        if self.contacts[k].after == "stick":
+            return self.impulses[k].kind == "stick" and self.laws[k].sticks
+        return self.contacts[k].friction > 0 and float(np.hypot(*self.v_after[3 * k : 3 * k + 2])) <= SLIPS
+
     @property
     def is_ending(self) -> bool:
         """Whether all points are slow and stay: then those held already stay as well, and rocking comes to an end."""
@@ -251,3 +293,24 @@ class _Strike:
 def pressing(dynamics: Dynamics, model: Model, name: str, multipliers: Array) -> float:
     """Of the multipliers (or their impulses) that with which the plane presses on a held point."""
     return float(multipliers[dynamics.plan.index.constraints[name].start + pressing_row(model, name)])
+
+
+def margin(dynamics: Dynamics, model: Model, name: str, multipliers: Array) -> float:
+    """What is left before a held point is no longer held: the force that presses it, or of what friction may hold."""
+    presses = pressing(dynamics, model, name, multipliers)
+    if not rests_by_friction(model, name):
+        return presses
+    return model.contacts[name].friction * presses - float(np.hypot(*_held_along(dynamics, name, multipliers)))
+
+
+def _held_along(dynamics: Dynamics, name: str, multipliers: Array) -> Array:
+    """The force along the plane, in its axes, on a point that rests."""
+    first = dynamics.plan.index.constraints[name].start
+    return multipliers[first : first + 2]
+
+
+def _loosened(dynamics: Dynamics, model: Model, name: str, multipliers: Array) -> Model:
+    """The model with a point free that was held to its plane, or sliding that rested there."""
+    if rests_by_friction(model, name) and pressing(dynamics, model, name, multipliers) > 0:
+        return hold_to_plane(model, name, -_held_along(dynamics, name, multipliers))
+    return let_go(model, name)

@@ -12,8 +12,10 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics, momentum_of
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
+from kaneflex.kernels.ops import sqrt
 from kaneflex.model.constraints import Closure, PointOnPlane
 from kaneflex.model.contacts import Contact
+from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Spherical
 from kaneflex.model.model import GROUND, Model
@@ -22,6 +24,7 @@ from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.simulate.changes import variant
 
 Array = np.ndarray
+SLIPS = 1e-6  # m/s: what slides no faster has come to rest
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,32 @@ def contact_events(name: str, contact: Contact) -> tuple[Event, Event]:
     return Event(gap, places, -1, name=name), Event(gap_rate, rates, 1, name=name)
 
 
+def slip_on_ground(t: float, x: Any) -> Any:
+    """How much faster than SLIPS a point slides on z = 0 of N: x = its velocity."""
+    return sqrt(x[0] * x[0] + x[1] * x[1]) - SLIPS
+
+
+def slip_on_body(t: float, x: Any) -> Any:
+    """How much faster than SLIPS a point slides on a plane that moves: x as for `gap_rate`."""
+    dx, dy, dz = x[0] - x[3], x[1] - x[4], x[2] - x[5]
+    r = (x[6] * dx + x[9] * dy + x[12] * dz, x[7] * dx + x[10] * dy + x[13] * dz, x[8] * dx + x[11] * dy + x[14] * dz)
+    vx = x[15] - x[18] - x[21] * r[0] - x[22] * r[1] - x[23] * r[2]
+    vy = x[16] - x[19] - x[24] * r[0] - x[25] * r[1] - x[26] * r[2]
+    vz = x[17] - x[20] - x[27] * r[0] - x[28] * r[1] - x[29] * r[2]
+    a, b = x[6] * vx + x[9] * vy + x[12] * vz, x[7] * vx + x[10] * vy + x[13] * vz
+    return sqrt(a * a + b * b) - SLIPS
+
+
+def stop_event(name: str, contact: Contact) -> Event:
+    """The event of a sliding point coming to rest."""
+    point, on = contact.point, contact.on
+    if on == GROUND:
+        return Event(slip_on_ground, (f"{point}.velocity",), -1, name=name)
+    places = (f"{point}.position", f"{on}.position", f"{on}.rotation")
+    rates = (f"{point}.velocity", f"{on}.velocity", f"{on}.rotation_rate")
+    return Event(slip_on_body, (*places, *rates), -1, name=name)
+
+
 class Touch:
     """The place of a contact at one state: its axes, and how velocities and impulses act there."""
 
@@ -160,31 +189,51 @@ def held(model: Model) -> list[str]:
     return [name for name in model.contacts if name in model.constraints]
 
 
+def friction_of(name: str) -> str:
+    """Name of the load that is a contact's friction."""
+    return f"{name}.friction"
+
+
+def rests_by_friction(model: Model, name: str) -> bool:
+    """Whether the point of a held contact stays where it is as long as friction suffices."""
+    contact = model.contacts[name]
+    sliding = isinstance(model.constraints[name], PointOnPlane)
+    return bool(contact.after == "slide" and contact.friction > 0 and not sliding)
+
+
 def pressing_row(model: Model, name: str) -> int:
-    """Which equation of a held contact's constraint presses along the normal."""
+    """Which equation of a held contact's constraint presses along the normal; those of the plane come before."""
     return 0 if isinstance(model.constraints[name], PointOnPlane) else 2
 
 
-def hold_point(model: Model, name: str, touch: Touch, sticks: bool) -> Model:
-    """The model with a contact's point held where it is, or to its plane."""
-    contact, other = model.contacts[name], variant(model)
-    constraint: Any = PointOnPlane(contact.point, contact.on)
-    if sticks:
-        body = contact.on.partition(".")[0]
-        end: Any = Frame.of(touch.R, touch.point)
-        if body != GROUND:
-            R, p = touch.values[f"{body}.rotation"].reshape(3, 3), touch.values[f"{body}.position"]
-            other.frames[body] = {**other.frames[body], f"held_{name}": Frame.of(R.T @ touch.R, R.T @ (touch.point - p))}
-            end = f"{body}.held_{name}"
-        constraint = Closure(end, contact.point, Spherical())
-    other.constraints[name] = constraint
-    other.changes += 1
+def hold_to_plane(model: Model, name: str, slip: Array) -> Model:
+    """The model with a contact's point held to its plane, where it slides: `slip` is where to, in the plane's axes."""
+    other = let_go(model, name)
+    contact = model.contacts[name]
+    other.constraints[name] = PointOnPlane(contact.point, contact.on)
+    if contact.after == "slide" and contact.friction > 0:
+        x, y = slip / np.hypot(*slip)
+        other.loads[friction_of(name)] = SlidingFriction(name, (float(x), float(y)))
+    return other
+
+
+def hold_there(model: Model, name: str, touch: Touch) -> Model:
+    """The model with a contact's point held where it is."""
+    other, contact = let_go(model, name), model.contacts[name]
+    body = contact.on.partition(".")[0]
+    end: Any = Frame.of(touch.R, touch.point)
+    if body != GROUND:
+        R, p = touch.values[f"{body}.rotation"].reshape(3, 3), touch.values[f"{body}.position"]
+        other.frames[body] = {**other.frames[body], f"held_{name}": Frame.of(R.T @ touch.R, R.T @ (touch.point - p))}
+        end = f"{body}.held_{name}"
+    other.constraints[name] = Closure(end, contact.point, Spherical())
     return other
 
 
 def let_go(model: Model, name: str) -> Model:
-    """The model with a contact's point free again."""
+    """The model with a contact's point free."""
     other = variant(model)
-    del other.constraints[name]
+    other.constraints.pop(name, None)
+    other.loads.pop(friction_of(name), None)
     other.changes += 1
     return other

@@ -249,11 +249,13 @@ class Leg:
         """What the event that was found does; status and message when the leg ends with it."""
         k = stepper.event - len(self.events)
         if k >= 0:
-            reached, pulled = self.contacts.of_event(k)
-            if pulled is None:
-                return self._strike(stepper, reached)
-            false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.pulled(stepper.t, stepper.y)
-            return None if false_alarm else self._let_go(stepper, pulled)
+            what, name = self.contacts.of_event(k)
+            if what == "reaches" or name is None:
+                return self._strike(stepper, name)
+            if what == "stops":
+                return self._stop(stepper, name)
+            false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
+            return None if false_alarm else self._let_go(stepper, name)
         event, when = self.events[stepper.event], f"at t = {stepper.t:.9g} s"
         self.happened.append((stepper.t, event.name))
         changed = event.action is not None and self._act(stepper, event)
@@ -353,11 +355,11 @@ class Leg:
         return None
 
     def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray]) -> bool:
-        """Whether a held point is pulled after the step from `saved`; then the stepper is put to where that begins.
+        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins.
 
         The events that watch held points see multipliers that are not the least ones where these are redundant.
         """
-        if self.contacts.pulled(stepper.t, stepper.y) is None:
+        if self.contacts.failing(stepper.t, stepper.y) is None:
             return False
         high = stepper.t
         stepper.restore(saved)
@@ -366,18 +368,32 @@ class Leg:
             middle = (low + high) / 2
             stepper.restore(saved)
             stepper.advance(middle, self.times, self.samples, self.options.max_steps)
-            low, high = (low, middle) if self.contacts.pulled(stepper.t, stepper.y) else (middle, high)
+            low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
         stepper.restore(saved)
         stepper.advance(high, self.times, self.samples, self.options.max_steps)
         return True
 
     def _let_go(self, stepper: Any, name: str | None = None) -> tuple[str, str]:
-        """A held point begins to be pulled; where several are redundant, the one that is pulled most."""
-        name = self.contacts.pulled(stepper.t, stepper.y) or name
+        """A held point is held no longer; where several are redundant, the one that is held least."""
+        name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
-        self.happened.append((stepper.t, f"{name} lets go"))
-        self.next = Start(self.contacts.without(name, stepper.t, stepper.y), stepper.t, stepper.y)
+        model = self.contacts.without(name, stepper.t, stepper.y)
+        self.happened.append((stepper.t, f"{name} slips" if name in model.constraints else f"{name} lets go"))
+        self.next = Start(model, stepper.t, stepper.y)
         return "changed", f"changed at t = {stepper.t:.9g} s"
+
+    def _stop(self, stepper: Any, name: str) -> tuple[str, str]:
+        """A point that slides has come to rest."""
+        landing, (q, u) = self.contacts.stopped(name, stepper.t, stepper.y), self._parts(stepper.y)
+        self.happened.append((stepper.t, f"{name} stops"))
+        before, after = (self.dynamics, q, u, self.inputs), (landing.dynamics, q, landing.u, self.inputs)
+        lost = np.diff(impact(name, {}, stepper.t, before, after).energy)
+        work = stepper.y[-QUADRATURES:] + np.array([0.0, lost[0]])
+        self.next = Start(landing.model, stepper.t, np.concatenate([q, landing.u, work]))
+        return "changed", f"changed at t = {stepper.t:.9g} s"
+
+    def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return y[: self.plan.nq], y[self.plan.nq : self.plan.nq + self.plan.nu]
 
     def _energy(self, t: float, y: np.ndarray) -> float:
         sums, loads = self.dynamics.sample(np.array([t]), y[None, :], self.inputs[None, :])

@@ -1,6 +1,7 @@
 """Applied loads, one by one. Adding a kind means a function in a file here and one line in the chain."""
 
 from kaneflex.kernels.forces.central import central_force
+from kaneflex.kernels.forces.friction import sliding_friction
 from kaneflex.kernels.forces.joint import ball_spring, joint_drive, joint_load, joint_spring, joint_stop
 from kaneflex.kernels.forces.line import line_force
 from kaneflex.kernels.forces.modal import modal_force
@@ -17,6 +18,7 @@ JOINT_LOAD = 6
 BALL_SPRING = 7
 JOINT_DRIVE = 8
 MODAL_FORCES = 9
+FRICTION = 10
 
 
 def apply_forces(I, P, W, q):
@@ -44,5 +46,7 @@ def apply_forces(I, P, W, q):
             ball_spring(I, P, W, m, q, z)
         elif kind == MODAL_FORCES:
             modal_force(I, P, W, m, q)
+        elif kind == FRICTION:
+            sliding_friction(I, P, W, m)
         else:
             joint_drive(I, P, W, m, z)

@@ -99,7 +99,10 @@ RK_PROBE = 57  # place in T: implicit: weights of the dense output and its slope
 RK_ASTRAY = 58  # steps after which the constraints could not be met
 RK_HELD = 59  # 1 when motions or constraints are to be kept
 RK_SPARE = 60  # place in S: a slope that nobody reads
-RK_INTS = 61
+RK_LOST = 61  # tries of this step after which the constraints could not be met
+RK_INTS = 62
+RK_TRIES = 6  # of a step whose end does not find back to the constraints,
+RK_TOO_LONG = 100  # and the error that it is given
 
 # C: the clock and step control
 RK_T = 0

@@ -1,8 +1,8 @@
-"""The loop and its two compiled entries, which alone link the right-hand side."""
+"""The loop and its two compiled entries, with all calls of the right-hand side."""
 
 from kaneflex.formulations.evaluate import derivative, event_values
 from kaneflex.formulations.projection import project
-from kaneflex.kernels.ops import offset, pointer
+from kaneflex.kernels.ops import offset, pointer, sqrt
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
 from kaneflex.simulate.stepping.dense import fill_samples
 from kaneflex.simulate.stepping.events import (
@@ -61,6 +61,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_JUDGE,
     RK_LAST,
     RK_LOOK,
+    RK_LOST,
     RK_NEW,
     RK_NOT_FINITE,
     RK_OUTCOME,
@@ -68,6 +69,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_PLAN,
     RK_PROBED,
     RK_RESULT,
+    RK_RTOL,
     RK_RUN,
     RK_SEARCH,
     RK_SIDE,
@@ -82,7 +84,9 @@ from kaneflex.simulate.stepping.layout import (
     RK_T,
     RK_T_NEW,
     RK_TIMES,
+    RK_TOO_LONG,
     RK_TRIED,
+    RK_TRIES,
     RK_VALID,
     RK_VALUES,
     RK_Y,
@@ -189,6 +193,42 @@ def common_turn(I, N, C, T, S, times, samples):
     return begin_call(N, C, S, times, samples)
 
 
+def hold_step(I, P, W, N, C, S):
+    """Bring the end of a step that is to be accepted back to motions and constraints.
+
+    Where Newton's method does not find them the step was too long: it is tried again shorter, RK_TRIES times in a row,
+    before it counts as gone astray."""
+    y = offset(S, N[RK_NEW])
+    if C[RK_ERROR] + defect(N[RK_SIZE], y) <= 1.0:
+        slack = 0.1 * sqrt(C[RK_RTOL])  # what is left then is a hundredth of the tolerance, until the next step
+        lost = project(I, P, W, C[RK_T_NEW], y, 8, 0.5, slack) < 0
+        if lost and N[RK_ADAPTIVE] == 1 and N[RK_LOST] < RK_TRIES:
+            N[RK_LOST] += 1
+            C[RK_ERROR] = RK_TOO_LONG
+        else:
+            N[RK_ASTRAY] += lost
+            N[RK_LOST] = 0
+
+
+def hold_samples(I, P, W, N, times, samples, first):
+    """Bring the samples from `first` on to motions and constraints."""
+    while first < N[RK_FILLED]:
+        project(I, P, W, times[first], offset(samples, first * N[RK_SIZE]), 8, 0.5, 0.0)
+        first += 1
+
+
+def answer(I, P, W, N, C, S, status):
+    """The slope or the event functions that are wanted."""
+    t, y, out = C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT])
+    if status == RK_SLOPE:
+        derivative(I, P, W, t, y, out)
+        N[RK_EVALUATIONS] += 1
+    elif status == RK_VALUES:
+        if N[RK_HELD] == 1:  # multipliers may be watched
+            derivative(I, P, W, t, y, offset(S, N[RK_SPARE]))
+        event_values(I, P, W, t, y, out)
+
+
 def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
     """Step an explicit method until there is something to report: the status."""
     I, P, W = pointer(ints), pointer(reals), pointer(work)
@@ -198,6 +238,8 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
     status = RK_GO
     while status < 0:
         phase, before = N[RK_PHASE], N[RK_FILLED]
+        if N[RK_HELD] == 1 and phase == RK_JUDGE:
+            hold_step(I, P, W, N, C, S)
         if phase == RK_RUN:
             explicit_stage(N, C, T, S)
             status = RK_SLOPE
@@ -205,19 +247,9 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
             status = explicit_result(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
-        # motions and constraints are kept by the new state once it is accepted, and by samples once they are filled
-        if N[RK_HELD] == 1 and phase == RK_JUDGE and N[RK_PHASE] == RK_LOOK:
-            N[RK_ASTRAY] += project(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), 8, 0.5) < 0
-        while N[RK_HELD] == 1 and before < N[RK_FILLED]:
-            project(I, P, W, at[before], offset(rows, before * N[RK_SIZE]), 8, 0.5)
-            before += 1
-        if status == RK_SLOPE:
-            derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
-            N[RK_EVALUATIONS] += 1
-        elif status == RK_VALUES:
-            if N[RK_HELD] == 1:  # multipliers may be watched
-                derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_SPARE]))
-            event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+        if N[RK_HELD] == 1:
+            hold_samples(I, P, W, N, at, rows, before)
+        answer(I, P, W, N, C, S, status)
     return status
 
 
@@ -250,21 +282,13 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
     status = RK_GO
     while status < 0:
         phase, before = N[RK_PHASE], N[RK_FILLED]
+        if N[RK_HELD] == 1 and phase == RK_JUDGE:
+            hold_step(I, P, W, N, C, S)
         if phase >= RK_DIFFERENCE:
             status = implicit_turn(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
-        # motions and constraints are kept by the new state once it is accepted, and by samples once they are filled
-        if N[RK_HELD] == 1 and phase == RK_JUDGE and N[RK_PHASE] == RK_LOOK:
-            N[RK_ASTRAY] += project(I, P, W, C[RK_T_NEW], offset(S, N[RK_NEW]), 8, 0.5) < 0
-        while N[RK_HELD] == 1 and before < N[RK_FILLED]:
-            project(I, P, W, at[before], offset(rows, before * N[RK_SIZE]), 8, 0.5)
-            before += 1
-        if status == RK_SLOPE:
-            derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
-            N[RK_EVALUATIONS] += 1
-        elif status == RK_VALUES:
-            if N[RK_HELD] == 1:  # multipliers may be watched
-                derivative(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_SPARE]))
-            event_values(I, P, W, C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT]))
+        if N[RK_HELD] == 1:
+            hold_samples(I, P, W, N, at, rows, before)
+        answer(I, P, W, N, C, S, status)
     return status
