@@ -29,7 +29,7 @@ THINNEST, THICKEST = 1 / 160, 1 / 12  # radius of a member, in sizes of the stru
 CORD = 1 / 300  # of bars and rigid links, whose section is not known
 DOT = 1 / 90  # of nodes between which nothing is known
 MOST_DOTS = 2000
-# corners, and middles of the edges (0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3), of the faces of a tetrahedron, from outside
+# faces of a tetrahedron as seen from outside: corners, then the middles of the edges between them
 _FACES = ((0, 2, 1, 6, 5, 4), (0, 1, 3, 4, 8, 7), (1, 2, 3, 5, 9, 8), (2, 0, 3, 6, 7, 9))
 _SPLIT = ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5))  # a face with middles as four triangles
 _OCTAHEDRON = ((0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5))
@@ -75,10 +75,9 @@ class Skin:
     def surface(self) -> tuple[Vector, np.ndarray, Vector]:
         """Vertices (v, 3), triangles (t, 3), and the modes of the vertices (m, v, 3)."""
         nodes, arms, triangles = self._tubes()
-        parts = [(np.arange(len(self.points)), np.zeros((len(self.points), 3)), self.faces), (nodes, arms, triangles)]
         used = np.unique(self.faces)
-        parts[0] = (used, np.zeros((len(used), 3)), np.searchsorted(used, self.faces))
-        parts.append(self._octahedra())
+        plain = (used, np.zeros((len(used), 3)), np.searchsorted(used, self.faces))
+        parts = [plain, (nodes, arms, triangles), self._octahedra()]
         owner = np.concatenate([p[0] for p in parts])
         arm = np.concatenate([p[1] for p in parts])
         starts = np.cumsum([0, *(len(p[0]) for p in parts[:-1])])
@@ -98,8 +97,9 @@ class Skin:
         y = self.radii[:, :1, None] * self.across[:, None] * np.cos(angle)[:, None]
         ring = y + self.radii[:, 1:, None] * other[:, None] * np.sin(angle)[:, None]
         # members in line share the ring at their common node
-        keys = np.concatenate([np.column_stack([self.members[:, e], np.round(along, 6), self.across, self.radii]) for e in (0, 1)])
-        _, first, number = np.unique(np.round(keys, 9), axis=0, return_index=True, return_inverse=True)
+        look = np.column_stack([along, self.across, self.radii / self.radii.max()])
+        keys = np.concatenate([np.column_stack([self.members[:, end], np.round(look, 6)]) for end in (0, 1)])
+        _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         k, rings = len(self.members), len(first)
         a, b = number.reshape(-1)[:k], number.reshape(-1)[k:]
         i, j = np.arange(SIDES), (np.arange(SIDES) + 1) % SIDES
@@ -108,11 +108,10 @@ class Skin:
         fan = np.column_stack([np.zeros(SIDES - 2, np.int64), np.arange(1, SIDES - 1), np.arange(2, SIDES)])
         uses = np.bincount(np.concatenate([a, b]), minlength=rings)
         begins, ends = a[uses[a] == 1], b[uses[b] == 1]
-        caps = np.concatenate(
-            [(SIDES * begins[:, None, None] + fan[:, ::-1]).reshape(-1, 3), (SIDES * ends[:, None, None] + fan).reshape(-1, 3)]
-        )
+        caps = [SIDES * begins[:, None, None] + fan[:, ::-1], SIDES * ends[:, None, None] + fan]
         nodes = keys[first, 0].astype(np.int64)
-        return np.repeat(nodes, SIDES), ring[first % k].reshape(-1, 3), np.concatenate([sides, caps])
+        triangles = np.concatenate([sides, *(cap.reshape(-1, 3) for cap in caps)])
+        return np.repeat(nodes, SIDES), ring[first % k].reshape(-1, 3), triangles
 
     def _octahedra(self) -> tuple[np.ndarray, Vector, np.ndarray]:
         radius = DOT * (self.size or 1.0)
