@@ -38,7 +38,7 @@ class Arrow {
     const [x, y, z] = rowAt(this.data.vector, 3, place, [0, 0, 0]);
     const at = rowAt(this.data.at, 3, place, [0, 0, 0]);
     this.value = Math.hypot(x, y, z);
-    const length = this.value * scale;
+    const length = (this.length = this.value * scale);
     const thick = Math.min(this.thick, length / 8);
     this.group.visible = this.shown && length > 0.02 * this.thick && !at.some(Number.isNaN);
     if (!this.group.visible) return;
@@ -87,6 +87,17 @@ export class Arrows {
     for (const { arrows, t: times } of this.sets) {
       const place = placeOf(times, t);
       for (const arrow of arrows) arrow.update(place, this.scales[arrow.data.kind] * this.factor);
+    }
+  }
+
+  /** Add the arrows of a run, as they stand now, to a box. */
+  addTo(box, run) {
+    const { group, arrows } = this.sets[run];
+    if (!this.on) return;
+    group.updateWorldMatrix(true, false);
+    for (const { group: arrow, length } of arrows) {
+      if (!arrow.visible) continue;
+      for (const z of [0, length]) box.expandByPoint(new Vector3(0, 0, z).applyQuaternion(arrow.quaternion).add(arrow.position).applyMatrix4(group.matrixWorld));
     }
   }
 

@@ -173,9 +173,11 @@ function ladder(name, values, value, set) {
     const nearest = values.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(values[best] - x) ? i : best), 0);
     slider.value = nearest;
     slider.setAttribute("aria-valuetext", `${text(x)} times`);
+    slider.style.setProperty("--done", `${(100 * nearest) / (values.length - 1)}%`);
     shown.textContent = `${text(x)}×`;
     set(x);
   };
+  slider.style.setProperty("--done", `${(100 * values.indexOf(value)) / (values.length - 1)}%`);
   return element;
 }
 

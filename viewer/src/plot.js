@@ -5,7 +5,8 @@ import { text, tickText, ticks } from "./numbers.js";
 import { colors, lineColor } from "./theme.js";
 
 const HEIGHT = 168;
-const MARGIN = { left: 66, right: 14, top: 10, bottom: 24 };
+const MARGIN = { left: 66, right: 20, top: 10, bottom: 24 };
+const SPARSE = 3; // points per pixel up to which all are drawn
 const DASHES = [[], [6, 4], [2, 3], [9, 3, 2, 3]];
 
 /** Lowest and highest finite value of lines between two times, widened a little. */
@@ -26,6 +27,7 @@ function extent(lines, view) {
 /** Trace a line on a canvas with at most four points per column of pixels: first, lowest, highest, last. */
 function trace(pen, { t, values }, view, x, y) {
   const [from, to] = [placeOf(t, view.start).k, Math.min(placeOf(t, view.end).k + 1, t.length - 1)];
+  const dense = (to - from) / Math.max(x(t[to]) - x(t[from]), 1) > SPARSE;
   let column = null;
   let open = false;
   const put = (px, value) => {
@@ -51,7 +53,7 @@ function trace(pen, { t, values }, view, x, y) {
       continue;
     }
     const px = x(t[k]);
-    if (column && px - column.x < 1) {
+    if (dense && column && px - column.x < 1) {
       column.count += 1;
       if (value < column.low) [column.low, column.lowFirst] = [value, false];
       if (value > column.high) [column.high, column.lowFirst] = [value, true];
@@ -172,7 +174,10 @@ export class Plot {
     Object.assign(pen, { textAlign: "right", textBaseline: "middle" });
     for (const v of level.values) pen.fillText(tickText(v, level.step), left - 8, y(v + base));
     Object.assign(pen, { textAlign: "center", textBaseline: "top" });
-    for (const v of moments.values) pen.fillText(tickText(v, moments.step), this.pixel(v), bottom + 7);
+    moments.values.forEach((v, i) => {
+      const unit = i === moments.values.length - 1 ? " s" : "";
+      pen.fillText(tickText(v, moments.step) + unit, this.pixel(v), bottom + 7);
+    });
     if (base) {
       Object.assign(pen, { textAlign: "left", fillStyle: ink });
       pen.fillText(`${text(base, 6)} + …`, left + 6, MARGIN.top + 2);

@@ -17,7 +17,7 @@ export class Plots {
     this.reset = button("whole time", "Show all times again (double click)", () => this.zoom(clock.start, clock.end), { hidden: true });
     this.tray = this.chooser();
     const choose = toggle("channels ▾", "Choose what is plotted", false, (on) => (this.tray.hidden = !on));
-    const hint = el("span", { class: "kf-soft" }, "Drag to move in time, with Shift to zoom.");
+    const hint = el("span", { class: "kf-soft kf-mouse" }, "Drag to move in time, with Shift to zoom.");
     host.append(el("div", { class: "kf-bar" }, choose, this.reset, hint), this.tray, this.list);
     for (const data of scene.plots) if (data.shown) this.show(data, true);
     new ResizeObserver(() => this.draw()).observe(this.list);

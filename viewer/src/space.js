@@ -1,5 +1,5 @@
 // All runs in one drawing: who is shown, which way the camera looks, what follows what.
-import { Box3, Raycaster, Vector2, Vector3 } from "three";
+import { Box3, Color, Raycaster, Vector2, Vector3 } from "three";
 import { Actor } from "./actor.js";
 import { Arrows } from "./arrows.js";
 import { el } from "./dom.js";
@@ -7,12 +7,14 @@ import { Stage } from "./stage.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 import { Traces } from "./traces.js";
 
+const SHADES = [0.12, 0.4, 0.25, 0.55]; // towards white
 const LOOKS = 40; // times at which the motion is sampled to frame the camera
 
-/** Colours of a run's bodies: by body, or one per run where runs are compared. */
+/** Colours of a run's bodies: by body, or where runs are compared one hue per run, with steps from body to body. */
 function lookOf(scene, index) {
   const ghost = scene.kind === "comparison" && index > 0;
-  if (scene.kind === "comparison") return { ghost, color: (body, own) => (ghost ? lineColor(index) : own ?? lineColor(0)) };
+  const shade = (body) => `#${new Color(lineColor(index)).lerp(new Color("#fff"), SHADES[body % SHADES.length]).getHexString()}`;
+  if (scene.kind === "comparison") return { ghost, color: (body, own) => (ghost ? lineColor(index) : own ?? shade(body)) };
   return { ghost, color: (body, own) => own ?? colors().bodies[body % colors().bodies.length] };
 }
 
@@ -99,7 +101,11 @@ export class Space {
 
   boxNow() {
     const box = new Box3();
-    for (const actor of this.actors) if (actor.group.visible) box.union(actor.box());
+    this.actors.forEach((actor, i) => {
+      if (!actor.group.visible) return;
+      box.union(actor.box());
+      this.arrows.addTo(box, i);
+    });
     if (box.isEmpty()) box.expandByPoint(new Vector3());
     return box.expandByScalar(0.02 * this.stage.size);
   }
