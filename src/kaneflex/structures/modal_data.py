@@ -187,7 +187,7 @@ def modal_body(
         damping=_damping(damping, stiffness),
         nodes=found,
         resultants=Resultants(tuple(labels), per_displacement @ shapes) if labels else None,
-        **_about_origin(integrals, shapes, second[:12], momenta, centre - origin),
+        **_about_origin(integrals, shapes, second[:12], momenta, centre - origin),  # type: ignore[arg-type]
     )
 
 

@@ -56,7 +56,7 @@ def further_channels(run: "Run") -> list[str]:
         groups[4] += [f"{body}.omega"] if joint.speeds else []
         groups[6] += [f"{body}.{frame}.position" for frame in index.frames[body]]
     names = [*SUMS, *index.inputs, *(f"{rotor}.rate" for rotor in index.rotors)]
-    return list(dict.fromkeys([*names, *(name for group in groups for name in group)]))
+    return list(dict.fromkeys([*names, *(name for group in groups for name in group)]))[:MOST_LINES]
 
 
 def _deflections(run: "Run", body: str) -> list[str]:

@@ -71,6 +71,8 @@ def system_page(
         hertz, text = mode.frequency / (2 * np.pi), _words(mode.eigenvalue, fastest)
         swings = "motion" not in text
         name = f"{k}: {hertz:.4g} Hz" if swings else f"{k}: {text['motion']}"
+        largest = change[int(np.abs(change).argmax())] if np.any(change) else 1.0
+        change = change * (abs(largest) / largest)  # the coordinates are farthest out when the period begins
         damping = mode.damping if swings and abs(mode.damping) > ROUNDING else 0.0
         motions.append(Motion(name, hertz if swings else 0.0, damping, text, change))
     heading = f"Modes of {plan.model.name}" if title is None else title
@@ -136,9 +138,7 @@ def _kinds(body: "Flexible") -> tuple[str, ...]:
     return () if isinstance(body.structure, ModalBody) else body.component_modes.kind
 
 
-def _write(
-    plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: str, path: str | Path, remark: str
-) -> Path:
+def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: str, path: str | Path, remark: str) -> Path:
     shown, notes = list(motions)[:MOST], []
     if len(shown) < len(motions):
         notes.append(f"The first {len(shown)} of {len(motions)} modes.")
