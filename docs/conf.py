@@ -1,12 +1,16 @@
 # Sphinx configuration. Building needs no network.
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # gallery_pages
 
 project = "kaneflex"
 author = "kaneflex developers"
 copyright = "2026, kaneflex developers"
 release = version = installed_version("kaneflex")
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "myst_parser"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "myst_parser", "gallery_pages"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
 
