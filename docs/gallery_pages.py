@@ -27,7 +27,7 @@ def description(text: str) -> str:
     for paragraph in re.split(r"\n\s*\n", text):
         lines = paragraph.splitlines()
         for indented, some in groupby(lines, lambda line: line.startswith("    ")):
-            block = "\n".join(line[4:] if indented else line for line in some)
+            block = "\n".join(re.sub(r" {3,}(\(\d+\))$", r"   \1", line[4:]) if indented else line for line in some)
             paragraphs.append(f"```text\n{block}\n```" if indented else plain(block))
     return "\n\n".join(paragraphs)
 

@@ -2,16 +2,18 @@
 
 import ast
 import contextlib
+import json
 import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from kaneflex import gallery
+from kaneflex import benchmarking, gallery
 from kaneflex.cli import main
 from kaneflex.simulate.methods import METHODS
 
@@ -24,11 +26,19 @@ def test_docs_build_without_warnings(tmp_path):
     for extra in ("sphinx", "furo", "myst_parser"):
         pytest.importorskip(extra, reason="the docs extra is not installed")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ROOT / "docs", tmp_path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    plain = ["-D", "html_theme=basic"]  # in half the time
+    done = subprocess.run([*command, *plain], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "notation.html").exists()
     for name, example in gallery.examples().items():
         assert example.title.partition("'")[0] in (tmp_path / "gallery" / f"{name}.html").read_text()
+
+
+def test_every_system_has_a_picture_and_its_checks_are_recorded():
+    names = set(gallery.examples())
+    hint = "run scripts/make-pictures NAME"
+    assert set(json.loads((ROOT / "docs" / "gallery.json").read_text())) == names, hint
+    assert {path.stem for path in (ROOT / "docs" / "images" / "gallery").glob("*.png")} == names, hint
 
 
 # -- code and commands -------------------------------------------------------------------------------------------------
@@ -66,12 +76,20 @@ def test_the_pages_have_commands():
     assert commands(text) == ["make x", "kaneflex list", "kaneflex run a"]
 
 
+#: Benchmarks that other tests run, with --quick.
+MEASURED = {
+    name for path in (ROOT / "tests").rglob("test_*.py") for name in re.findall(r"(\w+)\.measure\(True", path.read_text())
+}
+
+
 @pytest.mark.parametrize("command", TYPED)
 def test_a_command_of_the_docs_runs(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = shlex.split(command)[1:]
     if words[0] == "bench" and len(words) > 1:
         words.append("--quick")
+        if words[1] in MEASURED:  # a test of its own measures it in this way
+            monkeypatch.setattr(benchmarking, "run", lambda path, quick, say: benchmarking.Benchmark(path.stem))
     if "all" in words:  # takes minutes: the two cheapest stand for all
         few = {name: gallery.examples()[name] for name in ("double-pendulum", "chaplygin-sleigh")}
         if "--group" not in words:
@@ -106,6 +124,7 @@ NUMBER = re.compile(r" {2,}\((\d+)\)$", re.M)  # at the end of a displayed line
 CITED = re.compile(r"\b[Ee]q(?:uation)?s?\.? ((?:\(\d+\)(?:,| to| and| or)? ?)+)(?:of `(\w+)`)?|`(\w+)` \((\d+)\)")
 
 
+@cache
 def displayed(text):
     """Numbers of the equations that are displayed in docstrings of modules and classes."""
     owners = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Module | ast.ClassDef)]
@@ -123,6 +142,7 @@ def citations(text):
                 yield from ((owner or other or None, n) for n in found)
 
 
+@cache
 def sections():
     """The module of every section of the theory pages, and the numbers of its equations."""
     found = {}

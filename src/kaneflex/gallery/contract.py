@@ -33,7 +33,7 @@ class Check:
         name: what is compared.
         value: from the run.
         reference: from `source`.
-        tolerance: largest allowed |value - reference|.
+        tolerance: largest allowed difference of value and reference.
         source: closed form, publication, other program, or identity.
     """
 

@@ -18,15 +18,14 @@ body { margin: 0; background: var(--ground); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 main { max-width: 76rem; margin: 0 auto; padding: 2rem 1rem 3rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
-h2 { font-size: 1.2rem; margin: 2rem 0 .2rem; }
-h3 { font-size: 1rem; color: var(--soft); margin: .8rem 0 .5rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .7rem; }
 p { margin: .2rem 0; overflow-wrap: anywhere; }
 a { color: var(--accent); text-decoration: none; }
 a:hover, a:focus { text-decoration: underline; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 1rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .8rem; display: flex;
   flex-direction: column; gap: .4rem; }
-.card img { display: block; width: 100%; aspect-ratio: 4 / 3; object-fit: contain; background: #fff; border-radius: 6px; }
+.card img { display: block; width: 100%; aspect-ratio: 16 / 10; object-fit: contain; background: #fff; border-radius: 6px; }
 .card .title { font-weight: 600; line-height: 1.3; }
 .soft { color: var(--soft); font-size: .88rem; }
 .last { margin-top: auto; }
@@ -62,8 +61,8 @@ class Entry:
     Args:
         title: heading of its card.
         about: one line on what it is.
-        document: first heading it stands below.
-        chapter: second heading; "" for none.
+        document: heading it stands below.
+        chapter: where in the document; "" for nowhere.
         command: what to type to get the run.
         checks: how many passed, and how many there are.
         audit: whether the audit passed; None where nothing ran.
@@ -95,7 +94,7 @@ def write_index(entries: Sequence[Entry], path: str | Path, *, title: str) -> Pa
     """Write the index of runs as one self-contained HTML file.
 
     Args:
-        entries: the runs, in the order in which they are shown; neighbours of one document or chapter share a heading.
+        entries: the runs, in the order in which they are shown; neighbours of one document share a heading.
         path: the file; its folder is made when missing.
         title: heading of the page.
     """
@@ -107,13 +106,11 @@ def write_index(entries: Sequence[Entry], path: str | Path, *, title: str) -> Pa
     ]
     for document, members in groupby(entries, lambda entry: entry.document):
         parts.append(f"<h2>{escape(document)}</h2>")
-        for chapter, some in groupby(members, lambda entry: entry.chapter):
-            parts.append(f"<h3>{escape(chapter)}</h3>" if chapter else "")
-            parts.append('<div class="cards">\n' + "\n".join(_card(entry) for entry in some) + "\n</div>")
+        parts.append('<div class="cards">\n' + "\n".join(_card(entry) for entry in members) + "\n</div>")
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    content = "\n".join(part for part in parts if part)
-    target.write_text(_PAGE.format(title=escape(title), style=_STYLE, content=content), encoding="utf-8")
+    page = _PAGE.format(title=escape(title), style=_STYLE, content="\n".join(parts))
+    target.write_text(page, encoding="utf-8")
     return target
 
 
@@ -127,8 +124,9 @@ def _card(entry: Entry) -> str:
         marks.append(_mark(entry.audit, "audit passed" if entry.audit else "audit failed"))
     if entry.message:
         marks = [_mark(False, "failed")]
+    chapter = f'\n<p class="soft">{escape(entry.chapter)}</p>' if entry.chapter else ""
     return (
-        f'<div class="card">\n{head}\n<p class="soft">{escape(entry.message or entry.about)}</p>\n'
+        f'<div class="card">\n{head}{chapter}\n<p class="soft">{escape(entry.message or entry.about)}</p>\n'
         f'<p class="last">{" ".join(marks)} <span class="soft">{entry.seconds:.1f} s</span></p>\n'
         f"<p><code>{escape(entry.command)}</code></p>\n</div>"
     )
