@@ -24,6 +24,7 @@ from kaneflex.cli.output import print_table
 def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> None:
     """Modes of the gallery system NAME about its initial state: frequencies, damping, and pages that show them in motion."""
     from kaneflex import ModelError
+    from kaneflex.view.modes import ROUNDING, words_of
 
     example = find_example(name)
     parameters = read_settings(example, changes)
@@ -43,10 +44,13 @@ def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> No
         raise InputError(f'"{name}" has no modes about its initial state: {e}') from e
     except OSError as e:
         raise InputError(f"cannot write to {out}: {e}") from e
-    rows = [
-        (str(k), f"{mode.frequency / (2 * math.pi):.6g}", f"{mode.damping:.4g}", f"{mode.eigenvalue:.4g}")
-        for k, mode in enumerate(found, start=1)
-    ]
-    print_table(("mode", "frequency, Hz", "damping", "eigenvalue, 1/s"), rows, right=(0, 1, 2, 3))
+    fastest = max((mode.frequency for mode in found), default=0.0)
+    rows = []
+    for k, mode in enumerate(found, start=1):
+        words = words_of(mode.eigenvalue, fastest)
+        hertz = "–" if "motion" in words else f"{mode.frequency / (2 * math.pi):.6g}"
+        damping = "–" if "motion" in words else f"{mode.damping if abs(mode.damping) > ROUNDING else 0.0:.4g}"
+        rows.append((str(k), hertz, damping, words["eigenvalue, 1/s"], words.get("motion", words.get("stability", ""))))
+    print_table(("mode", "frequency, Hz", "damping", "eigenvalue, 1/s", "motion"), rows, right=(0, 1, 2, 3))
     for file in files:
         click.echo(f"wrote {file}")

@@ -26,7 +26,10 @@ def chosen_channels(run: "Run") -> list[str]:
         run: the run.
     """
     index, found = run.plan.index, []
+    own = {"base", "base_origin"} if run.model.base is not None else set()
     for body, joint in index.joints.items():
+        if body in own:
+            continue
         if body in index.modes:
             found += _deflections(run, body)[:1]
         if joint.quaternion is not None:
