@@ -127,26 +127,25 @@ export class Actor {
     return path;
   }
 
-  /** Box around the bodies as they stand now, in the drawing's frame. */
-  box() {
-    const box = new Box3();
+  /** Corners of boxes around the shapes as they stand now, in the drawing's frame. */
+  corners(out) {
     this.group.updateMatrixWorld(true);
-    const part = new Box3();
     for (const body of this.bodies) {
       if (!body.group.visible) continue;
+      out.push(new Vector3().setFromMatrixPosition(body.group.matrixWorld));
       for (const { mesh, points, object } of body.shapes) {
-        if (mesh) {
-          mesh.geometry.computeBoundingBox();
-          box.union(part.copy(mesh.geometry.boundingBox).applyMatrix4(mesh.matrixWorld));
-        } else if (points) {
-          box.union(part.setFromArray(points).applyMatrix4(object.matrixWorld));
+        if (mesh && !mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+        const { min, max } = mesh ? mesh.geometry.boundingBox : new Box3().setFromArray(points);
+        for (const x of [min.x, max.x]) {
+          for (const y of [min.y, max.y]) {
+            for (const z of [min.z, max.z]) out.push(new Vector3(x, y, z).applyMatrix4((mesh ?? object).matrixWorld));
+          }
         }
       }
-      box.expandByPoint(new Vector3().setFromMatrixPosition(body.group.matrixWorld));
     }
     for (const line of this.lines) {
-      if (line.stroke.object.visible) box.union(part.setFromArray(line.now).translate(this.group.position));
+      if (!line.stroke.object.visible) continue;
+      for (let i = 0; i < line.now.length; i += 3) out.push(new Vector3().fromArray(line.now, i).add(this.group.position));
     }
-    return box;
   }
 }

@@ -90,14 +90,14 @@ export class Arrows {
     }
   }
 
-  /** Add the arrows of a run, as they stand now, to a box. */
-  addTo(box, run) {
+  /** Add the ends of a run's arrows, as they stand now, to a list of points. */
+  ends(out, run) {
     const { group, arrows } = this.sets[run];
     if (!this.on) return;
     group.updateWorldMatrix(true, false);
     for (const { group: arrow, length } of arrows) {
       if (!arrow.visible) continue;
-      for (const z of [0, length]) box.expandByPoint(new Vector3(0, 0, z).applyQuaternion(arrow.quaternion).add(arrow.position).applyMatrix4(group.matrixWorld));
+      for (const z of [0, length]) out.push(new Vector3(0, 0, z).applyQuaternion(arrow.quaternion).add(arrow.position).applyMatrix4(group.matrixWorld));
     }
   }
 

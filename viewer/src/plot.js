@@ -96,7 +96,7 @@ export class Plot {
     this.keys = this.lines.map((line) => {
       const value = el("span", { class: "kf-value" });
       const sample = el("span", { class: "kf-sample" });
-      return { value, sample, element: el("span", { class: "kf-key" }, sample, line.label, value) };
+      return { value, sample, element: el("span", { class: "kf-key" }, sample, line.label === this.data.name ? null : line.label, value) };
     });
     const close = button(icon("close"), `Remove the plot of ${this.data.name}`, () => this.stack.show(this.data, false), { class: "kf-quiet" });
     const unit = this.data.unit ? el("span", { class: "kf-unit" }, this.data.unit) : null;

@@ -99,47 +99,47 @@ export class Space {
     this.traces.paint();
   }
 
-  boxNow() {
-    const box = new Box3();
+  /** Points around everything as it stands now. */
+  cloudNow() {
+    const cloud = [];
     this.actors.forEach((actor, i) => {
       if (!actor.group.visible) return;
-      box.union(actor.box());
-      this.arrows.addTo(box, i);
+      actor.corners(cloud);
+      this.arrows.ends(cloud, i);
     });
-    if (box.isEmpty()) box.expandByPoint(new Vector3());
-    return box.expandByScalar(0.02 * this.stage.size);
+    return cloud.length ? cloud : [new Vector3()];
   }
 
   /** Frame the whole motion, or what stands there now where the bodies travel far. */
   frameAll() {
     const { clock } = this;
     const kept = clock.time;
-    const now = this.boxNow();
-    const all = now.clone();
+    const now = this.cloudNow();
+    const all = [...now];
     for (let i = 0; i <= LOOKS; i++) {
       clock.time = clock.start + (clock.duration * i) / LOOKS;
       this.update();
-      all.union(this.boxNow());
+      for (const point of this.cloudNow()) all.push(point);
     }
     clock.time = kept;
     this.update();
-    const length = (box) => box.getSize(new Vector3()).length();
+    const length = (cloud) => new Box3().setFromPoints(cloud).getSize(new Vector3()).length();
     this.travels = length(all) > 5 * Math.max(length(now), this.stage.size);
     this.whole = this.travels ? now : all;
     const anchor = this.first.run.anchor;
     const moves = anchor && anchor.some((x, i) => Math.abs(x - anchor[i % 3]) > 0.1 * this.stage.size);
-    if (!moves) this.cell = this.stage.ground(all);
+    if (!moves) this.cell = this.stage.ground(new Box3().setFromPoints(all));
     this.look("iso");
     if (this.travels) this.follow(this.first.bodies[0]);
   }
 
   /** Look from a named direction ("fit" keeps the present one). */
   look(name) {
-    const box = this.travels || this.followed ? this.boxNow() : this.whole;
+    const cloud = this.travels || this.followed ? this.cloudNow() : this.whole;
     const { stage } = this;
-    const direction = name === "fit" ? stage.camera.position.clone().sub(stage.controls.target) : stage.named(name, box);
+    const there = stage.camera.position.clone().sub(stage.controls.target);
     stage.touched = false;
-    stage.view(direction, box);
+    stage.view(name === "fit" ? there : stage.named(name, new Box3().setFromPoints(cloud)), cloud);
   }
 
   /** Name the body under the pointer. */

@@ -90,7 +90,7 @@ export class Surface {
     this.write();
   }
 
-  /** Largest displacement of any vertex for modal coordinates q, m. */
+  /** Move the vertices to modal coordinates q, enlarged by `scale`. */
   deform(q, scale) {
     const { vertices, modes, current } = this;
     current.set(vertices);
