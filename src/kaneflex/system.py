@@ -2,7 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import LinearModel, linearize
@@ -123,6 +126,28 @@ class System(Model):
     def modes(self, state: State | None = None, **arguments: Any) -> list[Mode]:
         """Modes of the linear model about a state."""
         return modes(linearize(self, state, **arguments))
+
+    def show_modes(
+        self, path: str | Path, state: State | None = None, *, title: str | None = None, **arguments: Any
+    ) -> Path:
+        """Write a page that shows the modes about a state in motion, with frequencies and damping.
+
+        Args:
+            path: the file; its folder is made when missing.
+            state: about which the system is linear; None for the initial one.
+            title: heading; the system's name when None.
+            arguments: as for `linearize`, without outputs.
+        """
+        from kaneflex.view.modes import system_page
+
+        linear = linearize(self, state, **arguments)
+        reduced = linear.reduced() if linear.quaternions else linear
+        found = modes(linear)
+        plan = build(self)
+        at = self.state() if state is None else state
+        at = self.assemble(at).state if plan.held else at
+        changes = np.array([(reduced.C @ mode.shape)[: plan.nq] for mode in found]).reshape(len(found), plan.nq)
+        return system_page(plan, at.q, at.t, found, changes, path, title)
 
     def equations(self, **arguments: Any) -> "Equations":
         """Kane's equations in symbols; see `kaneflex.symbolic.equations.derive`."""

@@ -326,11 +326,16 @@ class Run:
 
         return plot_channels(self, names, path)
 
-    def report(self, path: str | Path) -> Path:
-        """Write one self-contained page: plots, audit, statistics, the model."""
+    def report(self, path: str | Path, channels: Sequence[str] | None = None) -> Path:
+        """Write one self-contained page: the motion to play, plots, audit, statistics, the model.
+
+        Args:
+            path: the file; its folder is made when missing.
+            channels: those plotted at first; None for a choice.
+        """
         from kaneflex.view.report import write_report
 
-        return write_report(self, Path(path))
+        return write_report(self, Path(path), channels=channels)
 
 
 def _plain(values: np.ndarray) -> np.ndarray:

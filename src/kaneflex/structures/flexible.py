@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,11 +76,12 @@ class Flexible(BodyBase):
         if isinstance(self.modes, int | np.integer) and self.modes == 0:
             raise ModelError("modes of a Flexible is 0: a body without modes is a Rigid; give at least one")
         nodes = tuple(self.structure.names) if self.nodes is None else _several(self.nodes, "nodes")
-        modes, root = self._component_modes, self.root
+        modes, root = self.component_modes, self.root
         return modal_body(self.structure, modes, root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
 
     @cached_property
-    def _component_modes(self) -> Modes:
+    def component_modes(self) -> Modes:
+        """The modes over all dofs of the structure, with their table."""
         interfaces = _several(self.interfaces, "interfaces")
         choice = self.modes
         if interfaces and isinstance(choice, int | np.integer) and self.root is not None:
@@ -91,11 +93,22 @@ class Flexible(BodyBase):
         """What is seen of the body; of a ModalBody without a skin only its named nodes."""
         if isinstance(self.structure, ModalBody):
             return skin_of_nodes(self.modal.nodes) if self.modal.skin is None else self.modal.skin
-        return skin_of(self.structure, self._component_modes.shapes, self.root)
+        return skin_of(self.structure, self.component_modes.shapes, self.root)
 
     def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""
         return float(self.modal.mass), np.array(self.modal.first_moment), np.array(self.modal.inertia)
+
+    def show_modes(self, path: str | Path, title: str | None = None) -> Path:
+        """Write a page that shows the modes in motion, with frequency, damping and effective mass.
+
+        Args:
+            path: the file; its folder is made when missing.
+            title: heading; None for a plain one.
+        """
+        from kaneflex.view.modes import component_page
+
+        return component_page(self, path, title)
 
     def as_stored(self) -> "Flexible":
         """The same body for a file: its integrals and its skin in place of the structure."""

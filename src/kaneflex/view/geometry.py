@@ -23,6 +23,7 @@ Pose = tuple[Vector, Vector]  # R and p of a body in N
 ROD = 0.012  # radius of rods, in sizes of the system
 PIN = 0.022  # radius of joints
 BALL = 0.05  # radius of the heaviest point mass
+HUB = 0.12  # dimension of a body that nothing but its inertia describes
 LEAST = 0.02  # least dimension of a box
 METAL = "#8a939b"
 _MOST_RODS = 12  # of one body
@@ -82,7 +83,7 @@ def drawing(model: Model, poses: Mapping[str, Pose]) -> Drawing:
             shapes[name] = (_rolling(model, rolling[name], size), *_pin(part, size))
         else:
             ball = _ball(part, heaviest, size) if solids[name] is None else ()
-            solid = _of_inertia(solids[name], size)
+            solid = _of_inertia(solids[name], size, _room(points[name], solids[name], size, len(model.parts)))
             shapes[name] = (*ball, *solid, *_rods(part, points[name], solids[name], solid, size), *_pin(part, size))
     if GROUND in model.shapes:
         shapes[GROUND] = model.shapes[GROUND]
@@ -130,7 +131,7 @@ def _size(
     widest = max([float(s.box[0]) for s in solids.values() if s is not None] + _given(model), default=0.0)
     if span <= 1e-9 * widest or span == 0:
         return widest or 1.0
-    return max(span, min(widest, 4 * span))
+    return max(span, min(widest, 4 * span)) if len(model.parts) == 1 else max(span, *_given(model), 0.0)
 
 
 def _given(model: Model) -> list[float]:
@@ -147,10 +148,20 @@ def _given(model: Model) -> list[float]:
     return found
 
 
-def _of_inertia(solid: _Solid | None, size: float) -> tuple[Shape, ...]:
-    """Box, rod or disk of a body's inertia."""
+def _room(points: Vector, solid: _Solid | None, size: float, bodies: int) -> float:
+    """Largest dimension of a body among others: as its own joints and frames reach, since an inertia may be of any size."""
+    if solid is None or bodies == 1:
+        return size
+    reach = float(np.linalg.norm(points - solid.centre, axis=1).max())
+    return float(np.clip(3 * reach, HUB * size, size))
+
+
+def _of_inertia(solid: _Solid | None, size: float, room: float) -> tuple[Shape, ...]:
+    """Box, rod or disk of a body's inertia, shrunk to the room that it has."""
     if solid is None:
         return ()
+    if solid.box[0] > room:
+        solid = _Solid(solid.inertia * (room / solid.box[0]) ** 2, solid.axes, solid.centre)
     J, axes, place = solid.inertia, solid.axes, {"position": tuple(solid.centre)}
     long, middle, _ = solid.box
     clip = lambda x, least=LEAST: float(np.clip(x, least * size, size))

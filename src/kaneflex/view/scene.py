@@ -116,7 +116,7 @@ def scene_of(
         "format": FORMAT,
         "kind": kind,
         "title": title,
-        "up": _up(first.model),
+        "up": up_of(first.model),
         "size": size,
         "runs": [track.data() for track in tracks],
         "plots": curves.plots(runs, values, shown, numbers.put),
@@ -131,7 +131,12 @@ def _bytes_per_sample(run: "Run", channels: int) -> int:
     return fixed + 4 * sum(m.modes for m in index.modes.values()) + 4 * min(3 * channels, curves.MOST_LINES)
 
 
-def _up(model: Model) -> list[float]:
+def up_of(model: Model) -> list[float]:
+    """Unit vector against gravity; z without gravity.
+
+    Args:
+        model: the model.
+    """
     g = np.array(model.gravity)
     length = float(np.linalg.norm(g))
     return [0.0, 0.0, 1.0] if length == 0 else [round(float(x), 9) + 0.0 for x in -g / length]
