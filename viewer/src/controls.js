@@ -195,7 +195,7 @@ function deformation(space) {
 }
 
 function followed(space) {
-  const bodies = () => space.first.bodies;
+  const bodies = () => space.first.bodies.filter((b) => !b.still);
   const choose = el("select", { "aria-label": "Follow a body", onchange: () => set(Number(choose.value)) }, el("option", { value: -1 }, "nothing"));
   choose.append(...bodies().map((b, i) => el("option", { value: i }, b.name)));
   const set = (i) => {

@@ -181,6 +181,14 @@ export class Space {
     return { position: at.map((v, i) => v + origin[i]), quaternion: [w, x, y, z], visible: group.visible && actor.group.visible };
   }
 
+  /** Origin of a body's frame as drawn now, in N. */
+  frameOf(run, index, frame) {
+    const { triad } = this.actors[run].bodies[index].frames[frame];
+    triad.updateWorldMatrix(true, false);
+    const origin = this.origin();
+    return new Vector3().setFromMatrixPosition(triad.matrixWorld).toArray().map((v, i) => v + origin[i]);
+  }
+
   /** A vertex of a shape as drawn now, in N. */
   vertexOf(run, index, shape, k) {
     const { mesh, surface, points, object } = this.actors[run].bodies[index].shapes[shape];
