@@ -60,9 +60,14 @@ def further_channels(run: "Run") -> list[str]:
 
 
 def _deflections(run: "Run", body: str) -> list[str]:
-    """Deflections of the nodes of a flexible body that its modes move, those named "tip" first."""
-    names = [name for name in run.channels if name.startswith(f"{body}.") and name.endswith(".deflection")]
-    return sorted(names, key=lambda name: name != f"{body}.tip.deflection")
+    """Deflections of the nodes of a flexible body that its modes move, the largest first."""
+    last = run.last
+    if body not in last.plan.index.modes:
+        return []
+    eta = np.reshape(last[f"{body}.modes"], (len(last.t), -1))
+    nodes = last.model.parts[body].body.modal.nodes  # type: ignore[attr-defined]
+    moved = {name: float(np.abs(eta @ nodes[name].Phi.T).max(initial=0.0)) for name in nodes}
+    return [f"{body}.{name}.deflection" for name in sorted(nodes, key=lambda n: -moved[n]) if moved[name] > 0]
 
 
 def curves(run: "Run", keep: Array, parts: Sequence[Piece], names: Sequence[str]) -> dict[str, Array]:

@@ -24,6 +24,8 @@ ROD = 0.012  # radius of rods, in sizes of the system
 PIN = 0.022  # radius of joints
 BALL = 0.05  # radius of the heaviest point mass
 HUB = 0.12  # dimension of a body that nothing but its inertia describes
+NEEDLE = 0.2  # width over length up to which a body is a rod
+ROD_REACH, BOX_REACH = 2.2, 1.4  # most of length over the distance of the farthest joint or frame from the mass centre
 LEAST = 0.02  # least dimension of a box
 METAL = "#8a939b"
 _MOST_RODS = 12  # of one body
@@ -153,7 +155,8 @@ def _room(points: Vector, solid: _Solid | None, size: float, bodies: int) -> flo
     if solid is None or bodies == 1:
         return size
     reach = float(np.linalg.norm(points - solid.centre, axis=1).max())
-    return float(np.clip(3 * reach, HUB * size, size))
+    long, middle, _ = solid.box
+    return float(np.clip((ROD_REACH if middle <= NEEDLE * long else BOX_REACH) * reach, HUB * size, size))
 
 
 def _of_inertia(solid: _Solid | None, size: float, room: float) -> tuple[Shape, ...]:
@@ -165,8 +168,8 @@ def _of_inertia(solid: _Solid | None, size: float, room: float) -> tuple[Shape, 
     J, axes, place = solid.inertia, solid.axes, {"position": tuple(solid.centre)}
     long, middle, _ = solid.box
     clip = lambda x, least=LEAST: float(np.clip(x, least * size, size))
-    if middle <= 0.2 * long:
-        radius = float(np.clip(np.sqrt(2 * J[0]), ROD * size, 0.2 * clip(long)))
+    if middle <= NEEDLE * long:
+        radius = float(np.clip(np.sqrt(2 * J[0]), ROD * size, NEEDLE * clip(long)))
         return (Cylinder(radius, clip(long), rotation=_about(axes[:, 0]), **place),)
     if J[1] - J[0] <= _ALIKE * J[2] and J[2] - J[1] > 3 * _ALIKE * J[2]:  # of revolution about the axis of largest inertia
         thickness = np.sqrt(max(12 * (J[:2].mean() - J[2] / 2), 0.0))

@@ -116,14 +116,18 @@ def component_page(body: "Flexible", path: str | Path, title: str | None = None)
         change[place.q0 + j] = 1.0
         damping = float(modal.damping[j, j] / (2 * omega)) if omega > 0 else 0.0
         text = {"kind": kinds[j]} if kinds else {}
-        text |= {f"mass {a}": f"{100 * x:.3g} %" for a, x in zip("xyz", masses[:3, j], strict=True)}
-        text |= {f"inertia {a}": f"{100 * x:.3g} %" for a, x in zip("xyz", masses[3:, j], strict=True)}
+        text |= {f"mass {a}": _percent(x) for a, x in zip("xyz", masses[:3, j], strict=True)}
+        text |= {f"inertia {a}": _percent(x) for a, x in zip("xyz", masses[3:, j], strict=True)}
         hertz = float(omega / (2 * np.pi))
         motions.append(Motion(f"{j + 1}: {hertz:.4g} Hz", hertz, damping, text, change))
-    sums = ", ".join(f"{100 * x:.3g} %" for x in masses[:, :m].sum(axis=1))
+    sums = ", ".join(_percent(x) for x in masses[:, :m].sum(axis=1))
     held = "root held" if body.root is not None else "free"
     remark = f"{held}; effective mass along and inertia about x, y, z at the origin, of the whole body's; sums {sums}"
     return _write(plan, q, 0.0, motions, heading, path, remark)
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.3g} %" if fraction > ROUNDING else "0"
 
 
 def _kinds(body: "Flexible") -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def thinned(run: "Run", most: int) -> Array:
         most: how many to choose.
     """
     n = len(run.t)
-    if n <= most:
+    if n <= 1.2 * most:  # a few left out here and there would be seen, and gain nothing
         return np.arange(n)
     chosen = [np.unique(np.linspace(0, n - 1, max(most, 2)).round().astype(int))]
     borders = np.cumsum([len(leg.t) for leg in (*run.legs, run.last)])[:-1]
