@@ -119,6 +119,63 @@ def test_body_that_is_not_there_is_hidden(shared):
         assert page.run("kaneflex.pose(0, 2).visible") is there, moment
 
 
+def test_every_shape_is_drawn_in_its_place(show):
+    content, data = handmade.scene()
+    upper = content["runs"][0]["bodies"][0]
+    turned = [0, -1, 0, 1, 0, 0, 0, 0, 1]  # x of the shape along y of the body
+    upper["shapes"] = [
+        {"type": "box", "size": [0.2, 0.3, 0.4], "color": "#884422", "opacity": 0.5},
+        {"type": "ellipsoid", "radii": [0.1, 0.2, 0.3]},
+        {"type": "cylinder", "radius": 0.1, "length": 0.5, "position": [1, 0, 0]},
+        {"type": "cone", "radius": 0.1, "length": 0.5},
+        {"type": "tube", "points": [[0, 0, 0], [0, 0, 1], [0, 1, 1]], "radius": 0.05},
+        {"type": "line", "points": [[0, 0, 0], [1, 0, 0]], "axes": turned, "position": [0, 0, 2]},
+        {"type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]], "axes": turned},
+    ]
+    page = show(content, data)
+    angle = handmade.angles(np.array([0.0]))[0][0]
+    back = np.array([[np.cos(angle), 0, -np.sin(angle)], [0, 1, 0], [np.sin(angle), 0, np.cos(angle)]])
+
+    def corners(shape: int, number: int) -> np.ndarray:
+        points = page.run(f"Array.from({{ length: {number} }}, (_, k) => kaneflex.vertex(0, 0, {shape}, k))")
+        return np.array(points) @ back.T
+
+    extents = {
+        0: (24, [-0.1, -0.15, -0.2], [0.1, 0.15, 0.2]),
+        1: (693, [-0.1, -0.2, -0.3], [0.1, 0.2, 0.3]),
+        2: (70, [0.9, -0.1, -0.25], [1.1, 0.1, 0.25]),
+        3: (70, [-0.1, -0.1, 0.0], [0.1, 0.1, 0.5]),
+    }
+    for shape, (number, low, high) in extents.items():
+        found = corners(shape, number)
+        np.testing.assert_allclose(found.min(axis=0), low, atol=2e-3)
+        np.testing.assert_allclose(found.max(axis=0), high, atol=2e-3)
+    rings = corners(4, 36).reshape(3, 12, 3)
+    np.testing.assert_allclose(rings.mean(axis=1), [[0, 0, 0], [0, 0, 1], [0, 1, 1]], atol=1e-6)
+    np.testing.assert_allclose(corners(5, 2), [[0, 0, 2], [0, 1, 2]], atol=1e-6)
+    np.testing.assert_allclose(corners(6, 3), [[0, 0, 0], [0, 1, 0], [-1, 0, 0]], atol=1e-6)
+
+
+def test_bodies_are_seen_and_named(shared):
+    page = shared
+    page.run("kaneflex.seek(0), scrollTo(0, 0)")
+    page.run("kaneflex.view('front')")
+    page.run(FRAMES)
+    x, y = page.run("kaneflex.pixel(0, 0)")  # of the upper link's hinge, at the end of its box
+    page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x - 2, y=y + 3)
+    assert page.run("document.querySelector('.kf-label.kf-on')?.textContent") == "upper"
+    page.call("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+    assert page.run("document.querySelector('.kf-label.kf-on')") is None
+    there = page.call("Page.captureScreenshot", format="png")["data"]
+    page.run("kaneflex.show(0, false)")
+    page.run(FRAMES)
+    gone = page.call("Page.captureScreenshot", format="png")["data"]
+    page.run("kaneflex.show(0, true)")
+    page.run(FRAMES)
+    assert gone != there
+    assert page.call("Page.captureScreenshot", format="png")["data"] == there
+
+
 def test_playback_runs_in_real_time_and_rests_when_paused(shared):
     page = shared
     assert page.run("kaneflex.speed()") == 1.0
@@ -155,9 +212,9 @@ def test_keys(show):
     assert page.run("kaneflex.speed()") == 2.0
     pressed = "[...document.querySelectorAll('[aria-pressed=true]')].map((e) => e.textContent)"
     assert page.run(pressed) == ["grid", "loads"]
-    for key in "atlgf123456":
+    for key in "atlgcf123456":
         page.press(key)
-    assert page.run(pressed) == ["axes", "traces"]
+    assert page.run(pressed) == ["axes", "colour", "traces"]
     assert page.run("document.querySelector('[aria-label=\"Follow a body\"]').selectedOptions[0].textContent") == "upper"
     page.press("?")
     assert page.run("document.querySelector('dialog').open")

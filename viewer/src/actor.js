@@ -55,7 +55,11 @@ class Body {
     this.group.visible = poseAt(this.pose, place, this.group.position, this.group.quaternion);
     if (!this.modes || !this.group.visible) return;
     rowAt(this.modes, this.q.length, place, this.q);
-    for (const { surface } of this.shapes) if (surface?.modes) surface.deform(this.q, scale);
+    for (const { surface } of this.shapes) {
+      if (!surface?.modes) continue;
+      surface.deform(this.q, scale);
+      if (this.most !== undefined) surface.color(this.most * scale);
+    }
     for (const frame of this.frames) if (frame.shape) frame.triad.position.fromArray(frame.place(this.q, scale));
   }
 }
@@ -101,6 +105,33 @@ export class Actor {
 
   axes(on) {
     for (const body of this.bodies) body.triads.visible = on;
+  }
+
+  /** Largest displacement of any skin over samples of the run, m. */
+  largestDisplacement() {
+    let most = 0;
+    for (const body of this.bodies) {
+      const skins = body.shapes.map((s) => s.surface).filter((s) => s?.modes);
+      if (!skins.length || !body.q) continue;
+      const q = new Float64Array(body.q.length);
+      const stride = Math.max(1, Math.floor(this.t.length / 60));
+      for (let k = 0; k < this.t.length; k += stride) {
+        rowAt(body.modes, q.length, { k, f: 0 }, q);
+        for (const surface of skins) {
+          surface.deform(q, 1);
+          for (let v = 0; v < surface.vertices.length / 3; v++) most = Math.max(most, surface.displacement(v));
+        }
+      }
+    }
+    return most;
+  }
+
+  /** Colour skins by displacement up to `most`, m; null for the colours of their bodies. */
+  tint(most) {
+    for (const body of this.bodies) {
+      body.most = most ?? undefined;
+      for (const shape of body.shapes) shape.tint?.(most !== null);
+    }
   }
 
   paint() {

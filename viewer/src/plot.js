@@ -1,5 +1,5 @@
 // One plot of channels over time: curves on a canvas, the cursor above it as an element of its own.
-import { button, el, icon } from "./dom.js";
+import { button, el, icon, svg } from "./dom.js";
 import { placeOf, valueAt } from "./motion.js";
 import { text, tickText, ticks } from "./numbers.js";
 import { colors, lineColor } from "./theme.js";
@@ -95,8 +95,9 @@ export class Plot {
     this.area = el("div", { class: "kf-area", style: `height:${HEIGHT}px` }, this.canvas, this.brush, this.cursor);
     this.keys = this.lines.map((line) => {
       const value = el("span", { class: "kf-value" });
-      const sample = el("span", { class: "kf-sample" });
-      return { value, sample, element: el("span", { class: "kf-key" }, sample, line.label === this.data.name ? null : line.label, value) };
+      const stroke = svg("line", { x1: 0, x2: 22, y1: 4, y2: 4, "stroke-width": 2.5, "stroke-dasharray": line.dash.join(" ") || "none" });
+      const sample = svg("svg", { viewBox: "0 0 22 8", class: "kf-sample", "aria-hidden": "true" }, stroke);
+      return { value, stroke, element: el("span", { class: "kf-key" }, sample, line.label === this.data.name ? null : line.label, value) };
     });
     const close = button(icon("close"), `Remove the plot of ${this.data.name}`, () => this.stack.show(this.data, false), { class: "kf-quiet" });
     const unit = this.data.unit ? el("span", { class: "kf-unit" }, this.data.unit) : null;
@@ -147,9 +148,7 @@ export class Plot {
       trace(pen, line, view, x, y);
     }
     pen.restore();
-    this.keys.forEach((key, i) => {
-      key.sample.style.borderTop = `3px ${this.lines[i].dash.length ? "dashed" : "solid"} ${this.lines[i].color()}`;
-    });
+    this.keys.forEach(({ stroke }, i) => stroke.setAttribute("stroke", this.lines[i].color()));
     this.move(this.stack.clock.time);
   }
 

@@ -7,7 +7,7 @@ import { Stage } from "./stage.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 import { Traces } from "./traces.js";
 
-const SHADES = [0.12, 0.4, 0.25, 0.55]; // towards white
+const SHADES = [0.03, 0.16, 0.08, 0.26]; // towards white
 const LOOKS = 40; // times at which the motion is sampled to frame the camera
 
 /** Colours of a run's bodies: by body, or where runs are compared one hue per run, with steps from body to body. */
@@ -32,7 +32,7 @@ export class Space {
     for (const actor of this.actors) this.stage.scene.add(actor.group);
     this.arrows = new Arrows(this.actors, scene.size || 1);
     this.traces = new Traces(this.actors, this.stage.scene, (t) => this.actors[this.active].anchorAt(t));
-    this.deforms = this.actors.some((a) => a.bodies.some((b) => b.modes));
+    this.deforms = this.actors.some((a) => a.bodies.some((b) => b.shapes.some((s) => s.tint)));
     if (scene.kind === "modes") this.choose(0);
     this.paint();
     onTheme(() => {
@@ -48,6 +48,17 @@ export class Space {
   choose(index) {
     this.active = index;
     this.actors.forEach((actor, i) => (actor.group.visible = i === index));
+    if (this.tinted) this.tint(true);
+    this.stage.request();
+  }
+
+  /** Colour skins by their displacement, on one scale for all that is shown. */
+  tint(on) {
+    this.tinted = on;
+    const shown = this.actors.filter((a) => a.group.visible);
+    this.most = on ? Math.max(...shown.map((a) => a.largestDisplacement())) : null;
+    for (const actor of this.actors) if (!on || actor.group.visible) actor.tint(this.most);
+    this.onTint?.();
     this.stage.request();
   }
 
@@ -179,6 +190,15 @@ export class Space {
     const origin = this.origin();
     const { w, x, y, z } = group.quaternion;
     return { position: at.map((v, i) => v + origin[i]), quaternion: [w, x, y, z], visible: group.visible && actor.group.visible };
+  }
+
+  /** Where a body's origin lies on the page, in CSS pixels of the window. */
+  pixelOf(run, index) {
+    const { group } = this.actors[run].bodies[index];
+    group.updateWorldMatrix(true, false);
+    const at = new Vector3().setFromMatrixPosition(group.matrixWorld).project(this.stage.camera);
+    const frame = this.stage.host.getBoundingClientRect();
+    return [frame.left + ((at.x + 1) / 2) * frame.width, frame.top + ((1 - at.y) / 2) * frame.height];
   }
 
   /** Origin of a body's frame as drawn now, in N. */

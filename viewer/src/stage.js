@@ -89,7 +89,7 @@ export class Stage {
   }
 
   light() {
-    const sky = new HemisphereLight(0xffffff, 0xb4bcc4, 1.9);
+    const sky = new HemisphereLight(0xffffff, 0xc4ccd4, 2.1);
     sky.position.copy(this.basis.third);
     const lamp = new DirectionalLight(0xffffff, 1.7);
     lamp.position.set(-0.5, 0.9, 1.2);
