@@ -1,9 +1,9 @@
 // A run in space: its bodies, frames and lines at any time.
-import { AxesHelper, Box3, Group, Quaternion, Vector3 } from "three";
+import { Box3, Group, Quaternion, Vector3 } from "three";
 import { flat } from "./data.js";
 import { placeOf, poseAt, rowAt } from "./motion.js";
 import { makeShape, turnOf } from "./shapes.js";
-import { Stroke } from "./strokes.js";
+import { Stroke, Triad } from "./strokes.js";
 import { colors } from "./theme.js";
 
 /** Displacement of a frame for modal coordinates q, added to `out`. */
@@ -18,10 +18,10 @@ class Frame {
     this.name = frame.name;
     this.position = flat(frame.position);
     this.shape = frame.shape ? flat(frame.shape) : null;
-    this.triad = new AxesHelper(size);
+    this.axes = new Triad(size);
+    this.triad = this.axes.object;
     this.triad.position.fromArray(this.position);
     if (frame.axes) this.triad.quaternion.copy(turnOf(flat(frame.axes)));
-    this.triad.raycast = () => {};
   }
 
   /** Place in the body for modal coordinates q. */
@@ -137,7 +137,7 @@ export class Actor {
   paint() {
     for (const body of this.bodies) {
       for (const shape of body.shapes) shape.paint();
-      for (const triad of body.triads.children) triad.setColors(...colors().axes);
+      for (const frame of [body.origin, ...body.frames]) frame.axes.paint(colors().axes);
     }
     for (const line of this.lines) line.stroke.material.color.set(line.color());
   }

@@ -21,12 +21,12 @@ function largest(vectors) {
 class Arrow {
   constructor(data, thick, ghost) {
     Object.assign(this, { data, thick, shown: data.shown, value: 0 });
-    this.material = new MeshBasicMaterial({ transparent: ghost, opacity: ghost ? 0.45 : 1 });
+    this.material = new MeshBasicMaterial({ transparent: true, opacity: ghost ? 0.45 : 1, depthTest: false });
     this.group = new Group();
     this.shaft = new Mesh(SHAFT, this.material);
     this.heads = Array.from({ length: data.kind === "torque" ? 2 : 1 }, () => new Mesh(HEAD, this.material));
     this.group.add(this.shaft, ...this.heads);
-    for (const part of this.group.children) part.raycast = () => {};
+    for (const part of this.group.children) Object.assign(part, { raycast: () => {}, renderOrder: 2 }); // above bodies: most forces act inside them
     this.paint();
   }
 

@@ -121,32 +121,35 @@ export class Space {
     return cloud.length ? cloud : [new Vector3()];
   }
 
-  /** Frame the whole motion, or what stands there now where the bodies travel far. */
-  frameAll() {
+  /** Points around everything over the whole motion. */
+  cloudOfMotion() {
     const { clock } = this;
     const kept = clock.time;
-    const now = this.cloudNow();
-    const all = [...now];
+    const cloud = [];
     for (let i = 0; i <= LOOKS; i++) {
       clock.time = clock.start + (clock.duration * i) / LOOKS;
       this.update();
-      for (const point of this.cloudNow()) all.push(point);
+      for (const point of this.cloudNow()) cloud.push(point);
     }
     clock.time = kept;
     this.update();
+    return cloud;
+  }
+
+  /** Frame the whole motion, or what stands there now where the bodies travel far. */
+  frameAll() {
+    const all = this.cloudOfMotion();
     const length = (cloud) => new Box3().setFromPoints(cloud).getSize(new Vector3()).length();
-    this.travels = length(all) > 5 * Math.max(length(now), this.stage.size);
-    this.whole = this.travels ? now : all;
+    this.travels = length(all) > 5 * Math.max(length(this.cloudNow()), this.stage.size);
     const anchor = this.first.run.anchor;
     const moves = anchor && anchor.some((x, i) => Math.abs(x - anchor[i % 3]) > 0.1 * this.stage.size);
     if (!moves) this.cell = this.stage.ground(new Box3().setFromPoints(all));
-    this.look("iso");
+    this.look("iso", this.travels ? this.cloudNow() : all);
     if (this.travels) this.follow(this.first.bodies[0]);
   }
 
-  /** Look from a named direction ("fit" keeps the present one). */
-  look(name) {
-    const cloud = this.travels || this.followed ? this.cloudNow() : this.whole;
+  /** Look from a named direction ("fit" keeps the present one) at all the motion, or at what stands there now. */
+  look(name, cloud = this.travels || this.followed ? this.cloudNow() : this.cloudOfMotion()) {
     const { stage } = this;
     const there = stage.camera.position.clone().sub(stage.controls.target);
     stage.touched = false;
