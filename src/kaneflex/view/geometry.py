@@ -26,6 +26,7 @@ BALL = 0.05  # radius of the heaviest point mass
 HUB = 0.12  # dimension of a body that nothing but its inertia describes
 NEEDLE = 0.2  # width over length up to which a body is a rod
 ROD_REACH, BOX_REACH = 2.2, 1.4  # most of length over the distance of the farthest joint or frame from the mass centre
+ALONE = 20.0  # most of the size of a single body, over the extent of its frames
 LEAST = 0.02  # least dimension of a box
 METAL = "#8a939b"
 _MOST_RODS = 12  # of one body
@@ -133,7 +134,7 @@ def _size(
     widest = max([float(s.box[0]) for s in solids.values() if s is not None] + _given(model), default=0.0)
     if span <= 1e-9 * widest or span == 0:
         return widest or 1.0
-    return max(span, min(widest, 4 * span)) if len(model.parts) == 1 else max(span, *_given(model), 0.0)
+    return max(span, min(widest, ALONE * span)) if len(model.parts) == 1 else max(span, *_given(model), 0.0)
 
 
 def _given(model: Model) -> list[float]:
