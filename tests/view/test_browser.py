@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import browser
 import numpy as np
 import pytest
-from looks import CONTRAST, FRAMES
+from view import browser
+from view.looks import CONTRAST, FRAMES
 
 import kaneflex as kf
 from kaneflex.cli import find_example
@@ -135,6 +135,41 @@ def test_looks_of_a_report(report):
             assert page.run(CONTRAST) == [], (width, dark)
     page.resize(1280, 800)
     page.look(False)
+
+
+def test_comparison_shows_both_runs(chromium, tmp_path):
+    example = find_example("double-pendulum")
+    earth, moon = (example.build({**example.parameters, "gravity": g}) for g in (9.81, 1.62))
+    first, second = earth.simulate(2.0, output=0.02), moon.simulate(1.5, output=0.03)
+    page = chromium.open(kf.compare({"earth": first, "moon": second}, tmp_path / "both.html"))
+    page.run("kaneflex.ready.then(() => kaneflex.seek(1.0))")
+    assert page.run("[...document.querySelectorAll('.kf-legend label')].map((e) => e.textContent)") == ["earth", "moon"]
+    names = page.run("kaneflex.scene.runs[0].bodies.map((b) => b.name)")
+    for i, run in enumerate((first, second)):
+        place = [np.interp(1.0, run.t, p) for p in run["lower.position"].T]
+        drawn = page.run(f"kaneflex.pose({i}, {names.index('lower')}).position")
+        np.testing.assert_allclose(drawn, place, rtol=0, atol=1e-6)
+    assert page.problems == []
+    page.close()
+
+
+def test_modes_of_a_plate_are_shown_one_at_a_time(chromium, tmp_path):
+    example = find_example("plate-spin-up")
+    body = example.simulate(example.build(example.parameters), example.parameters).model.parts["plate"].body
+    page = chromium.open(body.show_modes(tmp_path / "modes.html"))
+    page.run("kaneflex.ready.then(() => kaneflex.pause())")
+    count = page.run("kaneflex.scene.runs.length")
+    assert page.run("document.querySelectorAll('.kf-modes tbody tr').length") == count > 3
+    page.run("document.querySelectorAll('.kf-modes input')[2].click()")
+    seen = page.run(f"Array.from({{ length: {count} }}, (_, i) => kaneflex.pose(i, 0).visible)")
+    assert seen == [i == 2 for i in range(count)]
+    page.run("shape = kaneflex.scene.runs[2].bodies[0].shapes[0], period = kaneflex.scene.runs[2].t.at(-1)")
+    places = "Array.from({ length: shape.vertices.length / 3 }, (_, k) => kaneflex.vertex(2, 0, 0, k))"
+    start, quarter = (np.array(page.run(f"kaneflex.seek({f} * period), {places}")) for f in (0.0, 0.25))
+    moved = np.linalg.norm(quarter - start, axis=1).max()
+    assert 0.05 < moved / page.run("kaneflex.scene.size") < 0.5
+    assert page.problems == []
+    page.close()
 
 
 def test_sail_of_44_modes_opens_within_two_seconds(chromium, tmp_path):

@@ -1,15 +1,15 @@
 """The viewer in a browser, on scenes written by hand: it draws what the numbers say, and says so when it cannot."""
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import browser
-import handmade
 import numpy as np
 import pytest
-from looks import CONTRAST, FRAMES, NO_WEBGL, SMALL, UNNAMED
+from view import browser, handmade
+from view.looks import CONTRAST, FRAMES, NO_WEBGL, SMALL, UNNAMED
 
 SOURCES = Path(__file__).parents[2] / "viewer"
 Opener = Callable[..., browser.Page]
@@ -73,7 +73,8 @@ def test_bundle_is_made_from_the_present_sources():
 
 def test_bundle_keeps_the_licence_and_needs_no_eval():
     script = (handmade.ASSETS / "viewer.js").read_text()
-    assert "SPDX-License-Identifier: MIT" in script[-2000:]
+    assert re.search(r"three\.js\s+The MIT License\s+Copyright", script[-2000:])
+    assert "WITHOUT WARRANTY OF ANY KIND" in script[-2000:]
     assert "eval(" not in script
     assert "new Function" not in script
     assert len(script) < 800_000
