@@ -18,6 +18,8 @@ function hashOfSources() {
 }
 
 const banner = `/* kaneflex viewer, sources ${hashOfSources()} */`;
+// The licence of three.js asks for its text in every copy.
+const licence = readFileSync(join(here, "node_modules", "three", "LICENSE"), "utf8").trim().replace("©", "(c)");
 const common = { bundle: true, minify: true, write: false, absWorkingDir: here, target: ["chrome100", "firefox115", "safari16.4"] };
 const script = await build({
   ...common,
@@ -26,6 +28,7 @@ const script = await build({
   charset: "ascii",
   legalComments: "eof",
   banner: { js: banner },
+  footer: { js: `/*! three.js\n\n${licence}\n*/` },
 });
 const style = await build({ ...common, entryPoints: ["src/viewer.css"], banner: { css: banner } });
 

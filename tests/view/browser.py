@@ -35,7 +35,7 @@ _FLAGS = (
     "--mute-audio",
     "--remote-debugging-pipe",
 )
-_KEYS = {" ": ("Space", 32), "ArrowLeft": ("ArrowLeft", 37), "ArrowRight": ("ArrowRight", 39), "Home": ("Home", 36), "End": ("End", 35)}
+_KEYS = {" ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}  # and their numbers
 _HARMLESS = "GL Driver Message (OpenGL, Performance"  # software drawing says that taking a picture is slow
 _LOCAL = ("file:", "data:", "blob:", "about:")
 
@@ -149,7 +149,8 @@ class Page:
 
     def resize(self, width: int, height: int, ratio: float = 1.0) -> None:
         """Give the window another size, in CSS pixels."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=width < 600)
+        size: dict[str, Any] = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
 
     def look(self, dark: bool) -> None:
         """Prefer a dark or a light look."""
@@ -166,8 +167,8 @@ class Page:
 
     def press(self, key: str, shift: bool = False) -> None:
         """Press and release a key."""
-        code, number = _KEYS.get(key, ("", ord(key[0])))
-        words: dict[str, Any] = {"key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": 8 if shift else 0}
+        number = _KEYS.get(key, ord(key[0]))
+        words: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": number, "modifiers": 8 if shift else 0}
         if len(key) == 1:
             words["text"] = key
         self.call("Input.dispatchKeyEvent", type="keyDown", **words)

@@ -12,6 +12,9 @@ import numpy as np
 ASSETS = Path(__file__).parents[2] / "src" / "kaneflex" / "view" / "assets"
 LENGTH = 1.0  # of each link, m
 WIDTH = 0.1
+STYLE = """:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; padding: 1rem; background: Canvas; color: CanvasText; }
+"""
 
 
 class Blob:
@@ -64,8 +67,11 @@ def _run(blob: Blob, name: str, t: np.ndarray, delay: float, anchor: np.ndarray 
     tip = {"name": "tip", "position": [0.0, 0.0, -LENGTH], "axes": [1, 0, 0, 0, 1, 0, 0, 0, 1], "shape": [[1.0, 0.0, 0.0]]}
     skin = {"type": "skin", "vertices": blob.add(vertices), "triangles": blob.add(triangles, "u4"), "modes": blob.add(mode)}
     box = {"type": "box", "size": [WIDTH, WIDTH, LENGTH], "position": [0, 0, -LENGTH / 2]}
+    bob = {"type": "sphere", "radius": 0.08}
+    lower = {"name": "lower", "parent": 0, "pose": blob.add(second)}
     q = angles(t - delay)[2]
     force = np.column_stack([np.zeros_like(t), np.zeros_like(t), 20.0 + 10.0 * np.sin(t)])
+    pin = {"name": "pin", "kind": "force", "unit": "N", "shown": True}
     rope = np.stack([np.zeros((len(t), 3)), second[:, :3]], axis=1)
     return {
         "name": name,
@@ -74,26 +80,10 @@ def _run(blob: Blob, name: str, t: np.ndarray, delay: float, anchor: np.ndarray 
         "anchor": None if anchor is None else blob.add(anchor, "f8"),
         "bodies": [
             {"name": "upper", "parent": -1, "pose": blob.add(first), "modes": None, "shapes": [box], "frames": []},
-            {"name": "lower", "parent": 0, "pose": blob.add(second), "modes": blob.add(q[:, None]), "shapes": [skin], "frames": [tip]},
-            {
-                "name": "bob",
-                "parent": 1,
-                "pose": blob.add(late),
-                "modes": None,
-                "shapes": [{"type": "sphere", "radius": 0.08}],
-                "frames": [],
-            },
+            lower | {"modes": blob.add(q[:, None]), "shapes": [skin], "frames": [tip]},
+            {"name": "bob", "parent": 1, "pose": blob.add(late), "modes": None, "shapes": [bob], "frames": []},
         ],
-        "arrows": [
-            {
-                "name": "pin",
-                "kind": "force",
-                "at": blob.add(np.zeros((len(t), 3))),
-                "vector": blob.add(force),
-                "unit": "N",
-                "shown": True,
-            }
-        ],
+        "arrows": [pin | {"at": blob.add(np.zeros((len(t), 3))), "vector": blob.add(force)}],
         "lines": [{"name": "rope", "points": blob.add(rope), "color": None}],
         "events": [{"t": 1.0, "name": "kick"}],
         "mode": None,
@@ -138,12 +128,11 @@ def write(path: Path, content: dict[str, Any], data: bytes) -> Path:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     text = json.dumps(content).replace("<", "\\u003c")
-    style = ":root { color-scheme: light dark; } body { margin: 0; padding: 1rem; background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; }"
     path.write_text(
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}"><title>{content.get("title", "")}</title>'
-        f"<style>{style}{(ASSETS / 'viewer.css').read_text()}</style></head>"
+        f"<style>{STYLE}{(ASSETS / 'viewer.css').read_text()}</style></head>"
         '<body><div id="kaneflex-viewer"></div><div id="kaneflex-plots"></div>'
         f'<script type="application/json" id="kaneflex-scene">{text}</script>'
         f'<script type="text/plain" id="kaneflex-bytes">{base64.b64encode(zlib.compress(data)).decode()}</script>'

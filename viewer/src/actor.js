@@ -1,9 +1,9 @@
 // A run in space: its bodies, frames and lines at any time.
-import { AxesHelper, Box3, Group, Quaternion, Vector3 } from "three";
+import { Box3, Group, Quaternion, Vector3 } from "three";
 import { flat } from "./data.js";
 import { placeOf, poseAt, rowAt } from "./motion.js";
 import { makeShape, turnOf } from "./shapes.js";
-import { Stroke } from "./strokes.js";
+import { Stroke, Triad } from "./strokes.js";
 import { colors } from "./theme.js";
 
 /** Displacement of a frame for modal coordinates q, added to `out`. */
@@ -18,10 +18,10 @@ class Frame {
     this.name = frame.name;
     this.position = flat(frame.position);
     this.shape = frame.shape ? flat(frame.shape) : null;
-    this.triad = new AxesHelper(size);
+    this.axes = new Triad(size);
+    this.triad = this.axes.object;
     this.triad.position.fromArray(this.position);
     if (frame.axes) this.triad.quaternion.copy(turnOf(flat(frame.axes)));
-    this.triad.raycast = () => {};
   }
 
   /** Place in the body for modal coordinates q. */
@@ -35,6 +35,7 @@ class Frame {
 class Body {
   constructor(body, index, look, size) {
     Object.assign(this, { name: body.name, parent: body.parent, pose: body.pose, modes: body.modes, index });
+    this.still = !body.pose.some((x, i) => x !== body.pose[i % 7]); // such as the ground
     this.group = new Group();
     this.shapes = body.shapes.map((shape) => {
       const made = makeShape(shape, index, look);
@@ -54,7 +55,11 @@ class Body {
     this.group.visible = poseAt(this.pose, place, this.group.position, this.group.quaternion);
     if (!this.modes || !this.group.visible) return;
     rowAt(this.modes, this.q.length, place, this.q);
-    for (const { surface } of this.shapes) if (surface?.modes) surface.deform(this.q, scale);
+    for (const { surface } of this.shapes) {
+      if (!surface?.modes) continue;
+      surface.deform(this.q, scale);
+      if (this.most !== undefined) surface.color(this.most * scale);
+    }
     for (const frame of this.frames) if (frame.shape) frame.triad.position.fromArray(frame.place(this.q, scale));
   }
 }
@@ -102,10 +107,37 @@ export class Actor {
     for (const body of this.bodies) body.triads.visible = on;
   }
 
+  /** Largest displacement of any skin over samples of the run, m. */
+  largestDisplacement() {
+    let most = 0;
+    for (const body of this.bodies) {
+      const skins = body.shapes.map((s) => s.surface).filter((s) => s?.modes);
+      if (!skins.length || !body.q) continue;
+      const q = new Float64Array(body.q.length);
+      const stride = Math.max(1, Math.floor(this.t.length / 60));
+      for (let k = 0; k < this.t.length; k += stride) {
+        rowAt(body.modes, q.length, { k, f: 0 }, q);
+        for (const surface of skins) {
+          surface.deform(q, 1);
+          for (let v = 0; v < surface.vertices.length / 3; v++) most = Math.max(most, surface.displacement(v));
+        }
+      }
+    }
+    return most;
+  }
+
+  /** Colour skins by displacement up to `most`, m; null for the colours of their bodies. */
+  tint(most) {
+    for (const body of this.bodies) {
+      body.most = most ?? undefined;
+      for (const shape of body.shapes) shape.tint?.(most !== null);
+    }
+  }
+
   paint() {
     for (const body of this.bodies) {
       for (const shape of body.shapes) shape.paint();
-      for (const triad of body.triads.children) triad.setColors(...colors().axes);
+      for (const frame of [body.origin, ...body.frames]) frame.axes.paint(colors().axes);
     }
     for (const line of this.lines) line.stroke.material.color.set(line.color());
   }
@@ -127,26 +159,25 @@ export class Actor {
     return path;
   }
 
-  /** Box around the bodies as they stand now, in the drawing's frame. */
-  box() {
-    const box = new Box3();
+  /** Corners of boxes around the shapes as they stand now, in the drawing's frame. */
+  corners(out) {
     this.group.updateMatrixWorld(true);
-    const part = new Box3();
     for (const body of this.bodies) {
       if (!body.group.visible) continue;
+      out.push(new Vector3().setFromMatrixPosition(body.group.matrixWorld));
       for (const { mesh, points, object } of body.shapes) {
-        if (mesh) {
-          mesh.geometry.computeBoundingBox();
-          box.union(part.copy(mesh.geometry.boundingBox).applyMatrix4(mesh.matrixWorld));
-        } else if (points) {
-          box.union(part.setFromArray(points).applyMatrix4(object.matrixWorld));
+        if (mesh && !mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+        const { min, max } = mesh ? mesh.geometry.boundingBox : new Box3().setFromArray(points);
+        for (const x of [min.x, max.x]) {
+          for (const y of [min.y, max.y]) {
+            for (const z of [min.z, max.z]) out.push(new Vector3(x, y, z).applyMatrix4((mesh ?? object).matrixWorld));
+          }
         }
       }
-      box.expandByPoint(new Vector3().setFromMatrixPosition(body.group.matrixWorld));
     }
     for (const line of this.lines) {
-      if (line.stroke.object.visible) box.union(part.setFromArray(line.now).translate(this.group.position));
+      if (!line.stroke.object.visible) continue;
+      for (let i = 0; i < line.now.length; i += 3) out.push(new Vector3().fromArray(line.now, i).add(this.group.position));
     }
-    return box;
   }
 }

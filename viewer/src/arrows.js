@@ -21,12 +21,12 @@ function largest(vectors) {
 class Arrow {
   constructor(data, thick, ghost) {
     Object.assign(this, { data, thick, shown: data.shown, value: 0 });
-    this.material = new MeshBasicMaterial({ transparent: ghost, opacity: ghost ? 0.45 : 1 });
+    this.material = new MeshBasicMaterial({ transparent: true, opacity: ghost ? 0.45 : 1, depthTest: false });
     this.group = new Group();
     this.shaft = new Mesh(SHAFT, this.material);
     this.heads = Array.from({ length: data.kind === "torque" ? 2 : 1 }, () => new Mesh(HEAD, this.material));
     this.group.add(this.shaft, ...this.heads);
-    for (const part of this.group.children) part.raycast = () => {};
+    for (const part of this.group.children) Object.assign(part, { raycast: () => {}, renderOrder: 2 }); // above bodies: most forces act inside them
     this.paint();
   }
 
@@ -90,14 +90,14 @@ export class Arrows {
     }
   }
 
-  /** Add the arrows of a run, as they stand now, to a box. */
-  addTo(box, run) {
+  /** Add the ends of a run's arrows, as they stand now, to a list of points. */
+  ends(out, run) {
     const { group, arrows } = this.sets[run];
     if (!this.on) return;
     group.updateWorldMatrix(true, false);
     for (const { group: arrow, length } of arrows) {
       if (!arrow.visible) continue;
-      for (const z of [0, length]) box.expandByPoint(new Vector3(0, 0, z).applyQuaternion(arrow.quaternion).add(arrow.position).applyMatrix4(group.matrixWorld));
+      for (const z of [0, length]) out.push(new Vector3(0, 0, z).applyQuaternion(arrow.quaternion).add(arrow.position).applyMatrix4(group.matrixWorld));
     }
   }
 

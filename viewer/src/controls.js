@@ -1,6 +1,7 @@
 // What stands below the drawing: playback, camera and what is drawn.
 import { button, el, icon, svg, tick, toggle } from "./dom.js";
 import { decimalsFor, text } from "./numbers.js";
+import { SCALE } from "./surface.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 
 export const VIEWS = ["iso", "front", "side", "top", "back", "bottom"];
@@ -76,6 +77,7 @@ export function drawing(space, scene, clock) {
     stage.grid.visible = on;
     renew();
   });
+  const tint = space.deforms ? deflection(space, scene) : null;
   const trays = el("div", { class: "kf-trays" });
   const traces = layer(space.traces.all.length, "traces", "Paths (t)", false, (on) => (space.traces.on = on), renew, traceTray(space, renew), trays);
   const arrows = layer(space.arrows.all.length, "loads", "Forces and torques (l)", space.arrows.on, (on) => space.arrows.show(on), renew, arrowTray(space, clock, renew), trays);
@@ -85,11 +87,11 @@ export function drawing(space, scene, clock) {
     "div",
     { class: "kf-bar" },
     el("div", { class: "kf-group", role: "group", "aria-label": "Camera" }, ...views, fit),
-    el("div", { class: "kf-group", role: "group", "aria-label": "Drawn" }, ...[axes, grid, ...traces.buttons, ...arrows.buttons].filter(Boolean)),
+    el("div", { class: "kf-group", role: "group", "aria-label": "Drawn" }, ...[axes, grid, tint, ...traces.buttons, ...arrows.buttons].filter(Boolean)),
     ...extras,
   );
   const press = (element) => element?.click();
-  return { bar, trays, keys: { a: () => press(axes), g: () => press(grid), t: () => press(traces.buttons[0]), l: () => press(arrows.buttons[0]), f: () => follow.next() } };
+  return { bar, trays, keys: { a: () => press(axes), c: () => press(tint), g: () => press(grid), t: () => press(traces.buttons[0]), l: () => press(arrows.buttons[0]), f: () => follow.next() } };
 }
 
 /** A toggle and a button that opens its list; nothing where there is nothing to choose. */
@@ -145,7 +147,7 @@ function arrowTray(space, clock, renew) {
     list.append(box);
     return { arrow, box, value };
   });
-  const length = ladder("arrow length", LENGTHS, 1, (x) => {
+  const length = ladder("arrow length", "Length of arrows", LENGTHS, 1, (x) => {
     arrows.factor = x;
     renew();
   });
@@ -162,10 +164,10 @@ function arrowTray(space, clock, renew) {
 }
 
 /** A slider over given values. */
-function ladder(name, values, value, set) {
+function ladder(name, title, values, value, set) {
   const shown = el("output", {}, `${text(value)}×`);
   const slider = el("input", {
-    type: "range", min: 0, max: values.length - 1, step: 1, value: values.indexOf(value), "aria-label": name,
+    type: "range", min: 0, max: values.length - 1, step: 1, value: values.indexOf(value), "aria-label": title, title,
     oninput: () => element.set(values[Number(slider.value)]),
   });
   const element = el("label", { class: "kf-ladder" }, name, slider, shown);
@@ -184,7 +186,7 @@ function ladder(name, values, value, set) {
 function deformation(space) {
   const badge = el("div", { class: "kf-badge", hidden: true });
   space.stage.host.append(badge);
-  const element = ladder("deformation", DEFORMATIONS, 1, (x) => {
+  const element = ladder("deform", "Enlarge deformations", DEFORMATIONS, 1, (x) => {
     space.deformation = x;
     badge.hidden = x === 1;
     badge.textContent = `deformation ${text(x)}×`;
@@ -194,8 +196,22 @@ function deformation(space) {
   return element;
 }
 
+/** A toggle that colours skins by displacement, with the scale in the drawing. */
+function deflection(space, scene) {
+  const words = el("span", {});
+  const bar = el("div", { class: "kf-scale", hidden: true }, "0", el("i", { style: `background:linear-gradient(to right, ${SCALE.join(",")})` }), words);
+  space.stage.host.append(bar);
+  space.onTint = () => {
+    bar.hidden = !space.tinted;
+    words.textContent = scene.kind === "modes" ? "largest" : `${text(space.most ?? 0, 3)} m`;
+  };
+  const start = scene.kind === "modes";
+  if (start) space.tint(true);
+  return toggle("colour", "Colour by deflection (c)", start, (on) => space.tint(on));
+}
+
 function followed(space) {
-  const bodies = () => space.first.bodies;
+  const bodies = () => space.first.bodies.filter((b) => !b.still);
   const choose = el("select", { "aria-label": "Follow a body", onchange: () => set(Number(choose.value)) }, el("option", { value: -1 }, "nothing"));
   choose.append(...bodies().map((b, i) => el("option", { value: i }, b.name)));
   const set = (i) => {

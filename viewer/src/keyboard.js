@@ -9,7 +9,7 @@ const HELP = [
   ["1 … 6", "view: iso, front, side, top, back, bottom"],
   ["0", "fit everything into the drawing"],
   ["f", "follow the next body"],
-  ["a t l g", "axes, traces, loads, grid"],
+  ["a t l g c", "axes, traces, loads, grid, colours"],
   ["?", "this list"],
 ];
 

@@ -111,6 +111,8 @@ function hooks(scene, { clock, space, plots, runs }) {
       return clock.speed;
     },
     pose: (run, body) => space.poseOf(run, body),
+    pixel: (run, body) => space.pixelOf(run, body),
+    frame: (run, body, frame) => space.frameOf(run, body, frame),
     vertex: (run, body, shape, k) => space.vertexOf(run, body, shape, k),
     cursor: () => plots?.plots.values().next().value?.cursorTime() ?? null,
     plotted: (plot, i) => valueAt(line(plot, i).values, placeOf(scene.runs[line(plot, i).run].t, clock.time)),

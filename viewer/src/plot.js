@@ -1,5 +1,5 @@
 // One plot of channels over time: curves on a canvas, the cursor above it as an element of its own.
-import { button, el, icon } from "./dom.js";
+import { button, el, icon, svg } from "./dom.js";
 import { placeOf, valueAt } from "./motion.js";
 import { text, tickText, ticks } from "./numbers.js";
 import { colors, lineColor } from "./theme.js";
@@ -24,46 +24,39 @@ function extent(lines, view) {
   return [low - room, high + room];
 }
 
-/** Trace a line on a canvas with at most four points per column of pixels: first, lowest, highest, last. */
-function trace(pen, { t, values }, view, x, y) {
-  const [from, to] = [placeOf(t, view.start).k, Math.min(placeOf(t, view.end).k + 1, t.length - 1)];
+/** Samples of a line to draw: all where they are few, else of each column of pixels the first, lowest, highest and last. */
+function chosen({ t, values }, from, to, x) {
   const dense = (to - from) / Math.max(x(t[to]) - x(t[from]), 1) > SPARSE;
+  if (!dense) return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const found = [];
   let column = null;
-  let open = false;
-  const put = (px, value) => {
-    if (open) pen.lineTo(px, y(value));
-    else pen.moveTo(px, y(value));
-    open = true;
-  };
-  const flush = () => {
-    if (!column) return;
-    put(column.x, column.first);
-    if (column.count > 1) {
-      const [a, b] = column.lowFirst ? [column.low, column.high] : [column.high, column.low];
-      put(column.x, a), put(column.x, b), put(column.end, column.last);
-    }
-    column = null;
-  };
-  pen.beginPath();
+  const flush = () => column && found.push(...new Set([column.first, column.low, column.high, column.last].sort((a, b) => a - b)));
   for (let k = from; k <= to; k++) {
-    const value = values[k];
-    if (Number.isNaN(value)) {
+    const at = Math.floor(x(t[k]));
+    if (column?.at !== at || Number.isNaN(values[k])) {
       flush();
-      open = false;
+      column = { at: Number.isNaN(values[k]) ? null : at, first: k, low: k, high: k, last: k };
       continue;
     }
-    const px = x(t[k]);
-    if (dense && column && px - column.x < 1) {
-      column.count += 1;
-      if (value < column.low) [column.low, column.lowFirst] = [value, false];
-      if (value > column.high) [column.high, column.lowFirst] = [value, true];
-      [column.last, column.end] = [value, px];
-    } else {
-      flush();
-      column = { x: px, end: px, first: value, last: value, low: value, high: value, lowFirst: true, count: 1 };
-    }
+    if (values[k] < values[column.low]) column.low = k;
+    if (values[k] > values[column.high]) column.high = k;
+    column.last = k;
   }
   flush();
+  return found;
+}
+
+/** Draw a line on a canvas, with gaps where it has no value. */
+function trace(pen, line, view, x, y) {
+  const { t, values } = line;
+  const [from, to] = [placeOf(t, view.start).k, Math.min(placeOf(t, view.end).k + 1, t.length - 1)];
+  let open = false;
+  pen.beginPath();
+  for (const k of chosen(line, from, to, x)) {
+    if (Number.isNaN(values[k])) open = false;
+    else if (open) pen.lineTo(x(t[k]), y(values[k]));
+    else pen.moveTo(x(t[k]), y(values[k])), (open = true);
+  }
   pen.stroke();
 }
 
@@ -95,8 +88,9 @@ export class Plot {
     this.area = el("div", { class: "kf-area", style: `height:${HEIGHT}px` }, this.canvas, this.brush, this.cursor);
     this.keys = this.lines.map((line) => {
       const value = el("span", { class: "kf-value" });
-      const sample = el("span", { class: "kf-sample" });
-      return { value, sample, element: el("span", { class: "kf-key" }, sample, line.label, value) };
+      const stroke = svg("line", { x1: 0, x2: 22, y1: 4, y2: 4, "stroke-width": 2.5, "stroke-dasharray": line.dash.join(" ") || "none" });
+      const sample = svg("svg", { viewBox: "0 0 22 8", class: "kf-sample", "aria-hidden": "true" }, stroke);
+      return { value, stroke, element: el("span", { class: "kf-key" }, sample, line.label === this.data.name ? null : line.label, value) };
     });
     const close = button(icon("close"), `Remove the plot of ${this.data.name}`, () => this.stack.show(this.data, false), { class: "kf-quiet" });
     const unit = this.data.unit ? el("span", { class: "kf-unit" }, this.data.unit) : null;
@@ -147,9 +141,7 @@ export class Plot {
       trace(pen, line, view, x, y);
     }
     pen.restore();
-    this.keys.forEach((key, i) => {
-      key.sample.style.borderTop = `3px ${this.lines[i].dash.length ? "dashed" : "solid"} ${this.lines[i].color()}`;
-    });
+    this.keys.forEach(({ stroke }, i) => stroke.setAttribute("stroke", this.lines[i].color()));
     this.move(this.stack.clock.time);
   }
 

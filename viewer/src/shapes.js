@@ -53,7 +53,7 @@ export function makeShape(shape, body, look) {
   if (!geometry) throw new Error(`a shape of body ${body} has the unknown type ${shape.type}`);
   const material = new MeshPhongMaterial({
     color: color(), specular: 0x1c1c1c, shininess: 28, opacity, transparent: opacity < 1, depthWrite: opacity > 0.6,
-    side: surface ? DoubleSide : FrontSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+    side: surface ? DoubleSide : FrontSide, polygonOffset: true, polygonOffsetFactor: look.ghost ? 2 : 1, polygonOffsetUnits: look.ghost ? 2 : 1,
   });
   const mesh = new Mesh(geometry, material);
   mesh.frustumCulled = !surface?.modes;
@@ -67,11 +67,16 @@ export function makeShape(shape, body, look) {
     object.add(lines);
   }
   const paint = () => {
-    material.color.set(color());
+    material.color.set(material.vertexColors ? "#fff" : color());
     drawn.color.set(color()).lerp(new Color(colors().edge), 0.6);
   };
+  const tint = (on) => {
+    material.vertexColors = on;
+    material.needsUpdate = true;
+    paint();
+  };
   paint();
-  return { object, mesh, surface, paint };
+  return { object, mesh, surface, paint, tint: surface?.modes ? tint : null };
 }
 
 function lineShape(object, shape, color, opacity) {

@@ -7,7 +7,7 @@ import { Stage } from "./stage.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 import { Traces } from "./traces.js";
 
-const SHADES = [0.12, 0.4, 0.25, 0.55]; // towards white
+const SHADES = [0.03, 0.16, 0.08, 0.26]; // towards white
 const LOOKS = 40; // times at which the motion is sampled to frame the camera
 
 /** Colours of a run's bodies: by body, or where runs are compared one hue per run, with steps from body to body. */
@@ -32,7 +32,7 @@ export class Space {
     for (const actor of this.actors) this.stage.scene.add(actor.group);
     this.arrows = new Arrows(this.actors, scene.size || 1);
     this.traces = new Traces(this.actors, this.stage.scene, (t) => this.actors[this.active].anchorAt(t));
-    this.deforms = this.actors.some((a) => a.bodies.some((b) => b.modes));
+    this.deforms = this.actors.some((a) => a.bodies.some((b) => b.shapes.some((s) => s.tint)));
     if (scene.kind === "modes") this.choose(0);
     this.paint();
     onTheme(() => {
@@ -48,6 +48,17 @@ export class Space {
   choose(index) {
     this.active = index;
     this.actors.forEach((actor, i) => (actor.group.visible = i === index));
+    if (this.tinted) this.tint(true);
+    this.stage.request();
+  }
+
+  /** Colour skins by their displacement, on one scale for all that is shown. */
+  tint(on) {
+    this.tinted = on;
+    const shown = this.actors.filter((a) => a.group.visible);
+    this.most = on ? Math.max(...shown.map((a) => a.largestDisplacement())) : null;
+    for (const actor of this.actors) if (!on || actor.group.visible) actor.tint(this.most);
+    this.onTint?.();
     this.stage.request();
   }
 
@@ -99,47 +110,50 @@ export class Space {
     this.traces.paint();
   }
 
-  boxNow() {
-    const box = new Box3();
+  /** Points around everything as it stands now. */
+  cloudNow() {
+    const cloud = [];
     this.actors.forEach((actor, i) => {
       if (!actor.group.visible) return;
-      box.union(actor.box());
-      this.arrows.addTo(box, i);
+      actor.corners(cloud);
+      this.arrows.ends(cloud, i);
     });
-    if (box.isEmpty()) box.expandByPoint(new Vector3());
-    return box.expandByScalar(0.02 * this.stage.size);
+    return cloud.length ? cloud : [new Vector3()];
+  }
+
+  /** Points around everything over the whole motion. */
+  cloudOfMotion() {
+    const { clock } = this;
+    const kept = clock.time;
+    const cloud = [];
+    for (let i = 0; i <= LOOKS; i++) {
+      clock.time = clock.start + (clock.duration * i) / LOOKS;
+      this.update();
+      for (const point of this.cloudNow()) cloud.push(point);
+    }
+    clock.time = kept;
+    this.update();
+    return cloud;
   }
 
   /** Frame the whole motion, or what stands there now where the bodies travel far. */
   frameAll() {
-    const { clock } = this;
-    const kept = clock.time;
-    const now = this.boxNow();
-    const all = now.clone();
-    for (let i = 0; i <= LOOKS; i++) {
-      clock.time = clock.start + (clock.duration * i) / LOOKS;
-      this.update();
-      all.union(this.boxNow());
-    }
-    clock.time = kept;
-    this.update();
-    const length = (box) => box.getSize(new Vector3()).length();
-    this.travels = length(all) > 5 * Math.max(length(now), this.stage.size);
-    this.whole = this.travels ? now : all;
+    const all = this.cloudOfMotion();
+    const length = (cloud) => new Box3().setFromPoints(cloud).getSize(new Vector3()).length();
+    this.travels = length(all) > 5 * Math.max(length(this.cloudNow()), this.stage.size);
     const anchor = this.first.run.anchor;
     const moves = anchor && anchor.some((x, i) => Math.abs(x - anchor[i % 3]) > 0.1 * this.stage.size);
-    if (!moves) this.cell = this.stage.ground(all);
-    this.look("iso");
+    if (!moves) this.cell = this.stage.ground(new Box3().setFromPoints(all));
+    this.look("iso", this.travels ? this.cloudNow() : all);
     if (this.travels) this.follow(this.first.bodies[0]);
   }
 
-  /** Look from a named direction ("fit" keeps the present one). */
-  look(name) {
-    const box = this.travels || this.followed ? this.boxNow() : this.whole;
+  /** Look from a named direction ("fit" keeps the present one) at all the motion, or at what stands there now. */
+  look(name, cloud = this.travels || this.followed ? this.cloudNow() : this.cloudOfMotion()) {
     const { stage } = this;
-    const direction = name === "fit" ? stage.camera.position.clone().sub(stage.controls.target) : stage.named(name, box);
+    const there = stage.camera.position.clone().sub(stage.controls.target);
     stage.touched = false;
-    stage.view(direction, box);
+    stage.view(name === "fit" ? there : stage.named(name, new Box3().setFromPoints(cloud)), cloud);
   }
 
   /** Name the body under the pointer. */
@@ -179,6 +193,23 @@ export class Space {
     const origin = this.origin();
     const { w, x, y, z } = group.quaternion;
     return { position: at.map((v, i) => v + origin[i]), quaternion: [w, x, y, z], visible: group.visible && actor.group.visible };
+  }
+
+  /** Where a body's origin lies on the page, in CSS pixels of the window. */
+  pixelOf(run, index) {
+    const { group } = this.actors[run].bodies[index];
+    group.updateWorldMatrix(true, false);
+    const at = new Vector3().setFromMatrixPosition(group.matrixWorld).project(this.stage.camera);
+    const frame = this.stage.host.getBoundingClientRect();
+    return [frame.left + ((at.x + 1) / 2) * frame.width, frame.top + ((1 - at.y) / 2) * frame.height];
+  }
+
+  /** Origin of a body's frame as drawn now, in N. */
+  frameOf(run, index, frame) {
+    const { triad } = this.actors[run].bodies[index].frames[frame];
+    triad.updateWorldMatrix(true, false);
+    const origin = this.origin();
+    return new Vector3().setFromMatrixPosition(triad.matrixWorld).toArray().map((v, i) => v + origin[i]);
   }
 
   /** A vertex of a shape as drawn now, in N. */

@@ -9,6 +9,7 @@ import { roundNumber } from "./numbers.js";
 import { colors, onTheme } from "./theme.js";
 
 const FIELD = 32; // vertical angle of view, degrees
+const MARGIN = 1.16; // distance over the one at which the points touch the edges
 const CELLS = 14; // grid cells from the middle to the edge
 
 /** Three directions at right angles: to the right, into the picture, up; for up = z they are x, y, z. */
@@ -19,6 +20,8 @@ function basisOf(up) {
   first.addScaledVector(third, -first.dot(third)).normalize();
   return { first, second: new Vector3().crossVectors(third, first), third };
 }
+
+const middleOf = (values) => (values.reduce((a, b) => Math.min(a, b), Infinity) + values.reduce((a, b) => Math.max(a, b), -Infinity)) / 2;
 
 export class Stage {
   /**
@@ -62,13 +65,10 @@ export class Stage {
     this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.controls.dampingFactor = 0.18;
     this.wheelOnlyWhenWanted(canvas);
-    new ResizeObserver(() => {
-      this.resize();
-      this.request(true);
-    }).observe(this.host);
+    new ResizeObserver(() => this.resize() && this.draw()).observe(this.host); // at once: a new canvas is empty
     new IntersectionObserver(([entry]) => {
+      if (entry.isIntersecting && !this.seen) this.request();
       this.seen = entry.isIntersecting;
-      this.request();
     }).observe(this.host);
     this.resize();
   }
@@ -89,7 +89,7 @@ export class Stage {
   }
 
   light() {
-    const sky = new HemisphereLight(0xffffff, 0xb4bcc4, 1.9);
+    const sky = new HemisphereLight(0xffffff, 0xc4ccd4, 2.1);
     sky.position.copy(this.basis.third);
     const lamp = new DirectionalLight(0xffffff, 1.7);
     lamp.position.set(-0.5, 0.9, 1.2);
@@ -97,18 +97,20 @@ export class Stage {
     this.scene.add(sky);
   }
 
+  /** Fit the canvas to its host; whether its size changed. */
   resize() {
     const { clientWidth: width, clientHeight: height } = this.host;
-    if (!width || !height || !this.renderer) return;
+    if (!width || !height || (this.width === width && this.height === height)) return false;
+    Object.assign(this, { width, height });
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    if (this.box && !this.touched) this.view(this.direction, this.box);
+    if (this.cloud && !this.touched) this.view(this.direction, this.cloud);
+    return true;
   }
 
-  /** Ask for one drawing at the next frame, or at once where waiting would show an empty canvas. */
-  request(atOnce = false) {
-    if (atOnce) return this.draw();
+  /** Ask for one drawing at the next frame. */
+  request() {
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
@@ -130,8 +132,9 @@ export class Stage {
     this.onDrawn?.();
   }
 
+  /** Distance within which all there is to draw lies. */
   reach() {
-    return this.box ? this.box.getSize(new Vector3()).length() + this.size : this.size;
+    return (this.extent ?? 0) + this.size;
   }
 
   /** Direction from the bodies to the camera for a named view; `box` decides which side shows most. */
@@ -150,25 +153,22 @@ export class Stage {
     return along(second) <= along(first) * 1.2 ? sum(0.55, -1, height) : sum(1, -0.55, height);
   }
 
-  /** Look at a box from a direction so that it fills the drawing. */
-  view(direction, box) {
-    Object.assign(this, { direction: direction.clone(), box });
+  /** Look from a direction so that points fill the drawing. */
+  view(direction, cloud) {
+    Object.assign(this, { direction: direction.clone(), cloud });
     const towards = direction.clone().normalize();
-    const middle = box.getCenter(new Vector3());
     const side = new Vector3().crossVectors(this.camera.up, towards);
     if (side.lengthSq() < 1e-12) side.copy(this.basis.first);
     side.normalize();
     const high = new Vector3().crossVectors(towards, side);
+    const seen = cloud.map((p) => [p.dot(side), p.dot(high), p.dot(towards)]);
+    const [x, y, z] = [0, 1, 2].map((d) => middleOf(seen.map((p) => p[d])));
     const tall = Math.tan(MathUtils.degToRad(FIELD / 2));
     const wide = tall * this.camera.aspect;
     let distance = this.size * 0.05;
-    for (let i = 0; i < 8; i++) {
-      const corner = new Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(middle);
-      const depth = corner.dot(towards);
-      distance = Math.max(distance, depth + Math.abs(corner.dot(side)) / wide, depth + Math.abs(corner.dot(high)) / tall);
-    }
-    this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(towards, distance * 1.12);
+    for (const p of seen) distance = Math.max(distance, p[2] - z + Math.max(Math.abs(p[0] - x) / wide, Math.abs(p[1] - y) / tall));
+    this.controls.target.set(0, 0, 0).addScaledVector(side, x).addScaledVector(high, y).addScaledVector(towards, z);
+    this.camera.position.copy(this.controls.target).addScaledVector(towards, distance * MARGIN);
     this.controls.update();
     this.request();
   }
@@ -182,6 +182,7 @@ export class Stage {
   /** A grid at right angles to up through the lowest point of a box; returns the width of its cells, m. */
   ground(box, at = null) {
     const { first, second, third } = this.basis;
+    this.extent = box.getSize(new Vector3()).length();
     const middle = box.getCenter(new Vector3());
     const half = box.getSize(new Vector3()).multiplyScalar(0.5);
     const low = middle.dot(third) - Math.abs(half.x * third.x) - Math.abs(half.y * third.y) - Math.abs(half.z * third.z);

@@ -1,5 +1,5 @@
 // Triangles that may deform: sharp edges kept sharp, round ones round, outlines along creases and borders.
-import { BufferAttribute, BufferGeometry } from "three";
+import { BufferAttribute, BufferGeometry, Color } from "three";
 
 const CREASE = Math.cos((50 * Math.PI) / 180); // an eight-sided tube (45 degrees) still counts as round
 
@@ -90,7 +90,7 @@ export class Surface {
     this.write();
   }
 
-  /** Largest displacement of any vertex for modal coordinates q, m. */
+  /** Move the vertices to modal coordinates q, enlarged by `scale`. */
   deform(q, scale) {
     const { vertices, modes, current } = this;
     current.set(vertices);
@@ -101,6 +101,20 @@ export class Surface {
       for (let i = 0; i < current.length; i++) current[i] += factor * modes[from + i];
     }
     this.write();
+  }
+
+  /** Length of a vertex's displacement as it stands now, m, as drawn. */
+  displacement(v) {
+    const { vertices, current } = this;
+    return Math.hypot(current[3 * v] - vertices[3 * v], current[3 * v + 1] - vertices[3 * v + 1], current[3 * v + 2] - vertices[3 * v + 2]);
+  }
+
+  /** Colour the vertices by displacement; `most` is the one at the end of the scale, as drawn. */
+  color(most) {
+    if (!this.geometry.getAttribute("color")) this.geometry.setAttribute("color", new BufferAttribute(new Float32Array(3 * this.sources.length), 3));
+    const color = this.geometry.getAttribute("color");
+    this.sources.forEach((v, i) => colorOf(most > 0 ? this.displacement(v) / most : 0, color.array, 3 * i));
+    color.needsUpdate = true;
   }
 
   /** Copy the vertices to their split places and recompute normals. */
@@ -136,6 +150,18 @@ export class Surface {
     position.needsUpdate = normal.needsUpdate = true;
     this.geometry.boundingSphere = this.geometry.boundingBox = null; // hovering asks for them anew
   }
+}
+
+// From dark to bright, even in lightness and safe for colour-blind readers.
+export const SCALE = ["#27408b", "#2f7f9f", "#48ab8a", "#a8c256", "#f6d746"];
+const LEVELS = SCALE.map((c) => new Color(c));
+
+/** Colour of a fraction from 0 to 1, written into three numbers at an offset. */
+function colorOf(fraction, out, at) {
+  const place = Math.min(Math.max(fraction, 0), 1) * (LEVELS.length - 1);
+  const i = Math.min(Math.floor(place), LEVELS.length - 2);
+  const f = place - i;
+  for (const [d, name] of [[0, "r"], [1, "g"], [2, "b"]]) out[at + d] = LEVELS[i][name] * (1 - f) + LEVELS[i + 1][name] * f;
 }
 
 /** Vertices and triangles of a round tube along points. */

@@ -72,7 +72,7 @@ export class Traces {
     for (const actor of actors) {
       const parents = new Set(actor.bodies.map((b) => b.parent));
       let chosen = 0;
-      for (const body of actor.bodies) {
+      for (const body of actor.bodies.filter((b) => !b.still)) {
         for (const frame of [body.origin, ...body.frames]) {
           const trace = new Trace(actor, body, frame);
           const ends = !parents.has(body.index) && (body.frames.length ? frame === body.frames.at(-1) : true);
