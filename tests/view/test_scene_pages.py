@@ -11,6 +11,7 @@ from view.test_report import Page, text_of, without_the_viewer
 
 import kaneflex as kf
 from kaneflex import structures
+from kaneflex.gallery import examples
 from kaneflex.view.compare import difference
 from kaneflex.view.modes import FRAMES, REACH
 
@@ -132,3 +133,22 @@ def test_modes_that_do_not_oscillate_and_those_of_held_systems(tmp_path: Path) -
     scene = inflated(tmp_path / "modes.html")
     assert len(scene["runs"]) == 2 and np.ptp(scene["runs"][0]["bodies"][0]["pose"][:, 5]) > 0.01
     assert np.ptp(scene["runs"][0]["bodies"][1]["pose"], axis=0) == pytest.approx(0)
+
+
+# -- gallery ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["four-bar", "plate-spin-up", "lander"])
+def test_pages_of_the_gallery(name: str, tmp_path: Path) -> None:
+    example = examples()[name]
+    run = example.simulate(example.build(example.parameters), example.parameters)
+    path = run.report(tmp_path / "report.html")
+    check_page(path)
+    assert path.stat().st_size < 2e6
+    scene = inflated(path)
+    for body in scene["runs"][0]["bodies"]:
+        pose = body["pose"][:, :3]
+        assert np.abs(pose - run[f"{body['name']}.position"]).max() <= 1e-6 * (1 + np.abs(pose).max())
+        for shape in body["shapes"]:
+            for field in ("size", "radius", "length"):
+                assert 0 < np.min(shape.get(field, 1.0)) and np.max(shape.get(field, 0.0)) <= scene["size"]

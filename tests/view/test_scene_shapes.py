@@ -238,6 +238,17 @@ def test_what_rolls_is_an_ellipsoid_or_a_disk() -> None:
         assert found.size >= 2 * max(radii)
 
 
+def test_planes_on_bodies_are_seen() -> None:
+    system = kf.System("table", gravity=(0, 0, -9.81))
+    top = kf.Rigid(1.0, inertia=(1, 1, 1), frames={"top": kf.Frame((0, 0, 0.5), ("x", 0.2))})
+    system.add("table", top, kf.Prismatic("x"))
+    system.add("ball", kf.Rigid(1.0), kf.Translational(), q=(0, 0, 2.0))
+    system.contact("drop", kf.Contact("ball", on="table.top"))
+    plate = drawn(system).shapes["table"][-1]
+    assert isinstance(plate, Box) and plate.opacity < 1 and plate.position == (0, 0, 0.5)
+    assert plate.R[:, 2] == pytest.approx((0, -np.sin(0.2), np.cos(0.2)))
+
+
 # -- skins --------------------------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import Vector
-from kaneflex.model.constraints import Rolling
+from kaneflex.model.constraints import PointOnPlane, Rolling
 from kaneflex.model.joints import Cylindrical, Free, Prismatic, Revolute, Screw, Spherical, Universal, frame_along
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, Tube
@@ -25,8 +25,12 @@ PIN = 0.022  # radius of joints
 BALL = 0.05  # radius of the heaviest point mass
 HUB = 0.12  # dimension of a body that nothing but its inertia describes
 NEEDLE = 0.2  # width over length up to which a body is a rod
-ROD_REACH, BOX_REACH = 2.2, 1.4  # most of length over the distance of the farthest joint or frame from the mass centre
+# most of a body's length over the distance of its farthest joint or frame from its mass centre: as a rod, as a box, and as
+# the cube of three equal inertias, which are often given where one of them matters
+ROD_REACH, BOX_REACH, CUBE_REACH = 2.2, 1.1, 0.7
 ALONE = 20.0  # most of the size of a single body, over the extent of its frames
+SHORT = 4.0  # lengths of a link beyond which the system's size says nothing about how thick it is
+PLATE = 0.4  # edge of planes
 LEAST = 0.02  # least dimension of a box
 METAL = "#8a939b"
 _MOST_RODS = 12  # of one body
@@ -81,13 +85,18 @@ def drawing(model: Model, poses: Mapping[str, Pose]) -> Drawing:
         if name in model.shapes:
             shapes[name] = model.shapes[name]
         elif part.body.is_flexible:
-            shapes[name] = (part.body.skin, *_pin(part, size))  # type: ignore[attr-defined]
+            skin: Skin = part.body.skin  # type: ignore[attr-defined]
+            shapes[name] = (skin, *_pin(part, min(size, 2 * skin.size or size)))
         elif name in rolling and isinstance(rolling[name].body, str):
             shapes[name] = (_rolling(model, rolling[name], size), *_pin(part, size))
         else:
-            ball = _ball(part, heaviest, size) if solids[name] is None else ()
+            near = _near(part, points[name], size)
+            ball = _ball(part, heaviest, near) if solids[name] is None else ()
             solid = _of_inertia(solids[name], size, _room(points[name], solids[name], size, len(model.parts)))
-            shapes[name] = (*ball, *solid, *_rods(part, points[name], solids[name], solid, size), *_pin(part, size))
+            shapes[name] = (*ball, *solid, *_rods(part, points[name], solids[name], solid, near), *_pin(part, near))
+    for name, plate in _plates(model, size):
+        if name not in model.shapes:
+            shapes[name] = (*shapes[name], plate)
     if GROUND in model.shapes:
         shapes[GROUND] = model.shapes[GROUND]
     return Drawing(size, shapes)
@@ -157,7 +166,15 @@ def _room(points: Vector, solid: _Solid | None, size: float, bodies: int) -> flo
         return size
     reach = float(np.linalg.norm(points - solid.centre, axis=1).max())
     long, middle, _ = solid.box
-    return float(np.clip((ROD_REACH if middle <= NEEDLE * long else BOX_REACH) * reach, HUB * size, size))
+    alike = solid.inertia[2] - solid.inertia[0] <= _ALIKE * solid.inertia[2]
+    factor = ROD_REACH if middle <= NEEDLE * long else CUBE_REACH if alike else BOX_REACH
+    return float(np.clip(factor * reach, HUB * size, size))
+
+
+def _near(part: Part, points: Vector, size: float) -> float:
+    """The size by which rods, joints and balls are drawn: less than the system's where links are short beside it."""
+    reach = float(np.linalg.norm(points - part.hinge.p, axis=1).max())
+    return min(size, SHORT * reach) if reach > 0 else size
 
 
 def _of_inertia(solid: _Solid | None, size: float, room: float) -> tuple[Shape, ...]:
@@ -199,6 +216,17 @@ def _rolling(model: Model, constraint: Rolling, size: float) -> Shape:
     axis = int(radii.argmin())
     turn = frame.R @ _about(np.eye(3)[axis])
     return Cylinder(float(radii.max()), LEAST * size / 2, position=frame.position, rotation=turn)
+
+
+def _plates(model: Model, size: float) -> Iterable[tuple[str, Shape]]:
+    """Planes on bodies that points strike or stay in."""
+    planes = [c.on for c in model.contacts.values()]
+    planes += [c.plane for c in model.constraints.values() if isinstance(c, PointOnPlane)]
+    planes += [c.on for c in model.constraints.values() if isinstance(c, Rolling)]
+    for place in dict.fromkeys(p for p in planes if isinstance(p, str) and p != GROUND):
+        name, frame = model.locate(place, "plane")
+        look: dict[str, Any] = {"color": METAL, "opacity": 0.4, "position": frame.position, "rotation": frame.rotation}
+        yield name, Box((PLATE * size, PLATE * size, LEAST * size / 4), **look)
 
 
 def _rods(part: Part, points: Vector, solid: _Solid | None, shown: tuple[Shape, ...], size: float) -> Iterable[Shape]:

@@ -76,7 +76,7 @@ def system_page(
         damping = mode.damping if swings and abs(mode.damping) > ROUNDING else 0.0
         motions.append(Motion(name, hertz if swings else 0.0, damping, text, change))
     heading = f"Modes of {plan.model.name}" if title is None else title
-    return _write(plan, q, t, motions, heading, path, "about the given state")
+    return _write(plan, q, t, motions, heading, path, f"linear about the state at t = {t:g} s")
 
 
 def words_of(eigenvalue: complex, fastest: float) -> dict[str, str]:
