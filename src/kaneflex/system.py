@@ -94,11 +94,15 @@ class System(Model):
         return Run(trajectory)
 
     def dynamics(self, formulation: str = "recursive", speeds: str = "customary") -> Dynamics:
-        """The equations of motion as numbers: u-dot, mass matrix, inverse dynamics, energy, momentum."""
+        """The equations of motion as numbers: u-dot, mass matrix, inverse dynamics, energy, momentum.
+
+        Args:
+            formulation, speeds: as for `simulate`.
+        """
         return Dynamics(build(self, formulation, speeds))
 
     def state(self, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
-        """The initial state, with values by name put in."""
+        """The initial state at time t (s), with initial values by name put in."""
         return initial_state(build(self), initial, t)
 
     def assemble(
@@ -116,15 +120,29 @@ class System(Model):
         return assemble(dynamics, state, keep)
 
     def linearize(self, state: State | None = None, **arguments: Any) -> LinearModel:
-        """The exact linear model about a state; see `kaneflex.analysis.linearize.linearize`."""
+        """The exact linear model about a state.
+
+        Where motions or constraints hold the system, the states are independent ones, chosen by pivoting.
+
+        Args:
+            state: about which; the initial one when None.
+            arguments: `outputs`, names of channels (none: all of q and u); `inputs`, values of named inputs; `formulation`
+                and `speeds` as for `simulate`.
+        """
         return linearize(self, state, **arguments)
 
     def equilibrium(self, guess: State | None = None, **arguments: Any) -> State:
-        """A state at rest near a guess; see `kaneflex.analysis.equilibrium.equilibrium`."""
+        """A state at rest without accelerations, by Newton's method; an error tells the best residual where there is none.
+
+        Args:
+            guess: near which it is looked for; the initial state when None.
+            arguments: `inputs`, values of named inputs; `tolerance`, largest acceleration (rad/s^2, m/s^2) that
+                passes; `iterations`, most of them.
+        """
         return equilibrium(self, guess, **arguments)
 
     def modes(self, state: State | None = None, **arguments: Any) -> list[Mode]:
-        """Modes of the linear model about a state."""
+        """Modes of the linear model about a state; arguments as for `linearize`."""
         return modes(linearize(self, state, **arguments))
 
     def show_modes(
@@ -150,7 +168,7 @@ class System(Model):
         return system_page(plan, at.q, at.t, found, changes, path, title)
 
     def equations(self, **arguments: Any) -> "Equations":
-        """Kane's equations in symbols; see `kaneflex.symbolic.equations.derive`."""
+        """Kane's equations in symbols; arguments as for `kaneflex.symbolic.derive`."""
         from kaneflex.symbolic.equations import derive  # brings SymPy, which takes half a second
 
         return derive(self, **arguments)

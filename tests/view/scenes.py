@@ -16,7 +16,7 @@ def inflated(scene: Scene | Path) -> dict[str, Any]:
     """The scene of a page, or a scene itself, with NumPy arrays in place of their descriptions."""
     if isinstance(scene, Path):
         text = scene.read_text(encoding="utf-8")
-        found = re.search(r'id="kaneflex-scene">(.*?)</script>\n<script type="text/plain" id="kaneflex-bytes">(.*?)</script>', text)
+        found = re.search(r'id="kaneflex-scene">(.*?)</script>.*?id="kaneflex-bytes">(.*?)</script>', text, re.S)
         assert found is not None, "the page has no scene"
         data, block = found[1], found[2]
     else:

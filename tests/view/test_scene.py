@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from view.scenes import inflated, rotations
 
 import kaneflex as kf
 from kaneflex import structures
 from kaneflex.view import scene as scene_module
 from kaneflex.view.samples import Piece, thinned
 from kaneflex.view.scene import Numbers, Track, scene_of
-from view.scenes import inflated, rotations
 
 
 def beam(modes: int = 6) -> kf.Flexible:
@@ -21,9 +21,8 @@ def beam(modes: int = 6) -> kf.Flexible:
 def craft() -> kf.System:
     """A free bus with an arm, a flexible beam on it, a spring between two places, a force and an input."""
     system = kf.System("craft", gravity=(0, 0, -9.81))
-    bus = system.add(
-        "bus", kf.Rigid(10.0, inertia=(3, 2, 1), frames={"corner": (0.5, 0.2, 0)}), kf.Free(), rates=(0.3, 0.1, 0.5, 1, 0, 0.1)
-    )
+    box = kf.Rigid(10.0, inertia=(3, 2, 1), frames={"corner": (0.5, 0.2, 0)})
+    bus = system.add("bus", box, kf.Free(), rates=(0.3, 0.1, 0.5, 1, 0, 0.1))
     arm = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.001, 0.0833, 0.0833), frames={"end": (1.0, 0, 0)})
     system.add("arm", arm, kf.Revolute("z"), bus, at=(0.5, 0, 0), q=0.2, rates=0.5)
     system.add("beam", beam(), kf.Revolute("y"), "arm", at="end", rates=1.0)
@@ -220,5 +219,5 @@ def test_modes_that_hardly_move_leave_a_skin_that_is_too_large(run: kf.Run, monk
 def test_errors(run: kf.Run) -> None:
     with pytest.raises(kf.ModelError, match="no run to show"):
         scene_of({}, "nothing")
-    with pytest.raises(kf.ModelError, match='"leg.q" is not known'):
+    with pytest.raises(kf.ModelError, match=r'"leg\.q" is not known'):
         scene_of({"craft": run}, "craft", channels=["leg.q"])

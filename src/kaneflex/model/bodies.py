@@ -89,7 +89,12 @@ def _check_inertia(J: checks.Vector) -> None:
 
 @dataclass(frozen=True)
 class PointMass(Rigid):
-    """A particle: mass at the body's origin and no rotational inertia. Mount it on a joint that does not turn it."""
+    """A particle: mass at the body's origin and no rotational inertia. Mount it on a joint that does not turn it.
+
+    Args:
+        mass: kg.
+        com, inertia, frames, points: as for Rigid; a particle needs none of them.
+    """
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ class Model:
         return Body(self, name)
 
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
-        """Add a named frame to a body; returns "body.frame"."""
+        """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
         checks.name(name, f'name of a frame on "{body}"')
         if name in self.frames[body]:
@@ -155,7 +155,13 @@ class Model:
         return f"{body}.{name}"
 
     def add_rotor(self, name: str, body: "Body | str", rotor: Rotor) -> str:
-        """Add an axisymmetric wheel to a body; its speed is named like a joint's."""
+        """Add an axisymmetric wheel to a body; its speed is named like a joint's.
+
+        Args:
+            name: of the wheel.
+            body: that carries it.
+            rotor: its axis, inertia and first rate.
+        """
         self._new_name(name)
         owner = body.name if isinstance(body, Body) else body
         checks.known(owner, self.parts, f'body of rotor "{name}":')
@@ -174,7 +180,12 @@ class Model:
         return name
 
     def add_input(self, name: str, load: Load) -> str:
-        """Add a named input: a Force, Torque, JointForce or SpringDamper whose value (direction or gain) it multiplies."""
+        """Add a named input, whose value is given to `simulate`.
+
+        Args:
+            name: of the input.
+            load: Force, Torque, JointForce or SpringDamper whose value (direction or gain) the input multiplies.
+        """
         self._new_name(name)
         if not isinstance(load, Force | JointForce | SpringDamper):
             raise ModelError(f'input "{name}" drives {load!r}: give a Force, Torque, JointForce or SpringDamper')
@@ -235,7 +246,7 @@ class Model:
         return name
 
     def contact(self, name: str, contact: Contact) -> str:
-        """Add a contact: collisions of a point with a plane."""
+        """Add a contact by name: collisions of a point with a plane."""
         self._new_name(name)
         if not isinstance(contact, Contact):
             raise ModelError(f'contact "{name}" is {contact!r}: give a Contact')
@@ -266,7 +277,7 @@ class Model:
     # -- looking up --------------------------------------------------------------------------------------------------
 
     def locate(self, place: str, what: str) -> tuple[str, Frame]:
-        """Body and frame of "body" or "body.frame"."""
+        """Body and frame of a place, "body" or "body.frame"; `what` says in an error who asks."""
         body, _, frame = place.partition(".")
         if body == GROUND and not frame:
             return GROUND, Frame()

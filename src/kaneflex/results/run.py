@@ -182,7 +182,7 @@ class Run:
         return _plain(values)
 
     def labels(self, name: str) -> tuple[str, ...]:
-        """What the numbers of a channel are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.
+        """What the numbers of channel `name` are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.
 
         Each is a channel of its own: "arm.section_loads.beam-0.start.Mz".
         """
@@ -286,7 +286,7 @@ class Run:
         return columns
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:
-        """A pandas DataFrame indexed by t; all channels, or those named."""
+        """A pandas DataFrame indexed by t; all channels, or those of these names."""
         try:
             import pandas as pd
         except ImportError as e:
@@ -294,7 +294,7 @@ class Run:
         return pd.DataFrame(self._columns(names), index=pd.Index(self.t, name="t"))
 
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
-        """An xarray Dataset over t; all channels, or those named."""
+        """An xarray Dataset over t; all channels, or those of these names."""
         try:
             import xarray as xr
         except ImportError as e:
@@ -308,20 +308,25 @@ class Run:
         return xr.Dataset(variables, coords={"t": self.t}, attrs={"system": self.model.name, "status": self.status})
 
     def save(self, path: str | Path) -> Path:
-        """Write the run to an HDF5 file: model, samples, statistics, and all that is needed to go on."""
+        """Write the run to the HDF5 file `path`: model, samples, statistics, and all that is needed to go on."""
         from kaneflex.results.store import save
 
         return save(self, Path(path))
 
     @staticmethod
     def load(path: str | Path, functions: dict[str, Any] | None = None) -> "Run":
-        """Read a run; user functions are not stored as code, so give those of the model by name to go on with it."""
+        """Read a run from the file `path`.
+
+        Args:
+            path: written by `save`.
+            functions: user functions of the model by name, which are not stored as code and are needed to go on.
+        """
         from kaneflex.results.store import load
 
         return load(Path(path), functions or {})
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
-        """A Matplotlib figure of channels over time; saved to `path` when given."""
+        """A Matplotlib figure of channels over time, by their names; saved to `path` when given."""
         from kaneflex.view.plots import plot_channels
 
         return plot_channels(self, names, path)

@@ -64,6 +64,8 @@ class Equations:
     """Kane's equations of a system as SymEngine expressions; Eq. (1) of the module.
 
     Attributes:
+        name: of the system.
+        names: of coordinates and speeds in the system, by symbol.
         q, u, udot, t: symbols; `names` says what each coordinate and speed is in the system.
         qdot: rates of the coordinates.
         M, F: mass matrix and right-hand side.
@@ -141,7 +143,7 @@ class Equations:
         return tex.report(self)
 
     def report(self, path: Any) -> None:
-        """Write the derivation to a Markdown file with formulas in LaTeX."""
+        """Write the derivation to `path`, a Markdown file with formulas in LaTeX."""
         tex.write_markdown(self, path)
 
     # -- numbers -------------------------------------------------------------------------------------------------------
@@ -203,7 +205,7 @@ class Equations:
         return Program(self.arguments, outputs)
 
     def export_c(self, folder: Any) -> tuple[Path, Path]:
-        """Write <name>.c and <name>.h, C99 without dependencies: q' and u' of t, q, u, inputs r and parameters p."""
+        """Write <name>.c and <name>.h to a folder, C99 without dependencies: q', u' of t, q, u, inputs r, parameters p."""
         return export.write_c(export.of_equations(self), folder)
 
     def function(self, values: Mapping[Any, float] | None = None) -> export.RatesFunction:
@@ -211,7 +213,7 @@ class Equations:
         return export.RatesFunction(export.of_equations(self), values)
 
     def rates(self, values: Mapping[Any, float] | None = None) -> NativeRates:
-        """The right-hand side for `System.simulate(..., equations=...)`, compiled."""
+        """The right-hand side for `System.simulate(..., equations=...)`, compiled; `values` as in `function`."""
         return NativeRates(self, values)
 
     def operations(self) -> dict[str, int]:

@@ -393,7 +393,13 @@ class KanesMethod:
     bodies, loads = bodylist, forcelist
 
     def constraint_force(self, point: Any, direction: Any, origin: Any = None) -> Any:
-        """A force of constraint brought into evidence: see `kaneflex.symbolic.evidence.constraint_force`."""
+        """A component of the force that is put on a point by what holds it, N, with u' in it: an auxiliary speed is made up.
+
+        Args:
+            point: where the force acts.
+            direction: a vector of unit length.
+            origin: the point that everything is located from; None for the one whose velocity is zero.
+        """
         from kaneflex.symbolic.evidence import constraint_force
 
         return constraint_force(self, point, direction, origin)
@@ -401,19 +407,33 @@ class KanesMethod:
     # -- code ----------------------------------------------------------------------------------------------------------
 
     def export_c(self, folder: Any, name: str = "system", inputs: Sequence[Any] = ()) -> Any:
-        """Write <name>.c and <name>.h, C99 without dependencies; `inputs` are the functions of time given from outside."""
+        """Write <name>.c and <name>.h to a folder, C99 without dependencies.
+
+        Args:
+            folder: where to.
+            name: of the files and of the functions in them.
+            inputs: functions of time that are given from outside.
+        """
         from kaneflex.symbolic import export
 
         return export.write_c(export.of_method(self, name, inputs), folder)
 
     def function(self, values: Any = None, inputs: Sequence[Any] = ()) -> Any:
-        """y' = f(t, y), y = (q, u), as a compiled function; `values` are the numbers of all parameters, by name."""
+        """y' = f(t, y), y = (q, u), compiled; `values` are the numbers of all parameters, `inputs` as in `export_c`."""
         from kaneflex.symbolic import export
 
         return export.RatesFunction(export.of_method(self, "system", inputs), values)
 
     def simulate(self, duration: float, initial: Any, values: Any = None, **settings: Any) -> Any:
-        """Integrate in the compiled loop of the package: see `kaneflex.symbolic.native.simulate`."""
+        """Integrate in the compiled loop of the package.
+
+        Args:
+            duration: s.
+            initial: coordinates and speeds at the start, all of them; dependent ones must satisfy the constraints.
+            values: numbers of all parameters, by name or symbol.
+            settings: `integrator` ("dopri5", "dop853", "sdirk4"), `rtol`, `atol`, `output` (interval of samples, s),
+                `max_steps`.
+        """
         from kaneflex.symbolic.native import simulate
 
         return simulate(self, duration, initial, values, **settings)
@@ -428,7 +448,12 @@ class KanesMethod:
         return Linearizer.of(self)
 
     def linearize(self, *, new_method: Any = None, linear_solver: Any = "LU", **arguments: Any) -> tuple[Any, ...]:
-        """(M, A, B, r), or (A, B, r) with A_and_B=True: see `Linearizer.linearize`."""
+        """(M, A, B, r), or (A, B, r) with A_and_B=True.
+
+        Args:
+            new_method, linear_solver: accepted for SymPy's sake.
+            arguments: of `Linearizer.linearize`.
+        """
         linearizer = self.to_linearizer()
         return (*linearizer.linearize(**arguments), linearizer.r)
 

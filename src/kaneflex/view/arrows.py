@@ -71,12 +71,12 @@ def lines(model: "Model", values: dict[str, Array], count: int) -> Iterator[tupl
         values: of the channels `places_of` names.
         count: number of samples.
     """
-    spans = [(n, x) for n, x in {**model.loads, **model.inputs}.items() if isinstance(x, SpringDamper)]
-    rods = [(n, x) for n, x in model.constraints.items() if isinstance(x, Distance)]
-    for name, span in (*spans, *rods)[:MOST_LINES]:
-        ends = [_place(end, values, count) for end in (span.a, span.b)]
-        if ends[0] is not None and ends[1] is not None:
-            yield name, np.stack(ends, axis=1)
+    everything: dict[str, Any] = {**model.loads, **model.inputs, **model.constraints}
+    spans = [(name, x) for name, x in everything.items() if isinstance(x, SpringDamper | Distance)]
+    for name, span in spans[:MOST_LINES]:
+        a, b = (_place(end, values, count) for end in (span.a, span.b))
+        if a is not None and b is not None:
+            yield name, np.stack([a, b], axis=1)
 
 
 def applied(run: "Run", keep: Array, values: dict[str, Array]) -> Iterator[Arrow]:

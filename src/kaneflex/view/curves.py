@@ -26,7 +26,10 @@ def chosen_channels(run: "Run") -> list[str]:
         run: the run.
     """
     index, found = run.plan.index, []
+    own = {"base", "base_origin"} if run.model.base is not None else set()
     for body, joint in index.joints.items():
+        if body in own:
+            continue
         if body in index.modes:
             found += _deflections(run, body)[:1]
         if joint.quaternion is not None:
@@ -56,7 +59,7 @@ def further_channels(run: "Run") -> list[str]:
         groups[4] += [f"{body}.omega"] if joint.speeds else []
         groups[6] += [f"{body}.{frame}.position" for frame in index.frames[body]]
     names = [*SUMS, *index.inputs, *(f"{rotor}.rate" for rotor in index.rotors)]
-    return list(dict.fromkeys([*names, *(name for group in groups for name in group)]))
+    return list(dict.fromkeys([*names, *(name for group in groups for name in group)]))[:MOST_LINES]
 
 
 def _deflections(run: "Run", body: str) -> list[str]:

@@ -166,19 +166,19 @@ def _of_inertia(solid: _Solid | None, size: float, room: float) -> tuple[Shape, 
         return ()
     if solid.box[0] > room:
         solid = _Solid(solid.inertia * (room / solid.box[0]) ** 2, solid.axes, solid.centre)
-    J, axes, place = solid.inertia, solid.axes, {"position": tuple(solid.centre)}
+    J, axes, at = solid.inertia, solid.axes, solid.centre
     long, middle, _ = solid.box
     clip = lambda x, least=LEAST: float(np.clip(x, least * size, size))
     if middle <= NEEDLE * long:
         radius = float(np.clip(np.sqrt(2 * J[0]), ROD * size, NEEDLE * clip(long)))
-        return (Cylinder(radius, clip(long), rotation=_about(axes[:, 0]), **place),)
+        return (Cylinder(radius, clip(long), rotation=_about(axes[:, 0]), position=at),)
     if J[1] - J[0] <= _ALIKE * J[2] and J[2] - J[1] > 3 * _ALIKE * J[2]:  # of revolution about the axis of largest inertia
         thickness = np.sqrt(max(12 * (J[:2].mean() - J[2] / 2), 0.0))
-        return (Cylinder(clip(np.sqrt(2 * J[2]), LEAST / 2), clip(thickness), rotation=_about(axes[:, 2]), **place),)
+        return (Cylinder(clip(np.sqrt(2 * J[2]), LEAST / 2), clip(thickness), rotation=_about(axes[:, 2]), position=at),)
     if J[2] - J[1] <= _ALIKE * J[2] and J[1] - J[0] > 3 * _ALIKE * J[2]:  # or of least
         length = np.sqrt(max(12 * (J[1:].mean() - J[0] / 2), 0.0))
-        return (Cylinder(clip(np.sqrt(2 * J[0]), LEAST / 2), clip(length), rotation=_about(axes[:, 0]), **place),)
-    return (Box(tuple(clip(x) for x in solid.box), rotation=axes, **place),)
+        return (Cylinder(clip(np.sqrt(2 * J[0]), LEAST / 2), clip(length), rotation=_about(axes[:, 0]), position=at),)
+    return (Box(tuple(clip(x) for x in solid.box), rotation=axes, position=at),)
 
 
 def _ball(part: Part, heaviest: float, size: float) -> tuple[Shape, ...]:

@@ -68,17 +68,24 @@ def system_page(
     fastest = max((mode.frequency for mode in modes), default=0.0)
     motions = []
     for k, (mode, change) in enumerate(zip(modes, changes, strict=True), start=1):
-        hertz, text = mode.frequency / (2 * np.pi), _words(mode.eigenvalue, fastest)
+        hertz, text = mode.frequency / (2 * np.pi), words_of(mode.eigenvalue, fastest)
         swings = "motion" not in text
         name = f"{k}: {hertz:.4g} Hz" if swings else f"{k}: {text['motion']}"
+        largest = change[int(np.abs(change).argmax())] if np.any(change) else 1.0
+        change = change * (abs(largest) / largest)  # the coordinates are farthest out when the period begins
         damping = mode.damping if swings and abs(mode.damping) > ROUNDING else 0.0
         motions.append(Motion(name, hertz if swings else 0.0, damping, text, change))
     heading = f"Modes of {plan.model.name}" if title is None else title
     return _write(plan, q, t, motions, heading, path, "about the given state")
 
 
-def _words(eigenvalue: complex, fastest: float) -> dict[str, str]:
-    """What an eigenvalue says, in words."""
+def words_of(eigenvalue: complex, fastest: float) -> dict[str, str]:
+    """What an eigenvalue says, by label; "motion" where nothing oscillates.
+
+    Args:
+        eigenvalue: 1/s, of a pair the one with positive imaginary part.
+        fastest: largest frequency of the system, rad/s, beside which a rigid-body motion has none.
+    """
     size, s = abs(eigenvalue), eigenvalue.real
     both = {"eigenvalue, 1/s": f"{s if abs(s) > ROUNDING * size else 0.0:.4g} ± {eigenvalue.imag:.4g} i"}
     if size <= 1e-6 * max(fastest, 1e-12):
@@ -136,9 +143,7 @@ def _kinds(body: "Flexible") -> tuple[str, ...]:
     return () if isinstance(body.structure, ModalBody) else body.component_modes.kind
 
 
-def _write(
-    plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: str, path: str | Path, remark: str
-) -> Path:
+def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: str, path: str | Path, remark: str) -> Path:
     shown, notes = list(motions)[:MOST], []
     if len(shown) < len(motions):
         notes.append(f"The first {len(shown)} of {len(motions)} modes.")

@@ -34,6 +34,8 @@ STYLE = {
     "legend.frameon": False,
     "legend.fontsize": 8.0,
     "savefig.dpi": 144.0,
+    "pdf.fonttype": 42,  # letters stay letters in a journal's PDF
+    "ps.fonttype": 42,
 }
 
 #: Units by the last word of a channel's name.

@@ -1,11 +1,13 @@
 """The report of a run: one page that shows the motion, and says what was run and whether to trust it."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import kaneflex
+from kaneflex.model.checks import ModelError
 from kaneflex.view import sections as part
 from kaneflex.view.page import listing, section, viewer, write_page
 from kaneflex.view.scene import scene_of
@@ -61,8 +63,12 @@ def _figures(run: "Run", figure: Any) -> list[tuple[Any, str]]:
     words = f"{run.model.name} over time"
     if figure is not None:
         return [(figure, words)]
-    first = plot_channels(run, default_channels(run)[:-1] or ["energy.kinetic"])
-    return [(first, words), (energy_figure(run), "Kinetic, potential and total energy over time")]
+    drawn = []
+    with contextlib.suppress(ModelError):  # some channels need functions that a file does not hold
+        drawn.append((plot_channels(run, default_channels(run)[:-1] or ["energy.kinetic"]), words))
+    with contextlib.suppress(ModelError):
+        drawn.append((energy_figure(run), "Kinetic, potential and total energy over time"))
+    return drawn
 
 
 __all__ = ["write_report"]

@@ -83,9 +83,7 @@ class Scene:
         return json.dumps(self.data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def scene_of(
-    runs: "Mapping[str, Run]", title: str, *, kind: str = "run", channels: Sequence[str] | None = None
-) -> Scene:
+def scene_of(runs: "Mapping[str, Run]", title: str, *, kind: str = "run", channels: Sequence[str] | None = None) -> Scene:
     """The scene of one run, or of several to be compared.
 
     Args:
@@ -198,9 +196,7 @@ class Track:
         if reach <= FAR * self.size:
             return None
         always = [b for b in self.bodies if np.isfinite(self.poses[b][1]).all()] or self.bodies
-        return np.nan_to_num(
-            self.poses[max(always, key=lambda b: self.home[b].parts[b].body.about_origin()[0])][1]
-        )
+        return np.nan_to_num(self.poses[max(always, key=lambda b: self.home[b].parts[b].body.about_origin()[0])][1])
 
     def data(self) -> dict[str, Any]:
         """The run as the scene has it."""
@@ -236,7 +232,7 @@ class Track:
         }
 
     def _bodies(self, offset: Any) -> list[dict[str, Any]]:
-        turns = _quaternions(np.stack([self.poses[b][0] for b in self.bodies])) if self.bodies else []
+        turns = _quaternions(np.array([self.poses[b][0] for b in self.bodies]).reshape(len(self.bodies), -1, 3, 3))
         numbers = {body: k for k, body in enumerate(self.bodies)}
         result = []
         for body, e in zip(self.bodies, turns, strict=True):

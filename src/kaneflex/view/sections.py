@@ -69,6 +69,8 @@ def figure_section(figures: Sequence[tuple[Any, str]]) -> str:
     Args:
         figures: Matplotlib figures, each with words for those who do not see it.
     """
+    if not figures:
+        return ""
     images = "\n".join(
         f'<figure class="wide"><img alt="{escape(words)}" src="{image(drawing)}"></figure>' for drawing, words in figures
     )
