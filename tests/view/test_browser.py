@@ -1,6 +1,7 @@
 """Reports of gallery systems, opened from disk: bodies, tips and cursors stand where the run says, in every look."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from view import browser
 from view.looks import CONTRAST, FRAMES
 
 import kaneflex as kf
-from kaneflex.cli import find_example
+from kaneflex.gallery import Example
 
 SYSTEMS = ["double-pendulum", "four-bar", "beam-spin-up", "plate-spin-up"]
 FLEXIBLE = {"beam-spin-up": "beam", "plate-spin-up": "plate"}
@@ -21,6 +22,10 @@ def chromium() -> Iterator[browser.Browser]:
         pytest.skip(browser.MISSING)
     with browser.Browser() as running:
         yield running
+
+
+def find_example(name: str) -> Example:
+    return import_module(f"kaneflex.gallery.{name.replace('-', '_')}").EXAMPLE
 
 
 def written(name: str, path: Path) -> kf.Run:
