@@ -74,7 +74,7 @@ export class Actor {
     Object.assign(this, { run, look, size, t: run.t });
     this.group = new Group();
     this.bodies = run.bodies.map((body, i) => new Body(body, i, look, size));
-    this.group.add(...this.bodies.map((b) => b.group));
+    for (const body of this.bodies) this.group.add(body.group);
     this.lines = (run.lines ?? []).map((line, i) => {
       const width = line.points.length / this.t.length;
       const color = () => (look.ghost || !line.color ? (look.ghost ? look.color(i) : colors().soft) : line.color);

@@ -15,6 +15,19 @@ const SOLIDS = {
   cylinder: (s) => new CylinderGeometry(s.radius, s.radius, s.length, 36).rotateX(Math.PI / 2),
   cone: (s) => new ConeGeometry(s.radius, s.length, 36).rotateX(Math.PI / 2).translate(0, 0, s.length / 2),
 };
+const made = new Map();
+
+/** Triangles and edges of a solid, shared by all solids of the same dimensions; null for other types. */
+function solid(shape) {
+  if (!SOLIDS[shape.type]) return null;
+  const key = JSON.stringify([shape.type, shape.size, shape.radius, shape.radii, shape.length]);
+  if (!made.has(key)) {
+    const geometry = SOLIDS[shape.type](shape);
+    made.set(key, { geometry, edges: new EdgesGeometry(geometry, 40) });
+  }
+  return made.get(key);
+}
+
 const SURFACES = {
   mesh: (s) => new Surface(flat(s.vertices), Uint32Array.from(flat(s.triangles))),
   skin: (s) => new Surface(flat(s.vertices), Uint32Array.from(flat(s.triangles)), s.modes ? flat(s.modes) : null),
@@ -49,7 +62,7 @@ export function makeShape(shape, body, look) {
   if (shape.axes) object.quaternion.copy(turnOf(flat(shape.axes)));
   if (shape.type === "line") return lineShape(object, shape, color, opacity);
   const surface = SURFACES[shape.type]?.(shape) ?? null;
-  const geometry = surface ? surface.geometry : SOLIDS[shape.type]?.(shape);
+  const { geometry, edges } = surface ?? solid(shape) ?? {};
   if (!geometry) throw new Error(`a shape of body ${body} has the unknown type ${shape.type}`);
   const material = new MeshPhongMaterial({
     color: color(), specular: 0x1c1c1c, shininess: 28, opacity, transparent: opacity < 1, depthWrite: opacity > 0.6,
@@ -58,7 +71,6 @@ export function makeShape(shape, body, look) {
   const mesh = new Mesh(geometry, material);
   mesh.frustumCulled = !surface?.modes;
   object.add(mesh);
-  const edges = surface ? surface.edges : new EdgesGeometry(geometry, 40);
   const drawn = new LineBasicMaterial({ transparent: true, opacity: look.ghost ? 0.35 : 0.55, depthWrite: false });
   if (edges) {
     const lines = new LineSegments(edges, drawn);

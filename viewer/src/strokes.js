@@ -4,13 +4,14 @@ import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 
+const AXES = new LineMaterial({ linewidth: 2, vertexColors: true, depthTest: false, transparent: true });
+
 /** Three axes from the origin, seen through bodies. */
 export class Triad {
   constructor(size) {
     const geometry = new LineSegmentsGeometry();
     geometry.setPositions([0, 0, 0, size, 0, 0, 0, 0, 0, 0, size, 0, 0, 0, 0, 0, 0, size]);
-    const material = new LineMaterial({ linewidth: 2, vertexColors: true, depthTest: false, transparent: true });
-    this.object = Object.assign(new LineSegments2(geometry, material), { raycast: () => {}, renderOrder: 1 });
+    this.object = Object.assign(new LineSegments2(geometry, AXES), { raycast: () => {}, renderOrder: 1 });
   }
 
   /** Give x, y and z their colours. */
