@@ -128,8 +128,8 @@ def component_page(body: "Flexible", path: str | Path, title: str | None = None)
         hertz = float(omega / (2 * np.pi))
         motions.append(Motion(f"{j + 1}: {hertz:.4g} Hz", hertz, damping, text, change))
     sums = ", ".join(_percent(x) for x in masses[:, :m].sum(axis=1))
-    held = "root held" if body.root is not None else "free"
-    remark = f"{held}; effective mass along and inertia about x, y, z at the origin, of the whole body's; sums {sums}"
+    held = "root held; " if body.root is not None else "free; " if kinds else ""  # a stored body does not tell
+    remark = f"{held}effective mass along and inertia about x, y, z at the origin, of the whole body's; sums {sums}"
     return _write(plan, q, 0.0, motions, heading, path, remark)
 
 
