@@ -10,7 +10,7 @@ from kaneflex import structures
 from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model import profiles
+from kaneflex.model import profiles, shapes
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import (
@@ -134,6 +134,7 @@ __all__ = [
     "VelocityConstraint",
     "cos",
     "profiles",
+    "shapes",
     "sin",
     "sqrt",
     "structures",

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles
+from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles, shapes
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (bodies, constraints, contacts, forces, frames, joints, profiles)
+    for module in (bodies, constraints, contacts, forces, frames, joints, profiles, shapes)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
@@ -98,6 +98,7 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "inputs": [[n, encode(x, n)] for n, x in model.inputs.items()],
         "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
         "contacts": [[n, encode(x, n)] for n, x in model.contacts.items()],
+        "shapes": [[n, encode(x, n)] for n, x in model.shapes.items()],
     }
 
 
@@ -122,4 +123,5 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
     model.inputs = {n: decode(x, functions) for n, x in data["inputs"]}
     model.constraints = {n: decode(x, functions) for n, x in data.get("constraints", ())}
     model.contacts = {n: decode(x, functions) for n, x in data.get("contacts", ())}
+    model.shapes = {n: decode(x, functions) for n, x in data.get("shapes", ())}
     return model

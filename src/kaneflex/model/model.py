@@ -23,6 +23,7 @@ from kaneflex.model.forces import (
 )
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import CustomJoint, Fixed, Joint, Spherical, Translational
+from kaneflex.model.shapes import Shape
 
 GROUND = "N"
 
@@ -76,6 +77,7 @@ class Model:
         self.inputs: dict[str, Load] = {}
         self.constraints: dict[str, ConstraintBase] = {}
         self.contacts: dict[str, Contact] = {}
+        self.shapes: dict[str, tuple[Shape, ...]] = {}
         self.changes = 0
         self.plans: dict[Any, Any] = {}  # plans of this very state of the model, kept by `plan.build`
         self._root = GROUND
@@ -244,6 +246,22 @@ class Model:
         self.contacts[name] = contact
         self.changes += 1
         return name
+
+    def show(self, body: "Body | str", *shapes: Shape) -> None:
+        """Give a body (or "N", the inertial frame) shapes to be drawn by, in place of what is drawn from its data.
+
+        They have no mass and no effect on the motion. Shapes given again for the same body are added.
+
+        Args:
+            body: the body or its name; "N" for the inertial frame.
+            shapes: Box, Sphere, Mesh, ...: see kaneflex.shapes; none at all hides the body.
+        """
+        name = body.name if isinstance(body, Body) else body
+        checks.known(name, [GROUND, *self.parts], "body to show:")
+        for k, shape in enumerate(shapes):
+            if not isinstance(shape, Shape):
+                raise ModelError(f'shape {k + 1} of body "{name}" is {shape!r}: give a shape, e.g. shapes.Box((1, 1, 1))')
+        self.shapes[name] = (*self.shapes.get(name, ()), *shapes)
 
     # -- looking up --------------------------------------------------------------------------------------------------
 
