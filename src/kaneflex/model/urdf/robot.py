@@ -121,7 +121,7 @@ class Robot:
     bodies: Mapping[str, str]
 
     def body(self, joint: str) -> str:
-        """Body whose coordinates are those of a joint: the joint "elbow" moves by the channels f"{body}.q", f"{body}.rate"."""
+        """Body whose coordinates are those of a joint: the channels are f"{body}.q" and f"{body}.rate"."""
         return self.bodies[self.joints[checks.known(joint, self.joints, "joint")].child]
 
     def initial(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,7 +144,9 @@ class Robot:
         while (mimic := self.joints[seen[-1]].mimic) is not None:
             offset, ratio = offset + ratio * mimic[2], ratio * mimic[1]
             if mimic[0] in seen:
-                raise ModelError(f'{self.path.name}: joint "{joint}" mimics itself, by way of {seen}: let one of them be free')
+                raise ModelError(
+                    f'{self.path.name}: joint "{joint}" mimics itself, by way of {seen}: let one of them be free'
+                )
             seen.append(mimic[0])
         return seen[-1], ratio, offset
 
@@ -284,7 +286,9 @@ def _joint(node: Node, name: str, links: Mapping[str, UrdfLink]) -> UrdfJoint:
 def _limit(node: Node | None, kind: str, what: str) -> Limit | None:
     if node is None:
         return None
-    found = {n: node.number(n, what) for n in ("lower", "upper", "effort", "velocity") if n in node.attributes}
+    found: dict[str, float] = {
+        n: node.number(n, what) for n in ("lower", "upper", "effort", "velocity") if n in node.attributes
+    }
     if kind in ("revolute", "prismatic"):
         found = {"lower": 0.0, "upper": 0.0} | found  # what the format says of bounds that are not written
         if found["lower"] > found["upper"]:
@@ -300,9 +304,7 @@ def _mimic(node: Node | None, what: str) -> tuple[str, float, float] | None:
     return node.word("joint", what), node.number("multiplier", what, 1.0), node.number("offset", what, 0.0)
 
 
-def _tree(
-    file: str, links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]
-) -> tuple[str, dict[str, UrdfJoint]]:
+def _tree(file: str, links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> tuple[str, dict[str, UrdfJoint]]:
     """The root, and the joints from it outwards; a file that is no tree is refused."""
     inboard: dict[str, UrdfJoint] = {}
     outboard: dict[str, list[UrdfJoint]] = {name: [] for name in links}
@@ -318,7 +320,9 @@ def _tree(
     if not roots:
         raise ModelError(f"{file}: no link is the root, for every link is some joint's child: leave out a joint of the loop")
     if len(roots) > 1:
-        raise ModelError(f"{file}: links {_listed(roots)} have no parent: a URDF has one root; tie the others to it by joints")
+        raise ModelError(
+            f"{file}: links {listed(roots)} have no parent: a URDF has one root; tie the others to it by joints"
+        )
     waiting, ordered = [roots[0]], {}
     while waiting:
         for joint in outboard[waiting.pop()]:
@@ -326,7 +330,9 @@ def _tree(
             waiting.append(joint.child)
     lost = [joint.name for joint in joints.values() if joint.name not in ordered]
     if lost:
-        raise ModelError(f'{file}: joints {_listed(lost)} go round in a loop that does not reach the root "{roots[0]}": open it')
+        raise ModelError(
+            f'{file}: joints {listed(lost)} go round in a loop that does not reach the root "{roots[0]}": open it'
+        )
     return roots[0], ordered
 
 
@@ -348,11 +354,15 @@ def _check_mimics(robot: Robot) -> None:
         if joint.mimic[0] not in robot.joints:
             raise ModelError(f'{what} mimics "{joint.mimic[0]}", which is not a joint of the file: correct the name')
         for name in (joint.name, joint.mimic[0]):
-            if robot.joints[name].kind in ("fixed", "planar", "floating"):
-                raise ModelError(f'{what}: "{name}" is {robot.joints[name].kind}: only joints with one coordinate mimic')
+            if robot.joints[name].kind in ("planar", "floating"):
+                raise ModelError(
+                    f'{what} mimics "{joint.mimic[0]}", but "{name}" is {robot.joints[name].kind}, with several '
+                    "coordinates: take <mimic> out, and tie them with a Coupler"
+                )
         robot.master(joint.name)
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Names for a message."""
     shown = ", ".join(f'"{n}"' for n in names[:8])
     return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown

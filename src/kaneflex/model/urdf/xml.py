@@ -109,7 +109,9 @@ def read_xml(path: Path) -> Node:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as e:
-        raise ModelError(f"{path.name}, line {e.lineno}: this is not well-formed XML: {expat.errors.messages[e.code]}") from e
+        raise ModelError(
+            f"{path.name}, line {e.lineno}: this is not well-formed XML: {expat.errors.messages[e.code]}"
+        ) from e
     except (LookupError, ValueError) as e:
         if isinstance(e, ModelError):
             raise
