@@ -20,7 +20,8 @@ TYPES = {
 }
 
 
-LATER = {"Flexible", "ModalBody", "NodeModes", "Resultants"}  # types that `structures` adds to the above when it is loaded
+# types that `structures` adds to the above when it is loaded
+LATER = {"Flexible", "ModalBody", "NodeModes", "Resultants", "Skin"}
 
 
 def encode(value: Any, where: str) -> Any:

@@ -25,6 +25,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.structures.mass_integrals import PAIRS, MassIntegrals, mass_integrals
 from kaneflex.structures.motion_stiffness import second_order
+from kaneflex.structures.skin import Skin
 from kaneflex.structures.statics import Statics
 from kaneflex.structures.structure import Structure
 
@@ -85,6 +86,7 @@ class ModalBody:
     D2: Vector  # (3, m, m) int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric; and rotary parts
     nodes: Mapping[str, NodeModes]
     resultants: Resultants | None = None  # None when the structure does not say: only M and K are known
+    skin: Skin | None = None  # what is seen of it; None when nothing but the nodes is known
 
     def __post_init__(self) -> None:
         _own_arrays(self)

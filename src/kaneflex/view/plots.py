@@ -48,6 +48,10 @@ _UNITS = {
     "central": "kg m²/s",
     "power": "W",
     "dissipation": "W",
+    "deflection": "m",
+    "slope": "rad",
+    "strain_energy": "J",
+    "strain_energies": "J",
 }
 _FEW = 6  # channels and joints that a default figure shows
 
