@@ -38,6 +38,7 @@ class Show:
         except ImportError as e:
             raise ImportError('the live view needs viser: pip install "kaneflex[view]"') from e
         self.server = viser.ViserServer(host=host, port=port, label=title, verbose=False)
+        self.server.gui.configure_theme(show_share_button=False)  # which would serve the page to the whole world
         self.host = host
         self.lock = threading.RLock()
         self._closed = threading.Event()

@@ -169,7 +169,7 @@ class Stage:
         centre = np.mean(poses, axis=0) if poses else np.zeros(3)
         side = np.eye(3)[int(np.argmin(np.abs(up)))]
         camera.look_at, camera.up = centre, np.array(up)
-        camera.position = centre + self.size * (1.6 * side + 0.9 * np.cross(up, side) + 0.6 * up)
+        camera.position = centre + self.size * (1.0 * side + 0.6 * np.cross(up, side) + 0.4 * up)
 
 
 def _surface(shape: Shape) -> tuple[Array, Array]:
