@@ -9,9 +9,13 @@ import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import LinearModel, linearize
+from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
+from kaneflex.model.urdf.build import add_robot, show_robot
+from kaneflex.model.urdf.robot import Robot, read_urdf
 from kaneflex.plan.build import Event, build
 from kaneflex.plan.state import State, initial_state
 from kaneflex.results.run import Run
@@ -31,6 +35,45 @@ class System(Model):
         gravity: uniform gravity in inertial axes, m/s^2.
         base: a MovingBase, or None for an inertial base.
     """
+
+    urdf: Robot | None = None  # what the file says that the system was made from
+
+    @classmethod
+    def from_urdf(
+        cls,
+        path: str | Path,
+        *,
+        gravity: Any = (0.0, 0.0, -9.81),
+        floating: bool = False,
+        packages: Mapping[str, str | Path] | None = None,
+        meshes: bool = True,
+        bodies: Mapping[str, BodyBase] | None = None,
+        locked: Sequence[str] = (),
+        friction_rate: float | None = None,
+    ) -> "System":
+        """A robot from a URDF file: one body for each link, under its name; the joint is that of the child link.
+
+        Axes, origins and masses are the file's. Damping acts; limits, effort and friction are data in `urdf.joints`,
+        and `urdf.initial` turns coordinates by joint into initial values. See docs/urdf.md.
+
+        Args:
+            path: of the file; xacro must have been expanded.
+            gravity: in inertial axes, m/s^2.
+            floating: True for a root link that moves freely, False for one fixed in N.
+            packages: folders by name of a package, for the meshes; see docs/urdf.md for where else they are looked for.
+            meshes: False to leave mesh files unread.
+            bodies: by link, in place of the file's mass and inertia.
+            locked: joints that stay at zero.
+            friction_rate: rate v at which Coulomb friction F is near its full value, rad/s or m/s: the joint's force is
+                -F rate / sqrt(rate^2 + v^2). None to leave friction out.
+        """
+        robot = read_urdf(Path(path))
+        system = cls("-".join(robot.name.replace(".", " ").split()) or "robot", gravity=gravity)
+        add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=friction_rate)
+        check_masses(system, robot.path.name)
+        show_robot(system, robot, packages or {}, meshes)
+        system.urdf = robot
+        return system
 
     def simulate(
         self,

@@ -22,6 +22,7 @@ from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
+    from kaneflex.view.live import Player
 
 _SUMS = {
     "energy.kinetic": lambda s, p: s[:, E.KINETIC],
@@ -341,6 +342,18 @@ class Run:
         from kaneflex.view.report import write_report
 
         return write_report(self, Path(path), channels=channels)
+
+    def view(self, *, host: str = "127.0.0.1", port: int = 8080, block: bool = True) -> "Player":
+        """Play the run in a browser; needs the extra `view`.
+
+        Args:
+            host: address to serve to; this machine only by default.
+            port: to serve at, or the next free one.
+            block: wait until interrupted (Ctrl-C); False to go on, and to close what is returned yourself.
+        """
+        from kaneflex.view.live import view_run
+
+        return view_run(self, host, port, block)
 
 
 def _plain(values: np.ndarray) -> np.ndarray:
