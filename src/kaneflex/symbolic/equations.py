@@ -32,23 +32,26 @@ def derive(
     speeds: str = "customary",
     symbols: Mapping[str, Any] | None = None,
     simplify: bool | None = None,
+    modal: str = "numbers",
 ) -> Equations:
     """Kane's equations of a model in symbols.
 
     Args:
-        model: a tree of rigid bodies, with constraints or without.
-        speeds: "customary" (relative rates) or "efficient" (total components along hinge axes).
+        model: a tree of rigid and flexible bodies, with constraints and prescribed motions or without.
+        speeds: "customary" (relative rates), "efficient" (total components along hinge axes) or "constant-mass" (these, and
+            modal speeds with which a flexible body's mass matrix is constant: an approximation).
         symbols: names or expressions to put for parameters, for coordinates and for speeds: {"m_bob": "m", "q1": "theta"}.
             The names of parameters are those of `kaneflex.symbolic.parameters`; coordinates are q1, q2, ..., speeds u1, ...
         simplify: bring the equations to a short form; None for systems of up to four speeds only.
+        modal: data of flexible bodies as "numbers", or as "symbols" (see `kaneflex.symbolic.modal`) for a mode or two.
     """
-    return _Derivation(model, speeds, dict(symbols or {}), simplify).equations()
+    return _Derivation(model, speeds, dict(symbols or {}), simplify, modal).equations()
 
 
 class _Derivation:
     """The stages of the dense formulation, run on expressions."""
 
-    def __init__(self, model: Model, speeds: str, symbols: dict[str, Any], simplify: bool | None) -> None:
+    def __init__(self, model: Model, speeds: str, symbols: dict[str, Any], simplify: bool | None, modal: str) -> None:
         self.plan: Plan = build(model, "dense", speeds)
         plan = self.plan
         own = {f"q{k + 1}" for k in range(plan.nq)} | {f"u{k + 1}" for k in range(plan.nu)}
@@ -57,7 +60,7 @@ class _Derivation:
         self.u = [symengine.Symbol(renamed.get(f"u{k + 1}", f"u{k + 1}")) for k in range(plan.nu)]
         self.udot = [symengine.Symbol(f"{s}'") for s in self.u]
         self.t = symengine.Symbol("t")
-        self.parameters = Parameters(plan, symbols)
+        self.parameters = Parameters(plan, symbols, modal)
         self.inputs = [symengine.Symbol(name) for name in model.inputs]
         self._check_names()
         self.shorter = simplified if (plan.nu <= LARGEST_SIMPLIFIED if simplify is None else simplify) else _same
