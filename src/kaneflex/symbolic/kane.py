@@ -413,8 +413,8 @@ class KanesMethod:
         return export.RatesFunction(export.of_method(self, "system", inputs), values)
 
     def simulate(self, duration: float, initial: Any, values: Any = None, **settings: Any) -> Any:
-        """Integrate in the compiled loop of the package: see `kaneflex.symbolic.native.simulate`."""
-        from kaneflex.symbolic.native import simulate
+        """Integrate in the compiled loop of the package: see `kaneflex.symbolic.motion.simulate`."""
+        from kaneflex.symbolic.motion import simulate
 
         return simulate(self, duration, initial, values, **settings)
 
