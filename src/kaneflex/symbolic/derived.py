@@ -1,6 +1,6 @@
 """Kane's equations of a system as they were derived: to be read, given numbers, exported and integrated.
 
-    q' = W(q) u ,    M(q) u' = F(q, u, t) + J^T lambda ,    J u' = -beta                              (1)
+q' = W(q) u ,    M(q) u' = F(q, u, t) + J^T lambda ,    J u' = -beta                              (1)
 """
 
 from collections.abc import Callable, Mapping, Sequence

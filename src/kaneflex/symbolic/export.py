@@ -88,9 +88,7 @@ def of_equations(eq: "Equations") -> MatrixForm:
     A += [[*c.row, *[ZERO] * len(rows)] for c in rows]
     b, sizes = [*eq.F, *(-c.beta for c in rows)], [c.size for c in rows]
     parameters = sorted(eq.values, key=str)
-    return MatrixForm(
-        eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, dict(eq.values), eq.qdot, A, b, sizes, kept
-    )
+    return MatrixForm(eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, dict(eq.values), eq.qdot, A, b, sizes, kept)
 
 
 def independent(rows: Rows) -> list[int]:

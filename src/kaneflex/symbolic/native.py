@@ -45,7 +45,7 @@ Z_SIZE = 3  # length of z
 FORM_INPUTS = 4  # number of inputs
 WORKS = 5  # 1 when there are quadratures
 EVALUATED = 6  # 1 when functions of time and channels give the inputs
-SHARED = 7  # address of the table of stages that all systems share
+SHARED = 7  # address of the table of stages that all systems share, or 0
 OWN = 8  # number of the stage that is replaced
 NOTES = 9  # then the number of the kernels' equation of each multiplier
 
@@ -77,14 +77,22 @@ class AddressedRates:
         self._notes[[CODE, AT_X, AT_OUT]] = self.code.address, self._x.ctypes.data, self._out.ctypes.data
         self._notes[[Z_SIZE, FORM_INPUTS, WORKS]] = len(form.b), len(form.inputs), power is not None
 
-    def take_over(self, I: np.ndarray) -> None:
-        """Make this object's rates the y' of the tables I, for as long as it lives."""
+    def take_over(self, I: np.ndarray, others: Mapping[str, int] | None = None, notes: int = 0) -> None:
+        """Make this object's rates the y' of the tables I, for as long as it lives.
+
+        Args:
+            I: tables of a system, which are changed.
+            others: addresses of functions for other stages, when the stages of the kernels are not to be used at all.
+            notes: address of what these look up; it is put after that of the notes of the rates.
+        """
         backend.connect(I)
-        self._notes[SHARED] = I[L.STAGES]
+        self._notes[SHARED] = I[L.STAGES] if others is None else 0
         stages = backend.connect_instead(I, "derivative", 0)
-        self._notes[OWN] = int(np.flatnonzero(stages == 0)[0])
+        self._notes[OWN] = np.flatnonzero(stages == 0)[0]
         stages[self._notes[OWN]] = _rates_by_notes(len(stages)).address
-        self._stages = np.append(stages, self._notes.ctypes.data)
+        for name, address in (others or {}).items():
+            stages[backend.connect_instead(I, name, 0) == 0] = address
+        self._stages = np.append(stages, [self._notes.ctypes.data, notes])
         I[L.STAGES] = self._stages.ctypes.data
 
 
@@ -99,9 +107,10 @@ def _rates_by_notes(place: int) -> Any:
         stages = _integers(I[L.STAGES])
         notes = _integers(stages[place])
         shared, own = _integers(notes[SHARED]), stages[notes[OWN]]
-        for k in range(place):  # a stage that was compiled since has its address in the shared table only
-            stages[k] = shared[k]
-        stages[notes[OWN]] = own
+        if notes[SHARED] != 0:
+            for k in range(place):  # a stage that was compiled since has its address in the shared table only
+                stages[k] = shared[k]
+            stages[notes[OWN]] = own
         nq, nu, m, works = I[L.COORDINATES], I[L.SPEEDS], notes[Z_SIZE], notes[WORKS]
         x, out = _reals(notes[AT_X]), _reals(notes[AT_OUT])
         if notes[EVALUATED] == 1:

@@ -74,7 +74,11 @@ _BACK = """
 
 def c_solve(name: str, n: int, m: int) -> str:
     """Text of <name>_solve for n speeds among m unknowns; with multipliers it takes their sizes too, and overwrites them."""
-    note = " Multipliers of redundant equations,\n * whose pivots are nothing beside s, are zero; s is overwritten." if m > n else ""
+    note = (
+        " Multipliers of redundant equations,\n * whose pivots are nothing beside s, are zero; s is overwritten."
+        if m > n
+        else ""
+    )
     measure = f", double s[{m - n}]" if m > n else ""
     text = _ELIMINATE + (_MULTIPLIERS if m > n else "") + _BACK
     return text.format(name=name, n=n, m=m, note=note, measure=measure, redundant=REDUNDANT)
