@@ -111,7 +111,7 @@ def test_flexible_loop():
     beam = kf.Flexible(kf.structures.Beam(1.2, 1e6, 900.0, 2.0, elements=6), modes=2)
     bar = kf.Rigid(1.0, com=(0.25, 0, 0), inertia=(0.01, 0.02, 0.02), frames={"tip": (0.5, 0, 0)})
     s = kf.System("flexible four-bar")
-    s.add("crank", bar, kf.Revolute("z", motion=kf.profiles.smooth_step(1.0, 0.2, initial=1.0)))
+    s.add("crank", bar, kf.Revolute("z", motion=kf.profiles.smooth_step(1.0, 0.4, initial=1.0)))
     s.add("coupler", beam, kf.Revolute("z"), parent="crank", at="tip", q=-0.6)
     s.add(
         "rocker",

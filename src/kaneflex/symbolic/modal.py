@@ -11,7 +11,8 @@
 
 in the notation of `kernels.flexible` and `kernels.node`. The tables come out of eigenvectors and sums over elements, so that
 zeros of theirs hold rounding: an entry below 1e-13 of the largest of its table, the bound by which the kernels skip whole
-tables, is zero here.
+tables, is zero here. Where a table may be nothing but rounding, it is measured by what it is made of: D2 by J2, both being
+integrals of products of two modes, H by products of two rotations, G by those of a displacement and a rotation.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,8 +27,9 @@ from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
 ROUNDING = 1e-13
-AXES, PAIRS = tuple("xyz"), ("xx", "xy", "xz", "yy", "yz", "zz")
-Table = tuple[int, list[str]]  # where it begins in P, and a name for each entry
+AXES: tuple[str, ...] = ("x", "y", "z")
+PAIRS: tuple[str, ...] = ("xx", "xy", "xz", "yy", "yz", "zz")
+Table = tuple[str, int, list[str]]  # letter, where it begins in P, and a name for each entry
 
 
 def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[[str, float], Expr] | None) -> None:
@@ -39,47 +41,51 @@ def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[[str, float], Exp
         symbol: what makes a symbol of a name and a value; None for numbers.
     """
     for body in plan.index.modes:
-        for place, names in _tables(plan, body):
-            values = plan.P[place : place + len(names)]
-            bound = ROUNDING * np.abs(values).max(initial=0.0)
-            for n, (name, value) in enumerate(zip(names, map(float, values), strict=True)):
-                if abs(value) <= bound:
-                    P[place + n] = ZERO
-                else:
-                    P[place + n] = symbol(name, value) if symbol else _number(value)
+        for tables in _groups(plan, body):
+            size = {letter: float(np.abs(plan.P[at : at + len(names)]).max()) for letter, at, names in tables}
+            if "J2" in size:
+                size["D2"] = max(size["D2"], size["J2"])
+            if "Psi" in size:
+                size["H"] = max(size["H"], size["Psi"] ** 2)
+                size["G"] = max(size["G"], size["Phi"] * size["Psi"])
+            for letter, at, names in tables:
+                for n, name in enumerate(names):
+                    value = float(plan.P[at + n])
+                    if abs(value) <= ROUNDING * size[letter]:
+                        P[at + n] = ZERO
+                    else:
+                        P[at + n] = symbol(name, value) if symbol else _number(value)
 
 
 def _number(x: float) -> Expr:
     return symengine.Integer(int(x)) if x.is_integer() else symengine.RealDouble(x)
 
 
-def _tables(plan: Plan, body: str) -> Iterator[Table]:
-    """Every table of a flexible body and of its nodes."""
+def _groups(plan: Plan, body: str) -> Iterator[list[Table]]:
+    """Every table of a flexible body, then of its nodes."""
     I, row, m = plan.I, plan.index.joints[body].row, plan.index.modes[body].modes
     first = L.body_par(row)
-    yield first + L.MASS, [f"m_{body}"]
-    yield first + L.MASS_MOMENT, [f"s_{body}_{a}" for a in AXES]
-    yield first + L.INERTIA, [f"J_{body}_{a}" for a in PAIRS]
-    modes = range(1, m + 1)
-    once: dict[str, tuple[str, ...]] = {"D": AXES, "B": AXES, "J1": PAIRS}
-    twice: dict[str, tuple[str, ...]] = {"D2": AXES, "b2": AXES, "J2": PAIRS}
-    tables = [[f"k_{body}_{i}" for i in modes], _pairs(f"d_{body}_", ("",), m)]
-    tables += [_singles(f"{letter}_{body}_", axes, m) for letter, axes in once.items()]
-    tables += [_pairs(f"{letter}_{body}_", axes, m, letter != "D2") for letter, axes in twice.items()]
-    yield from _in_a_row(int(I[L.flexible_row(I, row) + L.FLEXIBLE_P]), tables)
+    yield [("m", first + L.MASS, [f"m_{body}"])]
+    yield [("s", first + L.MASS_MOMENT, [f"s_{body}_{a}" for a in AXES])]
+    yield [("J", first + L.INERTIA, [f"J_{body}_{a}" for a in PAIRS])]
+    tables = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "d": _pairs(f"d_{body}_", ("",), m)}
+    tables |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
+    tables |= {x: _pairs(f"{x}_{body}_", axes, m, x != "D2") for x, axes in (("D2", AXES), ("b2", AXES), ("J2", PAIRS))}
+    yield _in_a_row(int(I[L.flexible_row(I, row) + L.FLEXIBLE_P]), tables)
     for (owner, node), at in plan.index.nodes.items():
-        if owner == body:
-            end = f"{body}_{node}_"
-            tables = [[f"p_{end}{a}" for a in AXES]]
-            tables += [_singles(f"{letter}_{end}", AXES, m) for letter in ("Psi", "Phi")]
-            tables += [_pairs(f"{letter}_{end}", AXES, m) for letter in ("H", "G")]
-            yield from _in_a_row(int(I[L.node_row(I, at) + L.NODE_P]), tables)
+        if owner == body and at < I[L.BODIES]:  # those after are there for channels only
+            tables = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
+            tables |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
+            tables |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
+            yield _in_a_row(int(I[L.node_row(I, at) + L.NODE_P]), tables)
 
 
-def _in_a_row(place: int, tables: list[list[str]]) -> Iterator[Table]:
-    for names in tables:
-        yield place, names
+def _in_a_row(place: int, tables: dict[str, list[str]]) -> list[Table]:
+    found = []
+    for letter, names in tables.items():
+        found.append((letter, place, names))
         place += len(names)
+    return found
 
 
 def _singles(start: str, axes: tuple[str, ...], m: int) -> list[str]:
