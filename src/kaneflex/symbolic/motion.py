@@ -154,7 +154,8 @@ def _run(
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[float, str]]]:
     """Times and states up to the end, or to an event that stops; and the events."""
     y = np.full((len(t), stepper.size), np.nan)
-    names, found = list(crossings), []
+    names = list(crossings)
+    found: list[tuple[float, str]] = []
     stepper.begin_samples()
     while True:
         left = max_steps - stepper.steps - stepper.rejected
