@@ -133,3 +133,19 @@ def test_numbers_of_constrained_equations():
     held = {*eq.q, *eq.u, *eq.udot, eq.t}
     for e in (*(c.size for c in eq.constraints), *(x for d in eq.drives.values() for x in (*d.mass, d.force))):
         assert se.sympify(e).free_symbols <= held
+
+
+def test_functions_that_do_not_run_on_symbols():
+    """A load that looks up a table: its values are inputs of the equations, evaluated by the kernels."""
+    times, heights = np.array([0.0, 1.0]), np.array([0.5, 2.0])
+    wind = lambda t, x: (float(np.interp(t, times, heights)) - 0.2 * x[0], 0.0, 0.0)
+    s = kf.System("blown", gravity=(0, 0, -9.81))
+    s.add("bob", kf.Rigid(1.0, com=(0, 0, -1.0), frames={"tip": (0, 0, -1.0)}), kf.Revolute("y"), q=0.3)
+    s.add_input("motor", kf.JointForce("bob"))
+    s.apply("wind", kf.Force("bob.tip", wind, axes="inertial", sees=["bob.rate"]))
+    eq = s.equations(simplify=False)
+    assert [str(x) for x in eq.inputs] == ["motor", "f_wind_1", "f_wind_2", "f_wind_3"]
+    assert eq.F[0].diff(eq.inputs[1]) != 0
+    ours, kernels = pair(s, 0.8, eq, inputs={"motor": lambda t: 0.3 * t})
+    same(ours, kernels)
+    assert abs(ours.audit.applied_work) > 0.01

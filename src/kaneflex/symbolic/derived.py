@@ -76,10 +76,11 @@ class Equations:
         constraints: constraint equations.
         active, inertia: F_r and F*_r by body ("joints" holds the loads in joints), one expression per speed.
         values: the system's numbers for the parameters; they are put in only by `numbers`.
-        inputs: symbols of the named inputs.
-        speeds: "customary" or "efficient".
+        inputs: symbols of the named inputs, then of values of user functions that do not run on symbols (`f_<load>`).
+        speeds: "customary", "efficient" or "constant-mass".
         power: of the applied loads, and of dampers, W; that of prescribed motions is not in it.
         drives: by the number of a speed whose rate is given; its rows of M and F say so, and J^T does not act there.
+        signals: which function, and which of its values, each of the latter inputs is.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Equations:
     speeds: str = "customary"
     power: tuple[Expr, Expr] = (ZERO, ZERO)
     drives: dict[int, Drive] = field(default_factory=dict)
+    signals: list[tuple[str, int]] = field(default_factory=list)
     _partials: dict[str, Any] = field(default_factory=dict, repr=False)
     _joints: dict[str, Any] = field(default_factory=dict, repr=False)
 

@@ -20,6 +20,7 @@ from kaneflex.symbolic.bodies import BodyByBody
 from kaneflex.symbolic.calculus import total
 from kaneflex.symbolic.derived import ConstraintRow, Drive, Equations, PartialVelocities
 from kaneflex.symbolic.parameters import Parameters
+from kaneflex.symbolic.signals import Signals
 from kaneflex.symbolic.simplify import simplified
 from kaneflex.symbolic.translate import ZERO
 
@@ -61,13 +62,13 @@ class _Derivation:
         self.udot = [symengine.Symbol(f"{s}'") for s in self.u]
         self.t = symengine.Symbol("t")
         self.parameters = Parameters(plan, symbols, modal)
-        self.inputs = [symengine.Symbol(name) for name in model.inputs]
+        self.signals = Signals(plan)
+        self.named = [symengine.Symbol(name) for name in model.inputs]
+        self.inputs = self.named + self.signals.symbols
         self._check_names()
         self.shorter = simplified if (plan.nu <= LARGEST_SIMPLIFIED if simplify is None else simplify) else _same
         self.kernels = backend.plain()
         self.I = [int(i) for i in plan.I]
-        for row, law in zip(plan.law_rows, plan.laws, strict=True):
-            self.I[row + L.LAW_ADDRESS] = law.symbolic_key
         self.I[L.PLACED] = 1
         self.P = np.array(self.parameters.P, object)
         self.W = self._workspace()
@@ -86,7 +87,7 @@ class _Derivation:
         W = np.full(I[L.W_SIZE], None, object)
         W[I[L.W_TAU] : I[L.W_TAU] + n] = [ZERO] * n
         W[I[L.W_ZERO] : I[L.W_ZERO] + n] = [ZERO] * n
-        W[I[L.W_SIGNAL] : I[L.W_SIGNAL] + I[L.INPUTS]] = self.inputs
+        W[I[L.W_SIGNAL] : I[L.W_SIGNAL] + I[L.INPUTS]] = self.named
         for k in range(n):
             W[I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.GIVEN] = ZERO
         return W
@@ -97,7 +98,8 @@ class _Derivation:
         q, u, n = np.array(self.q, object), np.array(self.u, object), plan.nu
         k.move_and_load(I, P, W, q, u)
         bodies = BodyByBody(plan, (I, P, W), k, self._short)
-        k.placed(I, P, W, self.t, q)
+        with self.signals.filed(I, plan.law_rows):
+            k.placed(I, P, W, self.t, q)
         k.apply_forces(I, P, W, q)
         if I[L.CONSTRAINTS]:
             k.constraint_equations(I, P, W, q)
@@ -138,6 +140,7 @@ class _Derivation:
             plan.speeds,
             power,
             drives,
+            self.signals.places,
             bodies.partials(),
             joints,
         )

@@ -47,7 +47,7 @@ WORKS = 5  # 1 when there are quadratures
 EVALUATED = 6  # 1 when functions of time and channels give the inputs
 SHARED = 7  # address of the table of stages that all systems share, or 0
 OWN = 8  # number of the stage that is replaced
-NOTES = 9  # then the number of the kernels' equation of each multiplier
+NOTES = 9  # then the number of the kernels' equation of each multiplier, and the place of each input in the signal
 
 
 class Power(NamedTuple):
@@ -73,7 +73,7 @@ class AddressedRates:
         self.code = Program(form.arguments, [*form.outputs, *more]).compiled()
         self._x, self._out = np.zeros(self.code.inputs), np.zeros(self.code.size)
         self._x[1 + nq + nu + len(form.inputs) :] = form.numbers(values)
-        self._notes = np.zeros(NOTES + len(form.sizes), np.int64)
+        self._notes = np.zeros(NOTES + len(form.sizes) + len(form.inputs), np.int64)
         self._notes[[CODE, AT_X, AT_OUT]] = self.code.address, self._x.ctypes.data, self._out.ctypes.data
         self._notes[[Z_SIZE, FORM_INPUTS, WORKS]] = len(form.b), len(form.inputs), power is not None
 
@@ -120,7 +120,7 @@ def _rates_by_notes(place: int) -> Any:
         for k in range(nq + nu):
             x[1 + k] = y[k]
         for k in range(notes[FORM_INPUTS]):
-            x[1 + nq + nu + k] = W[I[L.W_SIGNAL] + k]
+            x[1 + nq + nu + k] = W[I[L.W_SIGNAL] + notes[NOTES + m - nu + k]]
         call(notes[CODE], t, x, 0, out, 0)
         for k in range(nq):
             ydot[k] = out[k]
@@ -155,7 +155,7 @@ class NativeRates(AddressedRates):
 
     def __init__(self, equations: "Equations", values: Mapping[Any, float] | None = None) -> None:
         self.names, self.speeds = list(equations.names.values()), equations.speeds
-        self.constraints = [c.name for c in equations.constraints]
+        self.constraints, self.signals = [c.name for c in equations.constraints], equations.signals
         form = export.of_equations(equations)
         self._with_multipliers = [self.constraints[k] for k in form.rows]
         super().__init__(form, values, power_of(equations, form))
@@ -182,8 +182,10 @@ class NativeRates(AddressedRates):
             )
         if plan.formulation == RUTHLESS:
             raise ModelError('equations in symbols keep products of speeds: use another formulation than "ruthless"')
-        self._notes[EVALUATED] = any(plan.I[row + L.LAW_OUT] < plan.I[L.INPUTS] for row in plan.law_rows)
-        self._notes[NOTES:] = [rows.index(name) for name in self._with_multipliers]
+        outs = {law.name: int(plan.I[row + L.LAW_OUT]) for law, row in zip(plan.laws, plan.law_rows, strict=True)}
+        signals = [outs[name] + k for name, k in self.signals]
+        self._notes[EVALUATED] = bool(signals) or any(out < plan.I[L.INPUTS] for out in outs.values())
+        self._notes[NOTES:] = [*map(rows.index, self._with_multipliers), *range(plan.I[L.INPUTS]), *signals]
         I = plan.I.copy()
         self.take_over(I)
         return I
