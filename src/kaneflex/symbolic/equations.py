@@ -46,7 +46,9 @@ def derive(
         simplify: bring the equations to a short form; None for systems of up to four speeds only.
         modal: data of flexible bodies as "numbers", or as "symbols" (see `kaneflex.symbolic.modal`) for a mode or two.
     """
-    return _Derivation(model, speeds, dict(symbols or {}), simplify, modal).equations()
+    derivation = _Derivation(model, speeds, dict(symbols or {}), simplify, modal)
+    with derivation.signals.filed(derivation.I, derivation.plan.law_rows):
+        return derivation.equations()
 
 
 class _Derivation:
@@ -98,8 +100,7 @@ class _Derivation:
         q, u, n = np.array(self.q, object), np.array(self.u, object), plan.nu
         k.move_and_load(I, P, W, q, u)
         bodies = BodyByBody(plan, (I, P, W), k, self._short)
-        with self.signals.filed(I, plan.law_rows):
-            k.placed(I, P, W, self.t, q)
+        k.placed(I, P, W, self.t, q)
         k.apply_forces(I, P, W, q)
         if I[L.CONSTRAINTS]:
             k.constraint_equations(I, P, W, q)
