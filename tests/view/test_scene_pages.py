@@ -151,4 +151,4 @@ def test_pages_of_the_gallery(name: str, tmp_path: Path) -> None:
         assert np.abs(pose - run[f"{body['name']}.position"]).max() <= 1e-6 * (1 + np.abs(pose).max())
         for shape in body["shapes"]:
             for field in ("size", "radius", "length"):
-                assert 0 < np.min(shape.get(field, 1.0)) and np.max(shape.get(field, 0.0)) <= scene["size"]
+                assert np.min(shape.get(field, 1.0)) > 0 and np.max(shape.get(field, 0.0)) <= scene["size"]

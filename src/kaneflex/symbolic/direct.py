@@ -21,9 +21,9 @@ import numpy as np
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.calculus import Rows, jacobian, negative, plus, replaced, solve, time_derivative, total
-from kaneflex.symbolic.kinematics import dot
 from kaneflex.symbolic.simplify import simplified
 from kaneflex.symbolic.translate import ZERO, Symbols
+from kaneflex.symbolic.vectors import dot
 
 if TYPE_CHECKING:
     from kaneflex.symbolic.kane import KanesMethod
