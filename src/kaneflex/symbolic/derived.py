@@ -70,6 +70,7 @@ class Equations:
     """Kane's equations of a system as SymEngine expressions; Eq. (1) of the module.
 
     Attributes:
+        name: of the system.
         q, u, udot, t: symbols; `names` says what each coordinate and speed is in the system.
         qdot: rates of the coordinates.
         M, F: mass matrix and right-hand side.
@@ -154,7 +155,7 @@ class Equations:
         return tex.report(self)
 
     def report(self, path: Any) -> None:
-        """Write the derivation to a Markdown file with formulas in LaTeX."""
+        """Write the derivation to `path`, a Markdown file with formulas in LaTeX."""
         tex.write_markdown(self, path)
 
     # -- numbers -------------------------------------------------------------------------------------------------------
@@ -193,7 +194,7 @@ class Equations:
         return Program(self.arguments, outputs)
 
     def export_c(self, folder: Any) -> tuple[Path, Path]:
-        """Write <name>.c and <name>.h, C99 without dependencies: q' and u' of t, q, u, inputs r and parameters p."""
+        """Write <name>.c and <name>.h to `folder`, C99 without dependencies: q' and u' of t, q, u, inputs r and parameters p."""
         return export.write_c(export.of_equations(self), folder)
 
     def function(self, values: Mapping[Any, float] | None = None) -> export.RatesFunction:
@@ -201,7 +202,7 @@ class Equations:
         return export.RatesFunction(export.of_equations(self), values)
 
     def rates(self, values: Mapping[Any, float] | None = None) -> NativeRates:
-        """The right-hand side for `System.simulate(..., equations=...)`, compiled."""
+        """The right-hand side for `System.simulate(..., equations=...)`, compiled; `values` as in `function`."""
         return NativeRates(self, values)
 
     def operations(self) -> dict[str, int]:
