@@ -194,7 +194,7 @@ class Equations:
         return Program(self.arguments, outputs)
 
     def export_c(self, folder: Any) -> tuple[Path, Path]:
-        """Write <name>.c and <name>.h to `folder`, C99 without dependencies: q' and u' of t, q, u, inputs r and parameters p."""
+        """Write <name>.c and <name>.h to `folder`, C99 alone: q' and u' of t, q, u, inputs r, parameters p."""
         return export.write_c(export.of_equations(self), folder)
 
     def function(self, values: Mapping[Any, float] | None = None) -> export.RatesFunction:
