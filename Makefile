@@ -12,9 +12,9 @@ DEMO   := build/demo
 PYTHON     ?=
 CANDIDATES := python3.13 python3.12 python3.11 python3 python
 
-.PHONY: help demo test lint docs bench clean
+.PHONY: help demo test lint docs bench viewer clean
 help:
-	@echo "make demo | test | lint | docs | bench | clean"
+	@echo "make demo | test | lint | docs | bench | viewer | clean"
 
 demo: $(VENV)/.installed-core
 	$(BIN)/kaneflex run double-pendulum --out $(DEMO)
@@ -30,6 +30,10 @@ lint: $(VENV)/.installed-test
 docs: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
 	@echo "Pages: build/docs/index.html"
+
+# The script of report pages is kept built, so that nobody needs Node.js but who changes it.
+viewer:
+	cd viewer && npm ci --ignore-scripts --no-audit --no-fund && npm run -s build
 
 bench: $(VENV)/.installed-oracles
 	$(BIN)/kaneflex bench rigid

@@ -1,14 +1,20 @@
 # Sphinx configuration. Building needs no network.
-from importlib.metadata import version as installed_version
+import sys
+from pathlib import Path
+
+from kaneflex import __version__
+
+sys.path.insert(0, str(Path(__file__).parent))  # gallery_pages
 
 project = "kaneflex"
 author = "kaneflex developers"
 copyright = "2026, kaneflex developers"
-release = version = installed_version("kaneflex")
+release = version = __version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "myst_parser"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "myst_parser", "gallery_pages"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
+myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 napoleon_use_ivar = True  # attributes that are also members are described once

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -17,8 +18,9 @@ from click.testing import CliRunner
 import kaneflex as kf
 from kaneflex import benchmarking
 from kaneflex import doctor as doctor_module
-from kaneflex.cli import main, plain
-from kaneflex.gallery import Check, Example
+from kaneflex.cli import main
+from kaneflex.cli.output import plain
+from kaneflex.gallery import DOCUMENTS, Check, Example, examples
 
 NOISE = "this must not reach standard output"
 PARAMETERS = {"angle": 0.3, "length": 1.0, "rods": 1}
@@ -52,7 +54,7 @@ def example(**changes: Any) -> Example:
     given = {
         "name": "swing",
         "title": "A swinging rod",
-        "group": "Tests",
+        "document": "Tests",
         "source": "none",
         "parameters": PARAMETERS,
         "build": build,
@@ -72,7 +74,7 @@ def strict(text: str) -> Any:
 
 @pytest.fixture
 def gallery(monkeypatch: pytest.MonkeyPatch) -> dict[str, Example]:
-    found = {"swing": example(), "other": example(name="other", group="More tests")}
+    found = {"swing": example(), "other": example(name="other", document="More tests", chapter="chapter 12")}
     monkeypatch.setattr("kaneflex.gallery.examples", lambda: found)
     return found
 
@@ -94,14 +96,35 @@ def one_line(result: Any) -> str:
 
 def test_list_groups_by_document(gallery: Any) -> None:
     text = invoke("list").stdout
-    assert text.index("Tests") < text.index("swing") < text.index("More tests") < text.index("other")
+    places = [text.index(words) for words in ("More tests", "chapter 12", "other", "Tests", "swing  ")]
+    assert places == sorted(places)
     assert "A swinging rod" in text
+
+
+def test_list_of_a_group(gallery: Any) -> None:
+    text = invoke("list", "--group", "more TESTS").stdout
+    assert "other" in text and "swing " not in text
+    assert 'no system is of the group "chapter 1": the documents are "More tests", "Tests"' in one_line(
+        invoke("list", "--group", "chapter 1")
+    )
+
+
+def test_the_gallery_is_listed_by_document_and_chapter() -> None:
+    lines = invoke("list").stdout.splitlines()
+    documents = [line for line in lines[:-1] if not line.startswith(" ")]
+    assert documents == [d for d in DOCUMENTS if d in documents] and documents[0] == DOCUMENTS[0]
+    chapters = [line.strip() for line in lines[: lines.index(documents[1])] if line.startswith("  chapter")]
+    assert chapters == sorted(chapters, key=lambda c: int(re.findall(r"\d+", c)[0]))
+    assert len([line for line in lines if line.startswith("    ")]) == len(examples())
 
 
 def test_list_as_json(gallery: Any) -> None:
     rows = strict(invoke("list", "--json").stdout)
-    assert [set(row) for row in rows] == [{"name", "title", "group", "source", "parameters"}] * 2
+    fields = {"name", "title", "about", "document", "chapter", "source", "parameters"}
+    assert [set(row) for row in rows] == [fields] * 2
     assert rows[0]["parameters"] == PARAMETERS
+    assert [row["chapter"] for row in rows] == ["chapter 12", ""]
+    assert rows[0]["about"] == "The command line: what it prints, where, and with which exit status."
 
 
 # -- run ---------------------------------------------------------------------------------------------------------------
@@ -144,6 +167,52 @@ def test_run_writes_files(gallery: Any, tmp_path: Path) -> None:
     assert kf.Run.load(out / "run.h5").model.parts["rod0"].body.com == (0, 0, -2.5)
     assert "kaneflex run swing --set length=2.5<" in (out / "report.html").read_text()
     assert [Path(f).name for f in strict(result.stdout)["files"]] == ["run.h5", "figure.png", "report.html"]
+
+
+def test_several_systems_write_a_folder_each_and_an_index(gallery: Any, tmp_path: Path) -> None:
+    result = invoke("run", "other", "swing", "--out", str(tmp_path), "--set", "length=2")
+    assert result.exit_code == 0, result.output
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["index.html", "other", "swing"]
+    assert sorted(p.name for p in (tmp_path / "other").iterdir()) == ["figure.png", "report.html", "run.h5"]
+    page = (tmp_path / "index.html").read_text()
+    assert re.search("More tests.*other/report.html.*chapter 12.*Tests.*swing/report.html", page, re.S)
+    for words in ("2 of 2 systems passed", "1 of 1 checks", "audit passed", "kaneflex run swing --set length=2.0"):
+        assert words in page
+    assert page.count("data:image/png;base64,") == 2
+    assert "<script" not in page and "http:" not in page and "https:" not in page
+    assert "2 of 2 systems passed" in result.stdout and "index.html" in result.stdout
+    assert "swing: 1 of 1 checks, audit passed" in result.stderr, "a line for each, on a pipe"
+
+
+def test_all_of_them_and_a_group_of_them(gallery: Any) -> None:
+    data = strict(invoke("run", "all", "--json").stdout)
+    assert data["ok"] is True and data["index"] is None
+    assert [system["name"] for system in data["systems"]] == ["other", "swing"]
+    data = strict(invoke("run", "all", "--group", "more tests", "--json").stdout)
+    assert [system["name"] for system in data["systems"]] == ["other"]
+    data = strict(invoke("run", "swing", "all", "swing", "--json").stdout)
+    assert [system["name"] for system in data["systems"]] == ["swing", "other"], "each once"
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a mistake"), kf.ModelError("a mistake"), ValueError("a mistake")])
+def test_one_that_fails_does_not_stop_the_others(gallery: Any, tmp_path: Path, error: Exception) -> None:
+    def fail(system: kf.System, p: Any, **ways: str) -> kf.Run:
+        raise error
+
+    gallery["other"] = example(name="other", simulate=fail)
+    result = invoke("run", "all", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert "1 of 2 systems passed" in result.stdout and "a mistake" in result.stdout
+    assert "other: FAILED" in result.stderr and "swing: 1 of 1 checks" in result.stderr
+    assert not (tmp_path / "other" / "report.html").exists() and (tmp_path / "swing" / "report.html").exists()
+    page = (tmp_path / "index.html").read_text()
+    assert "1 of 2 systems passed" in page and "a mistake" in page and "other/report.html" not in page
+
+
+def test_a_failed_check_among_several_is_status_1(gallery: Any) -> None:
+    gallery["swing"] = example(checks=lambda run, p: [Check("wrong", 1.0, 0.0, 1e-9, "test")])
+    result = invoke("run", "all")
+    assert result.exit_code == 1 and "0/1" in result.stdout and "1 of 2 systems passed" in result.stdout
 
 
 @pytest.mark.parametrize("value", [1.0, math.nan, math.inf])
@@ -193,7 +262,10 @@ def test_a_failed_simulation_is_status_1(gallery: Any) -> None:
         (("run", "swing", "--set", "=2"), "key=value"),
         (("run", "swing", "--formulation", "lagrange"), "lagrange"),
         (("run", "swing", "--speeds", "none"), "none"),
-        (("run",), "NAME"),
+        (("run",), "NAMES"),
+        (("run", "swing", "swimg"), 'did you mean "swing"'),
+        (("run", "all", "--set", "lenght=2"), 'no parameter "lenght"'),
+        (("run", "all", "--group", "nobody"), 'no system is of the group "nobody"'),
         (("walk",), "walk"),
         (("run", "swing", "--colour"), "--colour"),
         (("bench", "simulat"), 'did you mean "simulate"'),
@@ -372,9 +444,7 @@ def test_starting_imports_nothing_heavy_that_is_not_needed() -> None:
 
 
 def test_a_system_is_found_without_importing_the_others() -> None:
-    code = (
-        "import sys; from kaneflex.cli import find_example; print(find_example('double-pendulum').name, sorted(sys.modules))"
-    )
+    code = "import sys; from kaneflex.cli.listing import *; print(find_example('double-pendulum').name, sorted(sys.modules))"
     name, _, modules = _subprocess("-c", code).stdout.partition(" ")
     assert name == "double-pendulum"
     assert "kaneflex.gallery.double_pendulum" in modules and "kaneflex.gallery.sieve" not in modules

@@ -10,7 +10,7 @@ from kaneflex import structures
 from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model import profiles
+from kaneflex.model import profiles, shapes
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import (
@@ -70,7 +70,11 @@ except PackageNotFoundError:  # running from a source tree that is not installed
 
 
 def __getattr__(name: str) -> Any:
-    """`sin`, `cos` and `sqrt` for the pose of a CustomJoint: SymEngine's; `Flexible`: all loaded when first asked for."""
+    """`sin`, `cos` and `sqrt` of SymEngine, for the pose of a CustomJoint; `Flexible`; `compare`: loaded when asked for."""
+    if name == "compare":
+        from kaneflex.view.compare import compare
+
+        return compare
     if name == "Flexible":
         return structures.Flexible
     if name in ("sin", "cos", "sqrt"):
@@ -132,8 +136,10 @@ __all__ = [
     "Translational",
     "Universal",
     "VelocityConstraint",
+    "compare",
     "cos",
     "profiles",
+    "shapes",
     "sin",
     "sqrt",
     "structures",

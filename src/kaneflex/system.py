@@ -2,13 +2,20 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import LinearModel, linearize
+from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
+from kaneflex.model.urdf.build import add_robot, show_robot
+from kaneflex.model.urdf.robot import Robot, read_urdf
 from kaneflex.plan.build import Event, build
 from kaneflex.plan.state import State, initial_state
 from kaneflex.results.run import Run
@@ -28,6 +35,45 @@ class System(Model):
         gravity: uniform gravity in inertial axes, m/s^2.
         base: a MovingBase, or None for an inertial base.
     """
+
+    urdf: Robot | None = None  # what the file says that the system was made from
+
+    @classmethod
+    def from_urdf(
+        cls,
+        path: str | Path,
+        *,
+        gravity: Any = (0.0, 0.0, -9.81),
+        floating: bool = False,
+        packages: Mapping[str, str | Path] | None = None,
+        meshes: bool = True,
+        bodies: Mapping[str, BodyBase] | None = None,
+        locked: Sequence[str] = (),
+        friction_rate: float | None = None,
+    ) -> "System":
+        """A robot from a URDF file: one body for each link, under its name; the joint is that of the child link.
+
+        Axes, origins and masses are the file's. Damping acts; limits, effort and friction are data in `urdf.joints`,
+        and `urdf.initial` turns coordinates by joint into initial values. See docs/urdf.md.
+
+        Args:
+            path: of the file; xacro must have been expanded.
+            gravity: in inertial axes, m/s^2.
+            floating: True for a root link that moves freely, False for one fixed in N.
+            packages: folders by name of a package, for the meshes; see docs/urdf.md for where else they are looked for.
+            meshes: False to leave mesh files unread.
+            bodies: by link, in place of the file's mass and inertia.
+            locked: joints that stay at zero.
+            friction_rate: rate v at which Coulomb friction F is near its full value, rad/s or m/s: the joint's force is
+                -F rate / sqrt(rate^2 + v^2). None to leave friction out.
+        """
+        robot = read_urdf(Path(path))
+        system = cls("-".join(robot.name.replace(".", " ").split()) or "robot", gravity=gravity)
+        add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=friction_rate)
+        check_masses(system, robot.path.name)
+        show_robot(system, robot, packages or {}, meshes)
+        system.urdf = robot
+        return system
 
     def simulate(
         self,
@@ -91,11 +137,15 @@ class System(Model):
         return Run(trajectory)
 
     def dynamics(self, formulation: str = "recursive", speeds: str = "customary") -> Dynamics:
-        """The equations of motion as numbers: u-dot, mass matrix, inverse dynamics, energy, momentum."""
+        """The equations of motion as numbers: u-dot, mass matrix, inverse dynamics, energy, momentum.
+
+        Args:
+            formulation, speeds: as for `simulate`.
+        """
         return Dynamics(build(self, formulation, speeds))
 
     def state(self, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
-        """The initial state, with values by name put in."""
+        """The initial state at time t (s), with initial values by name put in."""
         return initial_state(build(self), initial, t)
 
     def assemble(
@@ -113,19 +163,55 @@ class System(Model):
         return assemble(dynamics, state, keep)
 
     def linearize(self, state: State | None = None, **arguments: Any) -> LinearModel:
-        """The exact linear model about a state; see `kaneflex.analysis.linearize.linearize`."""
+        """The exact linear model about a state.
+
+        Where motions or constraints hold the system, the states are independent ones, chosen by pivoting.
+
+        Args:
+            state: about which; the initial one when None.
+            arguments: `outputs`, names of channels (none: all of q and u); `inputs`, values of named inputs; `formulation`
+                and `speeds` as for `simulate`.
+        """
         return linearize(self, state, **arguments)
 
     def equilibrium(self, guess: State | None = None, **arguments: Any) -> State:
-        """A state at rest near a guess; see `kaneflex.analysis.equilibrium.equilibrium`."""
+        """A state at rest without accelerations, by Newton's method; an error tells the best residual where there is none.
+
+        Args:
+            guess: near which it is looked for; the initial state when None.
+            arguments: `inputs`, values of named inputs; `tolerance`, largest acceleration (rad/s^2, m/s^2) that
+                passes; `iterations`, most of them.
+        """
         return equilibrium(self, guess, **arguments)
 
     def modes(self, state: State | None = None, **arguments: Any) -> list[Mode]:
-        """Modes of the linear model about a state."""
+        """Modes of the linear model about a state; arguments as for `linearize`."""
         return modes(linearize(self, state, **arguments))
 
+    def show_modes(
+        self, path: str | Path, state: State | None = None, *, title: str | None = None, **arguments: Any
+    ) -> Path:
+        """Write a page that shows the modes about a state in motion, with frequencies and damping.
+
+        Args:
+            path: the file; its folder is made when missing.
+            state: about which the system is linear; None for the initial one.
+            title: heading; the system's name when None.
+            arguments: as for `linearize`, without outputs.
+        """
+        from kaneflex.view.modes import system_page
+
+        linear = linearize(self, state, **arguments)
+        reduced = linear.reduced() if linear.quaternions else linear
+        found = modes(linear)
+        plan = build(self)
+        at = self.state() if state is None else state
+        at = self.assemble(at).state if plan.held else at
+        changes = np.array([(reduced.C @ mode.shape)[: plan.nq] for mode in found]).reshape(len(found), plan.nq)
+        return system_page(plan, at.q, at.t, found, changes, path, title)
+
     def equations(self, **arguments: Any) -> "Equations":
-        """Kane's equations in symbols; see `kaneflex.symbolic.equations.derive`."""
+        """Kane's equations in symbols; arguments as for `kaneflex.symbolic.derive`."""
         from kaneflex.symbolic.equations import derive  # brings SymPy, which takes half a second
 
         return derive(self, **arguments)

@@ -1,13 +1,10 @@
 """Rules of the house that a machine can check."""
 
 import ast
-import inspect
 import re
 from pathlib import Path
 
 import pytest
-
-import kaneflex
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "kaneflex"
@@ -64,54 +61,8 @@ def test_functions_are_short(path):
             assert lines <= 80, f"{node.name} has {lines} lines"
 
 
-@pytest.mark.parametrize("name", kaneflex.__all__)
-def test_every_public_object_is_documented(name):
-    thing = getattr(kaneflex, name)
-    if not getattr(thing, "__module__", "kaneflex").startswith("kaneflex"):
-        return  # sin, cos and sqrt are SymEngine's
-    assert inspect.getdoc(thing), name
-    if not inspect.isclass(thing):
-        return
-    for attribute, value in vars(thing).items():
-        if not attribute.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
-            assert inspect.getdoc(value), f"{name}.{attribute}"
-
-
-def documented(doc: str) -> set[str]:
-    """Names in the Args block of a docstring."""
-    block = re.search(r"Args:\n(.*?)(\n\s*\n|\Z)", doc, re.S)
-    if block is None:
-        return set()
-    found = re.findall(r"^\s*((?:\w+, )*\w+): ", block[1], re.M) + re.findall(r"[.;] (\w+): ", block[1])
-    return {n for group in found for n in group.split(", ")}
-
-
-@pytest.mark.parametrize("name", kaneflex.__all__)
-def test_documented_parameters_exist_and_all_are_documented(name):
-    thing = getattr(kaneflex, name)
-    if not inspect.isclass(thing) or not thing.__module__.startswith("kaneflex"):
-        return
-    subjects = [(thing, inspect.getdoc(thing) or "")]
-    subjects += [(f, inspect.getdoc(f) or "") for n, f in vars(thing).items() if inspect.isfunction(f) and n[0] != "_"]
-    for subject, doc in subjects:
-        names = documented(doc)
-        if names:
-            parameters = set(inspect.signature(subject).parameters) - {"self"}
-            assert names == parameters, f"{subject}: {names ^ parameters}"
-
-
 def test_nothing_speaks_of_how_the_work_is_organised():
     words = re.compile(r"\b(TODO|FIXME|sub-?agent|this session|issue #?\d)\b", re.I)
     for path in [*MODULES, *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         found = words.search(path.read_text())
         assert found is None, f"{path.name}: {found}"
-
-
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
-def test_code_in_the_docs_runs(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
-        exec(compile(block, page.stem, "exec"), {})

@@ -13,7 +13,7 @@ from symbolic.systems import cart, four_bar, rolling_disk
 from trees import Recipe
 
 import kaneflex as kf
-from kaneflex.gallery import double_pendulum, slider_crank
+from kaneflex.gallery import bricard, double_pendulum, slider_crank
 from kaneflex.gallery import four_bar as four_bar_system
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic import KanesMethod, Program, derive
@@ -70,9 +70,9 @@ def test_c_of_a_tree_is_the_kernels(tmp_path, speeds):
         assert np.abs(found - wanted).max() < 1e-12 * max(1.0, np.abs(wanted).max())
 
 
-@pytest.mark.parametrize("module", [four_bar_system, slider_crank], ids=["four-bar", "slider-crank"])
+@pytest.mark.parametrize("module", [four_bar_system, slider_crank, bricard], ids=["four-bar", "slider-crank", "bricard"])
 def test_c_of_a_loop_is_the_kernels(tmp_path, module):
-    """Multipliers and prescribed speeds are in the matrix."""
+    """Multipliers and prescribed speeds are in the matrix; Bricard's loop is redundant where it closes."""
     system = module.build(module.DEFAULTS)
     start = system.assemble().state
     eq = system.equations(simplify=False)

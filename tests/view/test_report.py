@@ -1,17 +1,22 @@
 """The report page: whole, offline, escaped."""
 
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
+from view.scenes import inflated
 
 import kaneflex as kf
 from kaneflex.gallery import Check
+from kaneflex.view.page import asset
 from kaneflex.view.report import write_report
 
 EMPTY = {"meta", "img", "br", "hr", "link", "input"}
+SCRIPTS = 3  # scene, numbers, viewer
 
 
 class Page(HTMLParser):
@@ -38,7 +43,13 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.words.append(data)
+        if not self.open or self.open[-1] not in ("script", "style"):
+            self.words.append(data)
+
+
+def without_the_viewer(text: str) -> str:
+    """A page without the viewer's script, which names spaces of XML, and style."""
+    return text.replace(asset("assets/viewer.js"), "").replace(asset("assets/viewer.css"), "")
 
 
 def swing(rods: int = 2, name: str = "rod") -> kf.Run:
@@ -65,10 +76,32 @@ def test_one_page_without_network(run: kf.Run, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     page = Page(text)
     assert page.addresses and all(a.startswith("data:image/") for a in page.addresses)
-    assert "http://" not in text and "https://" not in text
-    assert not {"script", "link", "iframe", "object"} & set(page.tags)
-    assert "url(" not in text and "@import" not in text
-    assert "default-src 'none'" in text
+    own = without_the_viewer(text)
+    assert "http:" not in own and "https:" not in own
+    assert "//" not in re.sub(r"data:[^\"]*|id=\"kaneflex-bytes\">[^<]*", "", own)
+    assert page.tags.count("script") == SCRIPTS
+    assert not {"link", "iframe", "object", "base", "form"} & set(page.tags)
+    assert "url(" not in own and "@import" not in text
+    places = {f"kaneflex-{place}" for place in ("viewer", "plots", "scene", "bytes")}
+    assert places <= set(re.findall(r'id="([\w-]+)"', own))
+
+
+def test_only_the_viewers_own_script_may_run(run: kf.Run, tmp_path: Path) -> None:
+    text = run.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None and policy[1].startswith("default-src 'none'; ")
+    code = re.findall(r"<script>(.*?)</script>", text, re.S)
+    assert len(code) == 1
+    digest = base64.b64encode(hashlib.sha256(code[0].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy[1]
+    assert "unsafe-eval" not in policy[1] and "connect-src" not in policy[1]
+
+
+def test_without_a_viewer_there_are_the_figures(run: kf.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kaneflex.view.page.asset", lambda name: "" if name.startswith("assets/") else "p { }")
+    page = Page(run.report(tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "script" not in page.tags and page.tags.count("img") == 2
+    assert "no viewer" in text_of(page)
 
 
 def test_what_it_says(run: kf.Run, tmp_path: Path) -> None:
@@ -110,7 +143,9 @@ def test_everything_is_escaped(tmp_path: Path) -> None:
         command=evil,
     )
     page = Page(path.read_text(encoding="utf-8"))
-    assert "script" not in page.tags
+    assert page.tags.count("script") == SCRIPTS
+    scene = inflated(path)
+    assert scene["title"] == evil and scene["runs"][0]["bodies"][0]["name"] == "<img/src=x>0"
     assert all(a.startswith("data:") for a in page.addresses)
     assert text_of(page).count("alert('&\"')") >= 6
     assert "not finite" in text_of(page)
@@ -119,7 +154,7 @@ def test_everything_is_escaped(tmp_path: Path) -> None:
 def test_a_given_figure_is_shown(run: kf.Run, tmp_path: Path) -> None:
     figure = run.plot("rod0.q")
     text = write_report(run, tmp_path / "report.html", figure=figure).read_text(encoding="utf-8")
-    assert len(re.findall(r"<img ", text)) == 2
+    assert len(re.findall(r"<img ", without_the_viewer(text))) == 1
 
 
 def test_a_crowded_figure_is_stored_as_pixels(run: kf.Run, tmp_path: Path) -> None:
@@ -132,6 +167,8 @@ def test_a_crowded_figure_is_stored_as_pixels(run: kf.Run, tmp_path: Path) -> No
 
 
 def test_a_long_chain_is_cut_and_no_recursion_is_needed(tmp_path: Path) -> None:
-    run = swing(1200)
-    text = text_of(Page(run.report(tmp_path / "report.html").read_text(encoding="utf-8")))
+    path = swing(1200).report(tmp_path / "report.html")
+    text = text_of(Page(path.read_text(encoding="utf-8")))
     assert "The first 200 of 1200 bodies" in text
+    assert path.stat().st_size < 8e6
+    assert f"{len(inflated(path)['runs'][0]['t'])} of" not in text  # five samples of it need no thinning

@@ -30,7 +30,14 @@ class LinearModel:
     """dx/dt = A (x - x0) + B (v - v0) + f0, y - y0 = C (x - x0) + D (v - v0).
 
     x holds all coordinates and speeds, quaternions included: a unit quaternion adds one eigenvalue that says nothing, see
-    `reduced`. f0 is the rate at the state itself, zero at an equilibrium.
+    `reduced`.
+
+    Attributes:
+        A, B, C, D: matrices, in SI units.
+        states, inputs, outputs: names of the entries of x, v and y.
+        x0: the state about which it is linear.
+        f0: the rate at that state, zero at an equilibrium.
+        quaternions: where unit quaternions begin in x.
     """
 
     A: np.ndarray

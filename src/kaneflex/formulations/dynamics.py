@@ -63,7 +63,7 @@ class Dynamics:
         self.W[first : first + len(values)] = values
 
     def udot(self, q: Array, u: Array, tau: Array | None = None, out: Array | None = None) -> Array:
-        """Rates of the speeds at time 0, with joint forces tau (N m or N, conjugate to the rates).
+        """Rates of the speeds at q, u and time 0, with joint forces tau (N m or N, conjugate to the rates).
 
         `out` is filled and returned when given. Fastest when the same contiguous float64 arrays come again, with new
         numbers in them: they are then bound, see `bind`.
@@ -105,7 +105,7 @@ class Dynamics:
         return [array(x, (k,), what) for x, k, what in ((q, self.plan.nq, "q"), (u, n, "u"), (tau, n, "tau"))]
 
     def bind(self, q: Array, u: Array, tau: Array, out: Array) -> Callable[[], None]:
-        """A function without arguments that evaluates u-dot from these very arrays into `out`, at least cost per call.
+        """A function without arguments that evaluates u-dot from these very arrays q, u, tau into `out`, at least cost.
 
         Write new values into the arrays between calls. They must be contiguous float64 arrays, and stay alive with it.
         """
@@ -117,21 +117,21 @@ class Dynamics:
         return _Bound(self.kernels.call_udot_bound, np.array(addresses, np.int64), (self, q, u, tau, out))
 
     def derivative(self, t: float, y: Array) -> Array:
-        """Rate of y = (q, u, work of applied loads, work lost in dampers)."""
+        """Rate of y = (q, u, work of applied loads, work lost in dampers) at time t."""
         out = np.empty(self.plan.nq + self.plan.nu + 2)
         self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
         self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
         return out
 
     def inverse_dynamics(self, q: Array, u: Array, udot: Array, t: float = 0.0) -> Array:
-        """Joint forces (beyond the applied ones) that give the motion udot; conjugate to the rates."""
+        """Joint forces (beyond the applied ones) that give the motion udot at q, u and time t; conjugate to the rates."""
         tau = np.empty(self.plan.nu)
         self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
         self.kernels.call_inverse(self.I, self.P, self.W, t, *_contiguous(q, u, udot), tau)
         return tau
 
     def mass_matrix(self, q: Array) -> Array:
-        """M of the chosen speeds: M u-dot + ... = ..."""
+        """M of the chosen speeds at q: M u-dot + ... = ..."""
         return self._mass_matrix(*_contiguous(q))
 
     def _mass_matrix(self, q: Array) -> Array:
@@ -157,7 +157,7 @@ class Dynamics:
         return np.array([self.rates_from_speeds(q, e) for e in np.eye(n)]) @ h
 
     def udot_at(self, t: float, q: Array, u: Array) -> Array:
-        """Rates of the speeds at time t."""
+        """Rates of the speeds at time t, q and u."""
         return self.derivative(t, np.concatenate([q, u, [0.0, 0.0]]))[self.plan.nq : self.plan.nq + self.plan.nu]
 
     def coordinate_rates(self, q: Array, u: Array) -> Array:
@@ -167,7 +167,7 @@ class Dynamics:
     # -- constraints -------------------------------------------------------------------------------------------------
 
     def equations(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
-        """How far coordinates and speeds are from satisfying each constraint equation (m, rad, m/s, rad/s).
+        """How far q and u are at time t from satisfying each constraint equation (m, rad, m/s, rad/s).
 
         The first is zero for an equation of the speeds alone.
         """
@@ -176,11 +176,11 @@ class Dynamics:
         return out[:, 0], out[:, 1]
 
     def multipliers(self, t: float, q: Array, u: Array) -> Array:
-        """Lagrange multipliers of the constraint equations, of least norm where equations are redundant."""
+        """Lagrange multipliers of the constraint equations at t, q, u, of least norm where equations are redundant."""
         return self.loads(np.array([t]), np.concatenate([q, u])[None, :])[2][0]
 
     def loads(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array, Array]:
-        """What joints and constraints carry at every row of states (q, u, ...).
+        """What joints and constraints carry at times, at every row of states (q, u, ...), and of inputs (None: as set).
 
         Returns torque (N m) and force (N) of every joint on its body, of shape (n, bodies + 1, 6), in axes of M and about
         M's origin; the same of the constraints on their attachments; and the multipliers.
@@ -208,7 +208,14 @@ class Dynamics:
         return given
 
     def project(self, t: float, y: Array, sweeps: int = 8, limit: float = 0.5) -> int:
-        """Move y = (q, u, ...) onto motions and constraints, in place; Newton steps taken, -1 without convergence."""
+        """Move y = (q, u, ...) onto motions and constraints, in place; Newton steps taken, -1 without convergence.
+
+        Args:
+            t: time, s.
+            y: coordinates, speeds, and what else the integrator carries.
+            sweeps: most Newton steps.
+            limit: longest change of a rate in one of them, rad and m.
+        """
         return int(self.kernels.call_project(self.I, self.P, self.W, t, y, sweeps, limit))
 
     def follow(self, t: float, y: Array) -> None:
@@ -235,7 +242,7 @@ class Dynamics:
         return change
 
     def minimal(self, t: float, q: Array, u: Array) -> Minimal:
-        """Kane's equations of the independent speeds at a state; needs the formulation "embedded"."""
+        """Kane's equations of the independent speeds at t, q, u; needs the formulation "embedded"."""
         plan, I, W = self.plan, self.I, self.W
         if not I[L.EMBEDDED]:
             raise ModelError('the minimal equations need formulation="embedded"')
@@ -261,7 +268,7 @@ class Dynamics:
         return sums[0], float(potential[0])
 
     def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
-        """Totals (see kernels.energy) and potential energy of the loads at every row of states."""
+        """Totals (see kernels.energy) and potential energy of the loads at times, at every row of states and inputs."""
         loads = int(self.I[L.FORCES])
         table = np.array([[9, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(loads)], np.int64).ravel()
         out = self.channels(times, states, table, np.zeros(loads * L.SENSOR_REALS), loads * L.ENERGY_WIDTH, inputs)
@@ -277,7 +284,15 @@ class Dynamics:
         inputs: Array | None = None,
         accelerations: bool = False,
     ) -> tuple[Array, Array]:
-        """Values of a sensor table and the system's totals at every row of states (q, u, ...)."""
+        """Values of a sensor table and the system's totals at every row of states (q, u, ...).
+
+        Args:
+            times: s, one for each row.
+            states: rows (q, u, ...).
+            sensor_integers, sensor_reals, size: the table and the length of a row of its values, see `plan.channels`.
+            inputs: values of the named inputs, a row for each time; None for those set.
+            accelerations: True where a sensor needs u-dot or loads.
+        """
         I = self.I.copy()
         I[L.BODIES] = I[L.ALL_BODIES]
         I[L.PLACED], I[L.EMBEDDED] = 1, 0  # embedded gives the same motion, but multipliers that are not of least norm
@@ -303,22 +318,22 @@ class Dynamics:
         return out[:, :size], sums
 
     def kinetic_energy(self, q: Array, u: Array) -> float:
-        """Kinetic energy in N, J."""
+        """Kinetic energy in N at q, u, J."""
         return float(self._totals(0.0, q, u)[0][energy.KINETIC])
 
     def potential_energy(self, q: Array, u: Array | None = None) -> float:
-        """Potential energy of gravity and springs, J; zero of uniform gravity at the inertial origin."""
+        """Potential energy of gravity and springs at q (and u), J; zero of uniform gravity at the inertial origin."""
         sums, loads = self._totals(0.0, q, np.zeros(self.plan.nu) if u is None else u)
         return float(sums[energy.GRAVITY_POTENTIAL]) + loads
 
     def momentum(self, q: Array, u: Array) -> Momentum:
-        """Linear and angular momentum, inertial axes."""
+        """Linear and angular momentum at q, u, inertial axes."""
         return momentum_of(self._totals(0.0, q, u)[0])
 
     # -- speeds and rates --------------------------------------------------------------------------------------------
 
     def speeds_from_rates(self, q: Array, rates: Array) -> Array:
-        """u for given relative rates w."""
+        """u for given relative rates w at q."""
         if self.plan.speeds == "customary":
             return np.array(rates, float)
         u = np.empty(self.plan.nu)
@@ -333,7 +348,7 @@ class Dynamics:
         return u
 
     def rates_from_speeds(self, q: Array, u: Array) -> Array:
-        """Relative rates w for given u."""
+        """Relative rates w for given u at q."""
         if self.plan.speeds == "customary":
             return np.array(u, float)
         w = np.empty(self.plan.nu)
@@ -341,7 +356,7 @@ class Dynamics:
         return w
 
     def check_regular(self, t: float, q: Array, u: Array) -> None:
-        """Raise an error naming the joint when some speed meets no inertia."""
+        """Raise an error naming the joint when some speed meets no inertia at t, q, u."""
         udot = self.udot_at(t, q, u)
         names = self.plan.index.speeds
         if self.plan.nu <= 80:

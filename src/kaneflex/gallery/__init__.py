@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from kaneflex.gallery.contract import Check, Example
+from kaneflex.gallery.contract import DOCUMENTS, Check, Example
 
 
 @cache
@@ -18,4 +18,9 @@ def examples() -> dict[str, Example]:
     return dict(sorted(found.items()))
 
 
-__all__ = ["Check", "Example", "examples"]
+def in_order() -> list[Example]:
+    """All gallery systems by document and chapter."""
+    return sorted(examples().values(), key=lambda example: example.place)
+
+
+__all__ = ["DOCUMENTS", "Check", "Example", "examples", "in_order"]

@@ -184,7 +184,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="beam-spin-up",
     title="Beam on a base that is brought to speed, right and wrong",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 3",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 3",
     source="Kane, Ryan and Banerjee (1987); Simo and Vu-Quoc (1988)",
     parameters=DEFAULTS,
     build=build,

@@ -253,7 +253,8 @@ def _draw(ax: Any, run: Run, p: Parameters) -> None:
 EXAMPLE = Example(
     name="bricard",
     title="Bricard's trihedral six-bar: overconstrained, with one freedom",
-    group="Closed loops",
+    document="Classics",
+    chapter="closed loops",
     source="Bricard (1897); angle relation and equation of motion derived here",
     parameters=DEFAULTS,
     build=build,

@@ -160,7 +160,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="chain",
     title="Hanging chain of rods and its limit, the continuous chain",
-    group="Chains and arms",
+    document="Classics",
+    chapter="chains and arms",
     source="Bernoulli's hanging chain; Watson, Theory of Bessel Functions, chapter 1",
     parameters=DEFAULTS,
     build=build,

@@ -173,7 +173,8 @@ def _draw(ax: Any, run: Run, stop: float) -> None:
 EXAMPLE = Example(
     name="chaplygin-sleigh",
     title="Chaplygin's sleigh on its knife edge, against its closed form",
-    group="Rolling and sliding",
+    document="Classics",
+    chapter="rolling and sliding",
     source="Chaplygin (1911); Neimark and Fufaev, Dynamics of Nonholonomic Systems",
     parameters=DEFAULTS,
     build=build,

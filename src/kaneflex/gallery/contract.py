@@ -1,6 +1,9 @@
 """What a gallery system is: one file with a model, its source, its checks and its figure."""
 
+import inspect
 import math
+import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +14,16 @@ from kaneflex.system import System
 
 Parameters = Mapping[str, Any]
 
+#: The documents that systems are taken from, in the order in which they are listed.
+DOCUMENTS = (
+    "Banerjee, Flexible Multibody Dynamics",
+    "Roithmayr, applications of Kane's method",
+    "Banerjee and Lemak, efficient generalized speeds",
+    "Hu, Guan and Hou, fully Cartesian coordinates",
+    "Stanescu and Pandrea, Kane's equations",
+    "Classics",
+)
+
 
 @dataclass(frozen=True)
 class Check:
@@ -20,7 +33,7 @@ class Check:
         name: what is compared.
         value: from the run.
         reference: from `source`.
-        tolerance: largest allowed |value - reference|.
+        tolerance: largest allowed difference of value and reference.
         source: closed form, publication, other program, or identity.
     """
 
@@ -54,7 +67,8 @@ class Example:
     Args:
         name: as on the command line, words joined by hyphens.
         title: one line.
-        group: the document or chapter it comes from.
+        document: where it comes from, one of `DOCUMENTS`, or any other title.
+        chapter: the document's chapter, "chapter 3" say; "" where it has none.
         source: where the equations or data are from.
         parameters: defaults, changed by `--set key=value`.
         build: parameters -> System.
@@ -65,13 +79,36 @@ class Example:
 
     name: str
     title: str
-    group: str
+    document: str
     source: str
     build: Callable[[Parameters], System]
     simulate: Callable[..., Run]
     checks: Callable[[Run, Parameters], list[Check]]
     figure: Callable[[Run, Parameters], Any]
     parameters: Parameters = field(default_factory=dict)
+    chapter: str = ""
+
+    @property
+    def group(self) -> str:
+        """Document and chapter in one line."""
+        return f"{self.document}, {self.chapter}" if self.chapter else self.document
+
+    @property
+    def description(self) -> str:
+        """What the file says of the system, at its top: problem, sources, equations and references."""
+        return inspect.getdoc(sys.modules[self.build.__module__]) or self.title
+
+    @property
+    def about(self) -> str:
+        """The first line of the description."""
+        return self.description.partition("\n")[0]
+
+    @property
+    def place(self) -> tuple[int, str, int, str, str]:
+        """Its place in a list: documents in their order, chapters by number, then by name."""
+        number = re.search(r"\d+", self.chapter)
+        order = DOCUMENTS.index(self.document) if self.document in DOCUMENTS else len(DOCUMENTS)
+        return order, self.document, int(number[0]) if number else 0, self.chapter, self.name
 
     def settings(self, changes: Mapping[str, str]) -> dict[str, Any]:
         """The parameters with changes (texts from the command line) put in, converted to the type of the default."""

@@ -205,7 +205,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="double-pendulum",
     title="Double pendulum of particles on massless rods, and a misprint",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 1",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 1",
     source="Banerjee (2016), eqs (1.10)-(1.21)",
     parameters=DEFAULTS,
     build=build,

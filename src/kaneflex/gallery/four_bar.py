@@ -312,7 +312,8 @@ def _draw(ax: Any, run: Run, p: Parameters) -> None:
 EXAMPLE = Example(
     name="four-bar",
     title="Crank-rocker let go under gravity: swing, period and pin forces",
-    group="Closed loops",
+    document="Classics",
+    chapter="closed loops",
     source="four-bar kinematics, Eksergian's equation and Newton-Euler equations, derived here",
     parameters=DEFAULTS,
     build=build,

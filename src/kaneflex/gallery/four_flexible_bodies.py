@@ -194,7 +194,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="four-flexible-bodies",
     title="Four flexible bodies on revolute, Hooke and ball joints, torque at the driven one",
-    group="Flexible bodies",
+    document="Banerjee and Lemak, efficient generalized speeds",
     source="Banerjee and Lemak's case; stand-in data, energy, rigid limit and agreement of formulations",
     parameters=DEFAULTS,
     build=build,

@@ -206,7 +206,8 @@ def _draw(ax: Any, run: Run) -> None:
 EXAMPLE = Example(
     name="heavy-top",
     title="Lagrange's top: nutation, and both steady precessions",
-    group="Rigid-body classics",
+    document="Classics",
+    chapter="rigid bodies",
     source="Goldstein, Classical Mechanics (2nd ed.), section 5-7",
     parameters=DEFAULTS,
     build=build,

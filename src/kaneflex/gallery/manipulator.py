@@ -242,7 +242,8 @@ def _draw(ax: Any, run: Run) -> None:
 EXAMPLE = Example(
     name="manipulator",
     title="Seven-joint arm under a sampled controller with gravity compensation",
-    group="Chains and arms",
+    document="Classics",
+    chapter="chains and arms",
     source="law: Takegaki and Arimoto (1981); data of a seven-joint arm, stated in the file",
     parameters=DEFAULTS,
     build=build,

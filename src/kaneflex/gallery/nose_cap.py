@@ -293,7 +293,8 @@ def _draw(ax: Any, run: Run) -> None:
 EXAMPLE = Example(
     name="nose-cap",
     title="Nose cap that strikes and slides along a parachute package",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 2",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 2",
     source="Banerjee, Flexible Multibody Dynamics, appendix 2.A, with stand-in data",
     parameters=DEFAULTS,
     build=build,

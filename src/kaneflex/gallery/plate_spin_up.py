@@ -169,7 +169,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="plate-spin-up",
     title="Plate on a base that is brought to speed, right and wrong",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 4",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 4",
     source="Banerjee and Kane (1989)",
     parameters=DEFAULTS,
     build=build,

@@ -234,7 +234,8 @@ def _draw(ax: Any, run: Run) -> None:
 EXAMPLE = Example(
     name="rattleback",
     title="Rattleback: a stone that turns back when spun the wrong way",
-    group="Rolling and sliding",
+    document="Classics",
+    chapter="rolling and sliding",
     source="Kane and Levinson, Int. J. Non-Linear Mechanics 17 (1982) 175-186 (shape and inertia)",
     parameters=DEFAULTS,
     build=build,

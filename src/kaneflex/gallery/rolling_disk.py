@@ -270,7 +270,8 @@ def _draw(ax: Any, run: Run, p: Parameters) -> None:
 EXAMPLE = Example(
     name="rolling-disk",
     title="Disk rolling without slip: a wobbling turn, steady turns, a coin's whirl",
-    group="Rolling and sliding",
+    document="Classics",
+    chapter="rolling and sliding",
     source="Routh, Advanced Rigid Dynamics (6th ed.), articles 243-245",
     parameters=DEFAULTS,
     build=build,

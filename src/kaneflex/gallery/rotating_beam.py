@@ -249,7 +249,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="rotating-beam",
     title="Frequencies of a rotating beam, with hub and tip mass",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 3",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 3",
     source="Wright et al. (1982); Yoo and Shin (1998)",
     parameters=DEFAULTS,
     build=build,

@@ -178,7 +178,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="rotating-plate",
     title="Frequencies of a rotating plate, about two axes",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 4",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 4",
     source="Banerjee (2016); Yoo and Kim (2002), recomputed",
     parameters=DEFAULTS,
     build=build,

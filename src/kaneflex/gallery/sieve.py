@@ -229,7 +229,7 @@ def _draw(ax: Any, run: Run) -> None:
 EXAMPLE = Example(
     name="sieve",
     title="Vibrating sieve with two hanging bars, and three misprints",
-    group="Stanescu and Pandrea, Kane's equations",
+    document="Stanescu and Pandrea, Kane's equations",
     source="Stanescu and Pandrea, eqs (2.5)-(6.2)",
     parameters=DEFAULTS,
     build=build,

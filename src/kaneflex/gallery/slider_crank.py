@@ -208,7 +208,8 @@ def _draw(ax: Any, run: Run) -> None:
 EXAMPLE = Example(
     name="slider-crank",
     title="Slider-crank at constant rate: torque, guide force and pin forces",
-    group="Closed loops",
+    document="Classics",
+    chapter="closed loops",
     source="slider-crank kinematics and Newton-Euler equations in closed form, derived here",
     parameters=DEFAULTS,
     build=build,

@@ -155,7 +155,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="space-manipulator",
     title="Two rigid links and a flexible third, moved at three hinges",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 3",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 3",
     source="Kane, Ryan and Banerjee (1987), with a stand-in for the angles",
     parameters=DEFAULTS,
     build=build,

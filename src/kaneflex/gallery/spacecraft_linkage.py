@@ -210,7 +210,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="spacecraft-linkage",
     title="Free spacecraft with a four-bar linkage on a hinge, eight degrees of freedom",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 1",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 1",
     source="problem quoted by Banerjee (2016); stand-in data",
     parameters=DEFAULTS,
     build=build,

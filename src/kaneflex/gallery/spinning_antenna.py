@@ -202,7 +202,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="spinning-antenna",
     title="Antenna boom of pinned bars on a hub brought to speed",
-    group="Banerjee, Flexible Multibody Dynamics, chapter 5",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 5",
     source="Banerjee and Dickens (1990), with data of its own",
     parameters=DEFAULTS,
     build=build,

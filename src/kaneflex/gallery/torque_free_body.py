@@ -241,7 +241,8 @@ def _separatrix(I: np.ndarray, c: int, b: int, a: int) -> float:
 EXAMPLE = Example(
     name="torque-free-body",
     title="Torque-free asymmetric body beside its exact solution",
-    group="Rigid-body classics",
+    document="Classics",
+    chapter="rigid bodies",
     source="Landau and Lifshitz, Mechanics, section 37; Montgomery (1991)",
     parameters=DEFAULTS,
     build=build,

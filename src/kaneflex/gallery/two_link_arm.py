@@ -163,7 +163,8 @@ def figure(run: Run, p: Parameters) -> Figure:
 EXAMPLE = Example(
     name="two-link-arm",
     title="Two flexible links with prescribed hinges, and the loads that hold them",
-    group="Banerjee, Flexible Multibody Dynamics, chapters 6 and 8",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapters 6 and 8",
     source="Banerjee (2016), with data of its own",
     parameters=DEFAULTS,
     build=build,

@@ -41,12 +41,13 @@ class Rigid(BodyBase):
     inertia: Any = (0.0, 0.0, 0.0)
     frames: Mapping[str, Any] = field(default_factory=dict)
     points: Any = ()
+    must_be_real: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         mass = checks.not_negative(self.mass, "mass")
         J = np.asarray(self.inertia if np.ndim(self.inertia) else (self.inertia,) * 3, dtype=object)
         J = np.diag(checks.array(J, (3,), "inertia")) if J.ndim == 1 else checks.array(J, (3, 3), "inertia")
-        _check_inertia(J)
+        _check_inertia(J, self.must_be_real)
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "com", checks.vector(self.com, "com (mass centre)"))
         object.__setattr__(self, "inertia", tuple(tuple(float(x) for x in row) for row in J))
@@ -56,7 +57,7 @@ class Rigid(BodyBase):
             (checks.positive(m, "mass of a point"), checks.vector(p, "position of a point mass")) for m, p in self.points
         )
         object.__setattr__(self, "points", points)
-        if mass == 0 and not points and np.any(J):
+        if self.must_be_real and mass == 0 and not points and np.any(J):
             raise checks.ModelError("a body without mass has an inertia: give a positive mass, or no inertia")
 
     def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
@@ -73,9 +74,11 @@ class Rigid(BodyBase):
         return float(mass), moment, inertia
 
 
-def _check_inertia(J: checks.Vector) -> None:
+def _check_inertia(J: checks.Vector, must_be_real: bool) -> None:
     if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
         raise checks.ModelError("inertia is not symmetric: give a symmetric 3x3 matrix")
+    if not must_be_real:
+        return
     a, b, c = np.linalg.eigvalsh(J)
     tiny = 1e-9 * max(abs(c), abs(a))
     if a < -tiny:
@@ -88,8 +91,24 @@ def _check_inertia(J: checks.Vector) -> None:
 
 
 @dataclass(frozen=True)
+class RigidAsGiven(Rigid):
+    """A rigid body whose inertia need not be one that a distribution of mass can have; arguments as for Rigid.
+
+    Data of real robots are often such. The motion is that of the equations with these numbers: it is sound as long as the
+    mass matrix of the system stays positive definite.
+    """
+
+    must_be_real: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
 class PointMass(Rigid):
-    """A particle: mass at the body's origin and no rotational inertia. Mount it on a joint that does not turn it."""
+    """A particle: mass at the body's origin and no rotational inertia. Mount it on a joint that does not turn it.
+
+    Args:
+        mass: kg.
+        com, inertia, frames, points: as for Rigid; a particle needs none of them.
+    """
 
 
 @dataclass(frozen=True)
@@ -114,4 +133,4 @@ class Rotor:
         object.__setattr__(self, "rate", checks.number(self.rate, "rate of a rotor"))
 
 
-__all__ = ["Frame", "PointMass", "Rigid", "Rotor"]
+__all__ = ["Frame", "PointMass", "Rigid", "RigidAsGiven", "Rotor"]

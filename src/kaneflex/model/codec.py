@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles
+from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles, shapes
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (bodies, constraints, contacts, forces, frames, joints, profiles)
+    for module in (bodies, constraints, contacts, forces, frames, joints, profiles, shapes)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
 
 
-LATER = {"Flexible", "ModalBody", "NodeModes", "Resultants"}  # types that `structures` adds to the above when it is loaded
+# types that `structures` adds to the above when it is loaded
+LATER = {"Flexible", "ModalBody", "NodeModes", "Resultants", "Skin"}
 
 
 def encode(value: Any, where: str) -> Any:
@@ -98,6 +99,7 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "inputs": [[n, encode(x, n)] for n, x in model.inputs.items()],
         "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
         "contacts": [[n, encode(x, n)] for n, x in model.contacts.items()],
+        "shapes": [[n, encode(x, n)] for n, x in model.shapes.items()],
     }
 
 
@@ -122,4 +124,5 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
     model.inputs = {n: decode(x, functions) for n, x in data["inputs"]}
     model.constraints = {n: decode(x, functions) for n, x in data.get("constraints", ())}
     model.contacts = {n: decode(x, functions) for n, x in data.get("contacts", ())}
+    model.shapes = {n: decode(x, functions) for n, x in data.get("shapes", ())}
     return model

@@ -240,4 +240,9 @@ class Constraint(ConstraintBase):
 
 @dataclass(frozen=True)
 class VelocityConstraint(Constraint):
-    """An equation of your own in rates, f(t, x, v) = 0, linear in v = dx/dt; x and v as `sees` of Constraint says."""
+    """An equation of your own in rates, f(t, x, v) = 0, linear in v = dx/dt.
+
+    Args:
+        function: f(t, x, v), giving a number, or several; run once, on symbols, like that of Constraint.
+        sees: what x is made of, as for Constraint; v is its rate.
+    """

@@ -42,7 +42,14 @@ class Force:
 
 @dataclass(frozen=True)
 class Torque(Force):
-    """A torque on the body that carries a frame, N m; arguments as for Force."""
+    """A torque on the body that carries a frame.
+
+    Args:
+        at: body or frame.
+        value: three components, N m, or a function giving them.
+        axes: "body" (the frame's own axes) or "inertial".
+        sees: channels that the function's x is made of.
+    """
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,14 @@ class JointSpring:
 
 @dataclass(frozen=True)
 class JointStop:
-    """One-sided spring and damper beyond bounds of a coordinate (rad or m); None for no bound."""
+    """One-sided spring and damper beyond bounds of a coordinate.
+
+    Args:
+        joint: body whose inboard joint it is.
+        lower, upper: bounds, rad or m; None for no bound.
+        stiffness: N m/rad or N/m. damping: N m s/rad or N s/m, beyond the bound only.
+        coordinate: which coordinate of a joint with several, by name.
+    """
 
     joint: str
     lower: float | None = None

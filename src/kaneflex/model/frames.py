@@ -29,7 +29,7 @@ class Frame:
 
     @classmethod
     def of(cls, R: checks.Vector, p: checks.Vector) -> "Frame":
-        """A frame from a rotation matrix and an origin that are known to be right, without checks."""
+        """A frame from a rotation matrix R and an origin p that are known to be right, without checks."""
         frame = object.__new__(cls)
         object.__setattr__(frame, "position", tuple(p.tolist()))
         object.__setattr__(frame, "rotation", tuple(map(tuple, R.tolist())))

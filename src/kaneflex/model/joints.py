@@ -94,35 +94,60 @@ class _AxisJoint(Joint):
 
 @dataclass(frozen=True)
 class Fixed(Joint):
-    """No relative motion."""
+    """No relative motion.
+
+    Args:
+        motion: None: there is no coordinate to move.
+    """
 
     facts: ClassVar[JointFacts] = fixed.FACTS
 
 
 @dataclass(frozen=True)
 class Revolute(_AxisJoint):
-    """Turn about `axis`; q = (angle,) rad, right-handed."""
+    """Turn about `axis`; q = (angle,) rad, right-handed.
+
+    Args:
+        axis: "x", "y", "z" or a vector, in the joint's frames.
+        motion: angle as a function of time: a profile or a function of t; None for a free joint.
+    """
 
     facts: ClassVar[JointFacts] = revolute.FACTS
 
 
 @dataclass(frozen=True)
 class Prismatic(_AxisJoint):
-    """Slide along `axis`; q = (slide,) m."""
+    """Slide along `axis`; q = (slide,) m.
+
+    Args:
+        axis: "x", "y", "z" or a vector, in the joint's frames.
+        motion: slide as a function of time: a profile or a function of t; None for a free joint.
+    """
 
     facts: ClassVar[JointFacts] = prismatic.FACTS
 
 
 @dataclass(frozen=True)
 class Cylindrical(_AxisJoint):
-    """Turn about and slide along `axis`; q = (angle, slide)."""
+    """Turn about and slide along `axis`; q = (angle, slide), rad and m.
+
+    Args:
+        axis: "x", "y", "z" or a vector, in the joint's frames.
+        motion: mapping from "angle" and "slide" to functions of time; None for a free joint.
+    """
 
     facts: ClassVar[JointFacts] = cylindrical.FACTS
 
 
 @dataclass(frozen=True)
 class Screw(_AxisJoint):
-    """Turn about `axis` with an advance along it; q = (angle,), pitch in m per turn."""
+    """Turn about `axis` with an advance along it; q = (angle,), rad.
+
+    Args:
+        axis: "x", "y", "z" or a vector, in the joint's frames.
+        pitch: advance along the axis, m per turn.
+        motion: angle as a function of time: a profile or a function of t; None for a free joint.
+    """
 
     pitch: float = 0.0
     facts: ClassVar[JointFacts] = screw.FACTS
@@ -139,14 +164,24 @@ class Screw(_AxisJoint):
 
 @dataclass(frozen=True)
 class Planar(_AxisJoint):
-    """Motion in the plane normal to `axis`; q = (x, y, angle), x and y along the frame's axes that follow `axis`."""
+    """Motion in the plane normal to `axis`; q = (x, y, angle), x and y along the frame's axes that follow `axis`.
+
+    Args:
+        axis: "x", "y", "z" or a vector, in the joint's frames.
+        motion: mapping from "x", "y" and "angle" to functions of time; None for a free joint.
+    """
 
     facts: ClassVar[JointFacts] = planar.FACTS
 
 
 @dataclass(frozen=True)
 class Universal(Joint):
-    """Hooke joint: angle1 about the first axis, fixed in the parent, then angle2 about the second, fixed in the child."""
+    """Hooke joint: angle1 about the first axis, fixed in the parent, then angle2 about the second, fixed in the child.
+
+    Args:
+        axes: two perpendicular axes, each "x", "y", "z" or a vector, in the joint's frames.
+        motion: mapping from "angle1" and "angle2" to functions of time; None for a free joint.
+    """
 
     axes: Any = ("x", "y")
     facts: ClassVar[JointFacts] = universal.FACTS
@@ -168,21 +203,33 @@ class Universal(Joint):
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity in the child's axes."""
+    """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity in the child's axes.
+
+    Args:
+        motion: None: a quaternion cannot be prescribed; use Revolute and Universal joints for that.
+    """
 
     facts: ClassVar[JointFacts] = spherical.FACTS
 
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """Six degrees of freedom; q = (x, y, z, quaternion), rates = (velocity, angular velocity) in the child's axes."""
+    """Six degrees of freedom; q = (x, y, z, quaternion), rates = (velocity, angular velocity) in the child's axes.
+
+    Args:
+        motion: None: a quaternion cannot be prescribed; use Translational, Revolute and Universal joints for that.
+    """
 
     facts: ClassVar[JointFacts] = free.FACTS
 
 
 @dataclass(frozen=True)
 class Translational(Joint):
-    """Three slides without rotation; q = (x, y, z) m."""
+    """Three slides without rotation; q = (x, y, z) m.
+
+    Args:
+        motion: mapping from "x", "y" and "z" to functions of time; None for a free joint.
+    """
 
     facts: ClassVar[JointFacts] = translational.FACTS
 

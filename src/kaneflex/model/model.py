@@ -24,6 +24,7 @@ from kaneflex.model.forces import (
 )
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import CustomJoint, Fixed, Joint, Spherical, Translational
+from kaneflex.model.shapes import Shape
 
 GROUND = "N"
 
@@ -77,6 +78,7 @@ class Model:
         self.inputs: dict[str, Load] = {}
         self.constraints: dict[str, ConstraintBase] = {}
         self.contacts: dict[str, Contact] = {}
+        self.shapes: dict[str, tuple[Shape, ...]] = {}
         self.changes = 0
         self.plans: dict[Any, Any] = {}  # plans of this very state of the model, kept by `plan.build`
         self._root = GROUND
@@ -144,7 +146,7 @@ class Model:
         return Body(self, name)
 
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
-        """Add a named frame to a body; returns "body.frame"."""
+        """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
         checks.name(name, f'name of a frame on "{body}"')
         if name in self.frames[body]:
@@ -154,7 +156,13 @@ class Model:
         return f"{body}.{name}"
 
     def add_rotor(self, name: str, body: "Body | str", rotor: Rotor) -> str:
-        """Add an axisymmetric wheel to a body; its speed is named like a joint's."""
+        """Add an axisymmetric wheel to a body; its speed is named like a joint's.
+
+        Args:
+            name: of the wheel.
+            body: that carries it.
+            rotor: its axis, inertia and first rate.
+        """
         self._new_name(name)
         owner = body.name if isinstance(body, Body) else body
         checks.known(owner, self.parts, f'body of rotor "{name}":')
@@ -173,7 +181,12 @@ class Model:
         return name
 
     def add_input(self, name: str, load: Load) -> str:
-        """Add a named input: a Force, Torque, JointForce or SpringDamper whose value (direction or gain) it multiplies."""
+        """Add a named input, whose value is given to `simulate`.
+
+        Args:
+            name: of the input.
+            load: Force, Torque, JointForce or SpringDamper whose value (direction or gain) the input multiplies.
+        """
         self._new_name(name)
         if not isinstance(load, Force | JointForce | SpringDamper):
             raise ModelError(f'input "{name}" drives {load!r}: give a Force, Torque, JointForce or SpringDamper')
@@ -234,7 +247,7 @@ class Model:
         return name
 
     def contact(self, name: str, contact: Contact) -> str:
-        """Add a contact: collisions of a point with a plane."""
+        """Add a contact by name: collisions of a point with a plane."""
         self._new_name(name)
         if not isinstance(contact, Contact):
             raise ModelError(f'contact "{name}" is {contact!r}: give a Contact')
@@ -246,10 +259,26 @@ class Model:
         self.changes += 1
         return name
 
+    def show(self, body: "Body | str", *shapes: Shape) -> None:
+        """Give a body (or "N", the inertial frame) shapes to be drawn by, in place of what is drawn from its data.
+
+        They have no mass and no effect on the motion. Shapes given again for the same body are added.
+
+        Args:
+            body: the body or its name; "N" for the inertial frame.
+            shapes: Box, Sphere, Mesh, ...: see kaneflex.shapes; none at all hides the body.
+        """
+        name = body.name if isinstance(body, Body) else body
+        checks.known(name, [GROUND, *self.parts], "body to show:")
+        for k, shape in enumerate(shapes):
+            if not isinstance(shape, Shape):
+                raise ModelError(f'shape {k + 1} of body "{name}" is {shape!r}: give a shape, e.g. shapes.Box((1, 1, 1))')
+        self.shapes[name] = (*self.shapes.get(name, ()), *shapes)
+
     # -- looking up --------------------------------------------------------------------------------------------------
 
     def locate(self, place: str, what: str) -> tuple[str, Frame]:
-        """Body and frame of "body" or "body.frame"."""
+        """Body and frame of a place, "body" or "body.frame"; `what` says in an error who asks."""
         body, _, frame = place.partition(".")
         if body == GROUND and not frame:
             return GROUND, Frame()

@@ -111,7 +111,15 @@ def motion_of(given: Any, what: str) -> Profile:
 
 
 class Piece(NamedTuple):
-    """From time `begin` until the next piece begins: c0 + c1 s + ... + c5 s^5 + a cos(w s) + b sin(w s), s = t - origin."""
+    """From time `begin` until the next piece begins: c0 + c1 s + ... + c5 s^5 + a cos(w s) + b sin(w s), s = t - origin.
+
+    Args:
+        begin: time from which the piece holds, s.
+        origin: time from which s counts, s.
+        c0, c1, c2, c3, c4, c5: coefficients of the polynomial.
+        a, b: of cosine and sine.
+        w: their angular frequency, rad/s.
+    """
 
     begin: float
     origin: float = 0.0

@@ -15,6 +15,12 @@ class State:
     """Time t (s), coordinates q and relative rates w as arrays, and each of them by name.
 
     Names: "body.q", "body.rate", "body.<coordinate>", "rotor.rate".
+
+    Args:
+        index: where names stand in the arrays.
+        t: s.
+        q: coordinates, rad, m and quaternions.
+        rates: relative rates w, rad/s and m/s.
     """
 
     def __init__(self, index: Index, t: float, q: np.ndarray, rates: np.ndarray):

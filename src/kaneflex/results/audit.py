@@ -30,23 +30,26 @@ class StiffeningWarning(UserWarning):
 class Audit:
     """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum.
 
-    energy: kinetic plus potential energy at the start and the end, J.
-    applied_work, dissipated_work: by loads and by dampers over the run, J.
-    energy_drift: largest difference between E - E0 and the work over the run, relative.
-    linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
-    not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
-    quaternion_drift: largest deviation of a quaternion from unit length.
-    position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
-    (m/s or 1/s, relative to the fastest speed); None without constraints.
-    astray: (time, constraint) of steps after which the constraints could not be met; the audit fails with one.
-    singular: (time, constraint, share) of the samples nearest to singular positions, where a constraint equation all but
-    follows from the others (share 0 to 1, see `independence`): the system may go on in more than one way, and errors grow.
-    energy_drift_at: time after which most of the energy drift came about between two samples, s.
-    penetration: how far a contact's point gets below its plane, m; None without contacts.
-    impacts: jumps of the speeds, with momentum and energy before and after; energy_drift is that between them.
-    limit: what the drifts are judged against, from the integrator's tolerance.
-    unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
-    with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
+    Attributes:
+        energy_start, energy_end: kinetic plus potential energy at the start and the end, J.
+        energy_scale: what energy drifts are relative to, J.
+        applied_work, dissipated_work: by loads and by dampers over the run, J.
+        energy_drift: largest difference between E - E0 and the work over the run, relative.
+        linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
+            not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
+        quaternion_drift: largest deviation of a quaternion from unit length.
+        position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
+            (m/s or 1/s, relative to the fastest speed); None without constraints.
+        astray: (time, constraint) of steps after which the constraints could not be met; the audit fails with one.
+        singular: (time, constraint, share) of the samples nearest to singular positions, where a constraint equation all but
+            follows from the others (share 0 to 1, see `independence`): the system may go on in more than one way, and
+            errors grow.
+        energy_drift_at: time after which most of the energy drift came about between two samples, s.
+        penetration: how far a contact's point gets below its plane, m; None without contacts.
+        impacts: jumps of the speeds, with momentum and energy before and after; energy_drift is that between them.
+        limit: what the drifts are judged against, from the integrator's tolerance.
+        unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
+            with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
     """
 
     energy_start: float

@@ -22,6 +22,7 @@ from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
+    from kaneflex.view.live import Player
 
 _SUMS = {
     "energy.kinetic": lambda s, p: s[:, E.KINETIC],
@@ -182,7 +183,7 @@ class Run:
         return _plain(values)
 
     def labels(self, name: str) -> tuple[str, ...]:
-        """What the numbers of a channel are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.
+        """What the numbers of channel `name` are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.
 
         Each is a channel of its own: "arm.section_loads.beam-0.start.Mz".
         """
@@ -286,7 +287,7 @@ class Run:
         return columns
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:
-        """A pandas DataFrame indexed by t; all channels, or those named."""
+        """A pandas DataFrame indexed by t; all channels, or those of these names."""
         try:
             import pandas as pd
         except ImportError as e:
@@ -294,7 +295,7 @@ class Run:
         return pd.DataFrame(self._columns(names), index=pd.Index(self.t, name="t"))
 
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
-        """An xarray Dataset over t; all channels, or those named."""
+        """An xarray Dataset over t; all channels, or those of these names."""
         try:
             import xarray as xr
         except ImportError as e:
@@ -308,29 +309,51 @@ class Run:
         return xr.Dataset(variables, coords={"t": self.t}, attrs={"system": self.model.name, "status": self.status})
 
     def save(self, path: str | Path) -> Path:
-        """Write the run to an HDF5 file: model, samples, statistics, and all that is needed to go on."""
+        """Write the run to the HDF5 file `path`: model, samples, statistics, and all that is needed to go on."""
         from kaneflex.results.store import save
 
         return save(self, Path(path))
 
     @staticmethod
     def load(path: str | Path, functions: dict[str, Any] | None = None) -> "Run":
-        """Read a run; user functions are not stored as code, so give those of the model by name to go on with it."""
+        """Read a run from the file `path`.
+
+        Args:
+            path: written by `save`.
+            functions: user functions of the model by name, which are not stored as code and are needed to go on.
+        """
         from kaneflex.results.store import load
 
         return load(Path(path), functions or {})
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
-        """A Matplotlib figure of channels over time; saved to `path` when given."""
+        """A Matplotlib figure of channels over time, by their names; saved to `path` when given."""
         from kaneflex.view.plots import plot_channels
 
         return plot_channels(self, names, path)
 
-    def report(self, path: str | Path) -> Path:
-        """Write one self-contained page: plots, audit, statistics, the model."""
+    def report(self, path: str | Path, channels: Sequence[str] | None = None) -> Path:
+        """Write one self-contained page: the motion to play, plots, audit, statistics, the model.
+
+        Args:
+            path: the file; its folder is made when missing.
+            channels: those plotted at first; None for a choice.
+        """
         from kaneflex.view.report import write_report
 
-        return write_report(self, Path(path))
+        return write_report(self, Path(path), channels=channels)
+
+    def view(self, *, host: str = "127.0.0.1", port: int = 8080, block: bool = True) -> "Player":
+        """Play the run in a browser; needs the extra `view`.
+
+        Args:
+            host: address to serve to; this machine only by default.
+            port: to serve at, or the next free one.
+            block: wait until interrupted (Ctrl-C); False to go on, and to close what is returned yourself.
+        """
+        from kaneflex.view.live import view_run
+
+        return view_run(self, host, port, block)
 
 
 def _plain(values: np.ndarray) -> np.ndarray:

@@ -28,7 +28,13 @@ AT_NEUTRAL = {J.Universal: (0, 1), J.Planar: (3, 4, 2), J.Screw: (2,)}  # axes o
 
 
 class Change:
-    """Collects what an event's action wants changed, where the state is as the action has it by then."""
+    """Collects what an event's action wants changed.
+
+    Args:
+        model: the system as it is.
+        state: as the action has it by then.
+        dynamics: of the system as it is.
+    """
 
     def __init__(self, model: Model, state: State, dynamics: Dynamics):
         self._state, self._dynamics = state, dynamics
@@ -63,7 +69,7 @@ class Change:
             self.freed[part.name] = q
 
     def lock(self, joint: str, coordinate: str | None = None) -> None:
-        """Lock a joint, or one of its coordinates, where it is."""
+        """Lock a joint where it is, or one coordinate of it."""
         part = self._part(joint, "lock")
         names = part.joint.facts.coordinate_names
         if not names:
@@ -77,7 +83,7 @@ class Change:
         self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), **motions})))
 
     def prescribe(self, joint: str, motion: Any, coordinate: str | None = None) -> None:
-        """Make a joint's coordinate follow a motion, whose value at this time must be where the joint is."""
+        """Make a joint's coordinate (None: its only one) follow a motion, whose value now must be where the joint is."""
         part = self._part(joint, "prescribe")
         if not part.joint.facts.coordinate_names:
             raise ModelError(f'prescribe: the joint of "{joint}" is fixed and has no coordinate')
@@ -86,7 +92,7 @@ class Change:
         self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), name: motion})))
 
     def release(self, joint: str, coordinate: str | None = None) -> None:
-        """Let a locked or prescribed joint, or one of its coordinates, go."""
+        """Let a locked or prescribed joint go, or one coordinate of it."""
         part = self._part(joint, "release")
         motions = part.joint.motions(joint)
         if coordinate is None:
@@ -99,12 +105,12 @@ class Change:
         self._loosen(part)
 
     def constrain(self, name: str, constraint: ConstraintBase) -> None:
-        """Put a constraint on; the start of it must nearly be satisfied."""
+        """Put a constraint on, under a new name; it must nearly be satisfied."""
         self.model.constrain(name, constraint)
         self.wanted = True
 
     def unconstrain(self, name: str) -> None:
-        """Take a constraint off."""
+        """Take the constraint of that name off."""
         checks.known(name, self.model.constraints, "constraint")
         for model in (self.model, self.loosened):
             if model.constraints.pop(name, None) is not None:

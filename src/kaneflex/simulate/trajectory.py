@@ -18,7 +18,7 @@ QUADRATURES = 2  # work of applied loads, work lost in dampers: carried behind q
 
 
 class SimulationError(RuntimeError):
-    """A run could not go on; what was computed is in `trajectory`."""
+    """A run could not go on, as its message says; what was computed is in `trajectory`."""
 
     def __init__(self, message: str, trajectory: "Trajectory"):
         super().__init__(message)

@@ -1,8 +1,9 @@
 """Flexible bodies: a structure, the modes that describe its deformation, and the node that its joint holds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +15,8 @@ from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.modal_data import ModalBody, NodeModes, Resultants, modal_body
 from kaneflex.structures.mode_selection import component_modes
+from kaneflex.structures.modes import Modes
+from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
 from kaneflex.structures.structure import Structure
 
 
@@ -73,20 +76,44 @@ class Flexible(BodyBase):
         if isinstance(self.modes, int | np.integer) and self.modes == 0:
             raise ModelError("modes of a Flexible is 0: a body without modes is a Rigid; give at least one")
         nodes = tuple(self.structure.names) if self.nodes is None else _several(self.nodes, "nodes")
+        modes, root = self.component_modes, self.root
+        return modal_body(self.structure, modes, root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
+
+    @cached_property
+    def component_modes(self) -> Modes:
+        """The modes over all dofs of the structure, with their table."""
         interfaces = _several(self.interfaces, "interfaces")
         choice = self.modes
         if interfaces and isinstance(choice, int | np.integer) and self.root is not None:
             choice = ModeChoice("craig-bampton", count=int(choice))
-        modes = component_modes(self.structure, self.root, choice, interfaces=interfaces)
-        return modal_body(self.structure, modes, self.root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
+        return component_modes(self.structure, self.root, choice, interfaces=interfaces)
+
+    @cached_property
+    def skin(self) -> Skin:
+        """What is seen of the body; of a ModalBody without a skin only its named nodes."""
+        if isinstance(self.structure, ModalBody):
+            return skin_of_nodes(self.modal.nodes) if self.modal.skin is None else self.modal.skin
+        return skin_of(self.structure, self.component_modes.shapes, self.root)
 
     def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""
         return float(self.modal.mass), np.array(self.modal.first_moment), np.array(self.modal.inertia)
 
+    def show_modes(self, path: str | Path, title: str | None = None) -> Path:
+        """Write a page that shows the modes in motion, with frequency, damping and effective mass.
+
+        Args:
+            path: the file; its folder is made when missing.
+            title: heading; None for a plain one.
+        """
+        from kaneflex.view.modes import component_page
+
+        return component_page(self, path, title)
+
     def as_stored(self) -> "Flexible":
-        """The same body for a file: its integrals in place of the structure."""
-        return Flexible(self.modal, None, len(self.modal.stiffness), None, (), 0.0, self.stiffening, self.frames)
+        """The same body for a file: its integrals and its skin in place of the structure."""
+        modal = replace(self.modal, skin=self.skin)
+        return Flexible(modal, None, len(self.modal.stiffness), None, (), 0.0, self.stiffening, self.frames)
 
 
 def _several(names: Any, what: str) -> tuple[Any, ...]:
@@ -96,4 +123,4 @@ def _several(names: Any, what: str) -> tuple[Any, ...]:
     return tuple(names)
 
 
-codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, NodeModes, Resultants)}
+codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, NodeModes, Resultants, Skin)}

@@ -25,6 +25,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.structures.mass_integrals import PAIRS, MassIntegrals, mass_integrals
 from kaneflex.structures.motion_stiffness import second_order
+from kaneflex.structures.skin import Skin
 from kaneflex.structures.statics import Statics
 from kaneflex.structures.structure import Structure
 
@@ -69,22 +70,40 @@ class ModalBody:
     """A flexible body in modal coordinates eta (kg^1/2 m); equations (1) and (2), arrays in the body's axes, about O.
 
     The six entries of J1 and J2 are xx, xy, xz, yy, yz, zz of the symmetric inertia matrix, J_xy = -int x y dm.
+
+    Attributes:
+        mass: kg.
+        first_moment: (3,), int p dm.
+        inertia: (3, 3), int (p.p U - p p^T) dm.
+        stiffness: (m,), rad^2/s^2.
+        damping: (m, m), C in eta'' + ... + C eta' + k eta, 1/s.
+        B: (3, m), int phi_j dm.
+        D: (3, m), int p x phi_j dm.
+        J1: (6, m).
+        b2: (3, m, m), int g_ij dm.
+        J2: (6, m, m).
+        J2_motion: (6, m, m), the part of J2 that second-order displacements have.
+        D2: (3, m, m), int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric; and rotary parts.
+        nodes: what moves with the material, by name.
+        resultants: section loads per mode; None when the structure does not say: only M and K are known.
+        skin: what is seen of it; None when nothing but the nodes is known.
     """
 
-    mass: float  # kg
-    first_moment: Vector  # (3,) int p dm
-    inertia: Vector  # (3, 3) int (p.p U - p p^T) dm
-    stiffness: Vector  # (m,) rad^2/s^2
-    damping: Vector  # (m, m) C in eta'' + ... + C eta' + k eta, 1/s
-    B: Vector  # (3, m) int phi_j dm
-    D: Vector  # (3, m) int p x phi_j dm
-    J1: Vector  # (6, m)
-    b2: Vector  # (3, m, m) int g_ij dm
-    J2: Vector  # (6, m, m)
-    J2_motion: Vector  # (6, m, m) the part of J2 that second-order displacements have
-    D2: Vector  # (3, m, m) int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric; and rotary parts
+    mass: float
+    first_moment: Vector
+    inertia: Vector
+    stiffness: Vector
+    damping: Vector
+    B: Vector
+    D: Vector
+    J1: Vector
+    b2: Vector
+    J2: Vector
+    J2_motion: Vector
+    D2: Vector
     nodes: Mapping[str, NodeModes]
-    resultants: Resultants | None = None  # None when the structure does not say: only M and K are known
+    resultants: Resultants | None = None
+    skin: Skin | None = None
 
     def __post_init__(self) -> None:
         _own_arrays(self)
@@ -185,7 +204,7 @@ def modal_body(
         damping=_damping(damping, stiffness),
         nodes=found,
         resultants=Resultants(tuple(labels), per_displacement @ shapes) if labels else None,
-        **_about_origin(integrals, shapes, second[:12], momenta, centre - origin),
+        **_about_origin(integrals, shapes, second[:12], momenta, centre - origin),  # type: ignore[arg-type]
     )
 
 

@@ -21,9 +21,9 @@ import numpy as np
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.calculus import Rows, jacobian, negative, plus, replaced, solve, time_derivative, total
-from kaneflex.symbolic.kinematics import dot
 from kaneflex.symbolic.simplify import simplified
 from kaneflex.symbolic.translate import ZERO, Symbols
+from kaneflex.symbolic.vectors import dot
 
 if TYPE_CHECKING:
     from kaneflex.symbolic.kane import KanesMethod
@@ -36,6 +36,8 @@ class LinearMotion:
     """M du' + G du + K dq = B dr + f0 ,  dq' = W du + X dq: about a reference motion.
 
     Attributes:
+        symbols: translates to and from SymPy.
+        names: of coordinates and speeds.
         M, G, K: coefficients of the rates of the speeds, of the speeds and of the coordinates (moved to the left).
         W, X: those of the kinematical equations.
         B: of the inputs r.
@@ -55,7 +57,7 @@ class LinearMotion:
     geometric: Rows
 
     def sympy(self, name: str) -> Any:
-        """One of the matrices as a SymPy matrix."""
+        """The matrix of that name as a SymPy matrix."""
         rows = getattr(self, name)
         return self.symbols.matrix([[e] for e in rows] if name == "residual" else rows)
 

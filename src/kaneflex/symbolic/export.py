@@ -1,12 +1,12 @@
 """Equations of motion as C99 and as compiled functions: q' and u' from t, q, u, inputs and parameters.
 
-The matrix form A z = b with z = (u', multipliers) is computed by straight-line code and solved by elimination with pivots,
-in C as in the compiled function.
+The matrix form A z = b with z = (u', multipliers) is computed by straight-line code and solved as `solve` says, in C as in
+the compiled function.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,11 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.calculus import Probe, Rows
 from kaneflex.symbolic.program import Compiled, Operation, Program
+from kaneflex.symbolic.solve import c_solve, solve_in_place
 from kaneflex.symbolic.translate import ZERO
 
 if TYPE_CHECKING:
-    from kaneflex.symbolic.equations import Equations
+    from kaneflex.symbolic.derived import Equations
     from kaneflex.symbolic.kane import KanesMethod
 
 Expr = Any
@@ -31,7 +32,10 @@ _reals: Any = reals_at
 
 @dataclass
 class MatrixForm:
-    """q' and A z = b, z beginning with u'; what the symbols are, and values of parameters as far as they are known."""
+    """q' and A z = b, z = (u', multipliers); what the symbols are, and values of parameters as far as they are known.
+
+    `sizes` are those of the multipliers' pivots, see `solve`; `rows` the numbers of the equations that have multipliers.
+    """
 
     name: str
     t: Expr
@@ -43,15 +47,22 @@ class MatrixForm:
     qdot: list[Expr]
     A: Rows
     b: list[Expr]
+    sizes: list[Expr] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
 
     @property
     def arguments(self) -> list[Expr]:
         """t, q, u, inputs, parameters."""
         return [self.t, *self.q, *self.u, *self.inputs, *self.parameters]
 
+    @property
+    def outputs(self) -> list[Expr]:
+        """q', A by rows, b, sizes."""
+        return [*self.qdot, *(e for row in self.A for e in row), *self.b, *self.sizes]
+
     def program(self) -> Program:
-        """Straight-line program: q', A by rows, b."""
-        return Program(self.arguments, [*self.qdot, *(e for row in self.A for e in row), *self.b])
+        """Straight-line program of the outputs."""
+        return Program(self.arguments, self.outputs)
 
     def numbers(self, values: Mapping[Any, float] | None = None) -> list[float]:
         """Values of the parameters in order; `values` by symbol or name go before those that are known."""
@@ -71,13 +82,13 @@ def of_equations(eq: "Equations") -> MatrixForm:
 
     Constraint equations that repeat others wherever the bodies are (those out of the plane of a plane loop) are left out.
     """
-    rows = [eq.constraints[k] for k in independent([c.row for c in eq.constraints])]
-    prescribed = set(eq.prescribed)
-    A = [[*row, *(ZERO if r in prescribed else -c.row[r] for c in rows)] for r, row in enumerate(eq.M)]
+    kept = independent([c.row for c in eq.constraints])
+    rows = [eq.constraints[k] for k in kept]
+    A = [[*row, *(ZERO if r in eq.drives else -c.row[r] for c in rows)] for r, row in enumerate(eq.M)]
     A += [[*c.row, *[ZERO] * len(rows)] for c in rows]
-    b = [*eq.F, *(-c.beta for c in rows)]
+    b, sizes = [*eq.F, *(-c.beta for c in rows)], [c.size for c in rows]
     parameters = sorted(eq.values, key=str)
-    return MatrixForm(eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, dict(eq.values), eq.qdot, A, b)
+    return MatrixForm(eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, dict(eq.values), eq.qdot, A, b, sizes, kept)
 
 
 def independent(rows: Rows) -> list[int]:
@@ -187,42 +198,6 @@ class _CWriter:
         return f"{_C_FUNCTIONS.get(line.name, line.name)}({', '.join(x)})"
 
 
-_SOLVE = """
-/* Solve a z = b by elimination with row pivots; z is left in b. 0, or -1 when a is singular. */
-static int {name}_solve(double a[{m}][{m}], double b[{m}])
-{{
-    for (int k = 0; k < {m}; ++k) {{
-        int p = k;
-        for (int i = k + 1; i < {m}; ++i)
-            if (fabs(a[i][k]) > fabs(a[p][k]))
-                p = i;
-        if (!(fabs(a[p][k]) > 0.0))
-            return -1;
-        for (int j = k; j < {m}; ++j) {{
-            const double s = a[k][j];
-            a[k][j] = a[p][j];
-            a[p][j] = s;
-        }}
-        const double s = b[k];
-        b[k] = b[p];
-        b[p] = s;
-        for (int i = k + 1; i < {m}; ++i) {{
-            const double f = a[i][k] / a[k][k];
-            for (int j = k + 1; j < {m}; ++j)
-                a[i][j] -= f * a[k][j];
-            b[i] -= f * b[k];
-        }}
-    }}
-    for (int k = {m} - 1; k >= 0; --k) {{
-        for (int j = k + 1; j < {m}; ++j)
-            b[k] -= a[k][j] * b[j];
-        b[k] /= a[k][k];
-    }}
-    return 0;
-}}
-"""
-
-
 def c_source(form: MatrixForm) -> tuple[str, str]:
     """Text of the .c and .h files."""
     name = identifier(form.name)
@@ -238,6 +213,9 @@ def c_source(form: MatrixForm) -> tuple[str, str]:
     body += [f"    qdot[{k}] = {outputs[k]};" for k in range(nq)]
     body += [f"    a[{k // m}][{k % m}] = {outputs[nq + k]};" for k in range(m * m)]
     body += [f"    b[{k}] = {outputs[nq + m * m + k]};" for k in range(m)]
+    body += [f"    s[{k}] = {outputs[nq + m * m + m + k]};" for k in range(m - nu)]
+    more, given = (f", double s[{m - nu}]", ", s") if m > nu else ("", "")
+    sizes = "; s: what pivots of multipliers are measured by" if m > nu else ""
     legend = _legend(form, nu, m)
     header = f"""{legend}
 #ifndef {name.upper()}_H
@@ -249,9 +227,9 @@ def c_source(form: MatrixForm) -> tuple[str, str]:
 #define {name.upper()}_NP {len(form.parameters)}
 #define {name.upper()}_NZ {m}
 
-/* q' and the equations a z = b, z = (u', multipliers). */
+/* q' and the equations a z = b, z = (u', multipliers){sizes}. */
 void {name}_equations({arguments},
-    double qdot[{nq}], double a[{m}][{m}], double b[{m}]);
+    double qdot[{nq}], double a[{m}][{m}], double b[{m}]{more});
 
 /* q' and u'; 0, or -1 when the matrix is singular. */
 int {name}_rates({arguments},
@@ -265,17 +243,17 @@ int {name}_rates({arguments},
 #include "{name}.h"
 
 void {name}_equations({arguments},
-    double qdot[{nq}], double a[{m}][{m}], double b[{m}])
+    double qdot[{nq}], double a[{m}][{m}], double b[{m}]{more})
 {{
 {lines}
 }}
-{_SOLVE.format(name=name, m=m)}
+{c_solve(name, nu, m)}
 int {name}_rates({arguments},
     double qdot[{nq}], double udot[{nu}])
 {{
-    double a[{m}][{m}], b[{m}];
-    {name}_equations(t, q, u, r, p, qdot, a, b);
-    if ({name}_solve(a, b) != 0)
+    double a[{m}][{m}], b[{m}]{more.replace("double ", "")};
+    {name}_equations(t, q, u, r, p, qdot, a, b{given});
+    if ({name}_solve(a, b{given}) != 0)
         return -1;
     for (int k = 0; k < {nu}; ++k)
         udot[k] = b[k];
@@ -316,30 +294,6 @@ def write_c(form: MatrixForm, folder: Any) -> tuple[Path, Path]:
 # -- compiled ----------------------------------------------------------------------------------------------------------
 
 
-@numba.njit(error_model="numpy")
-def solve_in_place(a: Any, b: Any) -> None:
-    """Solve a z = b by elimination with row pivots; z is left in b."""
-    m = len(b)
-    for k in range(m):
-        p = k
-        for i in range(k + 1, m):
-            if abs(a[i, k]) > abs(a[p, k]):
-                p = i
-        if p != k:
-            for j in range(k, m):
-                a[k, j], a[p, j] = a[p, j], a[k, j]
-            b[k], b[p] = b[p], b[k]
-        for i in range(k + 1, m):
-            f = a[i, k] / a[k, k]
-            for j in range(k + 1, m):
-                a[i, j] -= f * a[k, j]
-            b[i] -= f * b[k]
-    for k in range(m - 1, -1, -1):
-        for j in range(k + 1, m):
-            b[k] -= a[k, j] * b[j]
-        b[k] /= a[k, k]
-
-
 class RatesFunction:
     """y' = f(t, y) with y = (q, u), compiled; parameters and inputs are held by the object.
 
@@ -369,19 +323,19 @@ class RatesFunction:
 
 def _rates_function(code: Compiled, x: np.ndarray, out: np.ndarray, nq: int, nu: int, m: int) -> Any:
     call, where, result = code.pointer_function(), x.ctypes.data, out.ctypes.data
-    size = nq + nu
+    size, size_out = nq + nu, code.size
 
     def rates(t: Any, y: Any, ydot: Any) -> None:
         # the arrays are addressed, not closed over: Numba would freeze their contents
-        arguments, values = numba.carray(_reals(where), 1 + size), numba.carray(_reals(result), nq + m * m + m)
+        arguments, values = numba.carray(_reals(where), 1 + size), numba.carray(_reals(result), size_out)
         arguments[0] = t
         for k in range(size):
             arguments[1 + k] = y[k]
         call(t, where, result)
         for k in range(nq):
             ydot[k] = values[k]
-        b = values[nq + m * m :]
-        solve_in_place(values[nq : nq + m * m].reshape(m, m), b)
+        b = values[nq + m * m : nq + m * m + m]
+        solve_in_place(values[nq : nq + m * m].reshape(m, m), b, values[nq + m * m + m :])
         for k in range(nu):
             ydot[nq + k] = b[k]
 

@@ -17,21 +17,11 @@ from sympy.physics.vector import ReferenceFrame
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.calculus import total
-from kaneflex.symbolic.kinematics import (
-    NOTHING,
-    Frames,
-    FrameVector,
-    Motion,
-    Points,
-    Rates,
-    Triple,
-    add,
-    cross,
-    dot,
-    scale,
-    vanishes,
-)
+from kaneflex.symbolic.kinematics import Frames
+from kaneflex.symbolic.points import Points
+from kaneflex.symbolic.rates import Rates
 from kaneflex.symbolic.translate import ONE, ZERO, Symbols
+from kaneflex.symbolic.vectors import NOTHING, FrameVector, Motion, Triple, add, cross, dot, scale, vanishes
 
 Expr = Any
 

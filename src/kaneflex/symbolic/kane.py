@@ -5,52 +5,20 @@ asked for; `native` has the same as SymEngine expressions.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import sympy
-from sympy.core.function import AppliedUndef, Derivative
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from kaneflex.model.checks import ModelError
-from kaneflex.symbolic.calculus import (
-    Rows,
-    coefficients,
-    negative,
-    plus,
-    replaced,
-    solve,
-    solve_regular,
-    times,
-    total,
-    transposed,
-)
-from kaneflex.symbolic.generalized import BodyTerms, Mechanics
-from kaneflex.symbolic.kinematics import Rates
-from kaneflex.symbolic.translate import ZERO, Symbols
+from kaneflex.symbolic.calculus import Rows, plus, replaced, solve, times, total, transposed
+from kaneflex.symbolic.generalized import Mechanics
+from kaneflex.symbolic.given import Given, Native, as_list
+from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
-
-
-@dataclass
-class Native:
-    """Kane's equations as lists of SymEngine expressions of plain symbols: M u' = F with the constraints' rows below.
-
-    `qdot` is q' in terms of q, u and t; F_r and F*_r (`fr`, `frstar`) hold the auxiliary equations last.
-    """
-
-    q: list[Expr]
-    u: list[Expr]
-    udot: list[Expr]
-    qdot: list[Expr]
-    mass_matrix: Rows = field(default_factory=list)
-    forcing: list[Expr] = field(default_factory=list)
-    fr: list[Expr] = field(default_factory=list)
-    frstar: list[Expr] = field(default_factory=list)
-    auxiliary: list[Expr] = field(default_factory=list)
-    bodies: list[BodyTerms] = field(default_factory=list)
 
 
 class GeneralizedForces(Sequence[Any]):
@@ -69,7 +37,7 @@ class GeneralizedForces(Sequence[Any]):
         return iter((self._method.fr, self._method.frstar))
 
 
-class KanesMethod:
+class KanesMethod(Given):
     """Kane's equations F_r + F*_r = 0 of particles and rigid bodies; in place of SymPy's class of the same name.
 
     Args:
@@ -108,103 +76,13 @@ class KanesMethod:
         self._inertial, self.explicit_kinematics = frame, explicit_kinematics
         self._bodylist, self._forcelist = bodies, forcelist
         self._set_symbols(q_ind, q_dependent, u_ind, u_dependent, u_auxiliary)
-        self._set_kinematics(_list(kd_eqs))
-        self._set_constraints(_list(configuration_constraints), _list(velocity_constraints), _list(acceleration_constraints))
+        self._set_kinematics(as_list(kd_eqs))
+        self._set_constraints(
+            as_list(configuration_constraints), as_list(velocity_constraints), as_list(acceleration_constraints)
+        )
         self._formed = False
         # components of angular velocities that are speeds, as (frame, axes, three speeds or None): see `speeds`
         self._components: list[tuple[int, int, list[Expr | None]]] = []
-
-    # -- what is given -------------------------------------------------------------------------------------------------
-
-    def _set_symbols(self, q_ind: Any, q_dep: Any, u_ind: Any, u_dep: Any, u_aux: Any) -> None:
-        q_i, q_d, u_i, u_d, u_a = (_list(x) for x in (q_ind, q_dep, u_ind, u_dep, u_aux))
-        _check_symbols(q_i + q_d, u_i + u_d, u_a)
-        self._q, self._qdep = sympy.Matrix(q_i + q_d), sympy.Matrix(q_d)
-        self._u, self._udep = sympy.Matrix(u_i + u_d), sympy.Matrix(u_d)
-        self._uaux = sympy.Matrix(u_a)
-        self.symbols = Symbols()
-        take = self.symbols.symbol
-        q, u = [take(s) for s in q_i + q_d], [take(s) for s in u_i + u_d]
-        self.native = Native(q, u, [self.symbols.rate(s) for s in u], [])
-        self._auxiliary = [take(s) for s in u_a]
-        self._rates = Rates(self.symbols, u, self._auxiliary)
-        self._dependent = len(u_d)
-
-    def _set_kinematics(self, equations: list[Any]) -> None:
-        q, u = self.native.q, self.native.u
-        rates = [self.symbols.rate(s) for s in q]
-        if len(equations) != len(q):
-            raise ModelError(f"there are {len(q)} coordinates and {len(equations)} kinematical equations: give one for each")
-        numbers = {s: k for k, s in enumerate(rates)}
-        speeds = {s: k for k, s in enumerate((*u, *self._auxiliary))}
-        A, B, X = [], [], []
-        for k, e in enumerate(equations):
-            what = f"kinematical equation {k + 1}"
-            of_rates, rest = coefficients(self.symbols.engine(e), numbers, what)
-            of_speeds, rest = coefficients(rest, speeds, what)
-            if any(s in speeds for c in of_rates.values() for s in c.free_symbols):
-                raise ModelError(f"{what} has a product of a speed and a rate: give it linear in both")
-            A.append([of_rates.get(j, ZERO) for j in range(len(q))])
-            B.append([of_speeds.get(j, ZERO) for j in range(len(speeds))])
-            X.append(rest)
-        right = [[-b for b in row] + [-x] for row, x in zip(B, X, strict=True)]
-        names = ", ".join(str(s) for s in self._q)
-        message = f"the kinematical equations do not determine the rates of {names}: they are singular in these rates"
-        solved = solve_regular(A, right, message) if q else []
-        for row in solved:
-            self.native.qdot.append(total([c * s for c, s in zip(row, (*u, *self._auxiliary), strict=False)] + [row[-1]]))
-        n = len(u)
-        self._W = [row[:n] for row in solved]  # q' = W u + X
-        self._X = [row[-1] for row in solved]
-        self._implicit = (A, [row[:n] for row in B], X)
-        self._rates.settle(dict(zip(rates, self.native.qdot, strict=True)))
-
-    def _set_constraints(self, positions: list[Any], speeds: list[Any], accelerations: list[Any]) -> None:
-        m, u = self._dependent, self.native.u
-        if len(positions) != len(self._qdep):
-            raise ModelError(
-                f"there are {len(self._qdep)} dependent coordinates and {len(positions)} configuration constraints: "
-                "give as many of one as of the other"
-            )
-        if len(speeds) != m:
-            raise ModelError(
-                f"there are {m} dependent speeds and {len(speeds)} velocity constraints: give as many of one as of the other"
-            )
-        if accelerations and len(accelerations) != m:
-            raise ModelError(f"there are {m} dependent speeds and {len(accelerations)} acceleration constraints")
-        engine, rates = self.symbols.engine, self._rates
-        self._f_h = [engine(e) for e in positions]
-        given = [rates.in_speeds(engine(e)) for e in speeds]
-        self._k_nh, self._f_nh = self._linear(given, u, "velocity constraint")
-        if accelerations:
-            given_rates = [rates.in_speeds(engine(e)) for e in accelerations]
-            self._k_dnh, self._f_dnh = self._linear(given_rates, self.native.udot, "acceleration constraint")
-        else:
-            self._k_dnh = self._k_nh
-            self._f_dnh = [self._rates.plain_rate(e) for e in given]
-        self._Ars = self._dependent_on(self._k_nh, len(u) - m)
-
-    def _linear(self, equations: list[Expr], symbols: Sequence[Expr], what: str) -> tuple[Rows, list[Expr]]:
-        numbers = {s: k for k, s in enumerate(symbols)}
-        K, rest = [], []
-        for k, e in enumerate(equations):
-            found, left = coefficients(e, numbers, f"{what} {k + 1}")
-            K.append([found.get(j, ZERO) for j in range(len(symbols))])
-            rest.append(left)
-        return K, rest
-
-    def _dependent_on(self, K: Rows, independent: int) -> Rows:
-        """A_rs of u_dep = A_rs u_ind + ..."""
-        if not K:
-            return []
-        names = ", ".join(str(s) for s in self._udep)
-        message = (
-            f"the velocity constraints do not determine the dependent speeds {names}: "
-            "they contradict or repeat one another, or other speeds must be the dependent ones"
-        )
-        right = [row[:independent] or [ZERO] for row in K]
-        solved = solve_regular([row[independent:] for row in K], right, message)
-        return negative([row[:independent] for row in solved])
 
     # -- Kane's equations ----------------------------------------------------------------------------------------------
 
@@ -393,7 +271,13 @@ class KanesMethod:
     bodies, loads = bodylist, forcelist
 
     def constraint_force(self, point: Any, direction: Any, origin: Any = None) -> Any:
-        """A force of constraint brought into evidence: see `kaneflex.symbolic.evidence.constraint_force`."""
+        """A component of the force that is put on a point by what holds it, N, with u' in it: an auxiliary speed is made up.
+
+        Args:
+            point: where the force acts.
+            direction: a vector of unit length.
+            origin: the point that everything is located from; None for the one whose velocity is zero.
+        """
         from kaneflex.symbolic.evidence import constraint_force
 
         return constraint_force(self, point, direction, origin)
@@ -401,20 +285,34 @@ class KanesMethod:
     # -- code ----------------------------------------------------------------------------------------------------------
 
     def export_c(self, folder: Any, name: str = "system", inputs: Sequence[Any] = ()) -> Any:
-        """Write <name>.c and <name>.h, C99 without dependencies; `inputs` are the functions of time given from outside."""
+        """Write <name>.c and <name>.h to a folder, C99 without dependencies.
+
+        Args:
+            folder: where to.
+            name: of the files and of the functions in them.
+            inputs: functions of time that are given from outside.
+        """
         from kaneflex.symbolic import export
 
         return export.write_c(export.of_method(self, name, inputs), folder)
 
     def function(self, values: Any = None, inputs: Sequence[Any] = ()) -> Any:
-        """y' = f(t, y), y = (q, u), as a compiled function; `values` are the numbers of all parameters, by name."""
+        """y' = f(t, y), y = (q, u), compiled; `values` are the numbers of all parameters, `inputs` as in `export_c`."""
         from kaneflex.symbolic import export
 
         return export.RatesFunction(export.of_method(self, "system", inputs), values)
 
     def simulate(self, duration: float, initial: Any, values: Any = None, **settings: Any) -> Any:
-        """Integrate in the compiled loop of the package: see `kaneflex.symbolic.native.simulate`."""
-        from kaneflex.symbolic.native import simulate
+        """Integrate in the compiled loop of the package.
+
+        Args:
+            duration: s.
+            initial: coordinates and speeds at the start, all of them; dependent ones are projected onto the constraints.
+            values: numbers of all parameters, by name or symbol.
+            settings: `events`, `outputs`, `integrator`, `rtol`, `atol`, `output`, `max_steps`: see
+                `kaneflex.symbolic.motion.simulate`.
+        """
+        from kaneflex.symbolic.motion import simulate
 
         return simulate(self, duration, initial, values, **settings)
 
@@ -428,36 +326,14 @@ class KanesMethod:
         return Linearizer.of(self)
 
     def linearize(self, *, new_method: Any = None, linear_solver: Any = "LU", **arguments: Any) -> tuple[Any, ...]:
-        """(M, A, B, r), or (A, B, r) with A_and_B=True: see `Linearizer.linearize`."""
+        """(M, A, B, r), or (A, B, r) with A_and_B=True.
+
+        Args:
+            new_method, linear_solver: accepted for SymPy's sake.
+            arguments: of `Linearizer.linearize`.
+        """
         linearizer = self.to_linearizer()
         return (*linearizer.linearize(**arguments), linearizer.r)
-
-
-def _list(given: Any) -> list[Any]:
-    if given is None:
-        return []
-    if isinstance(given, sympy.MatrixBase | list | tuple) or hasattr(given, "__iter__"):
-        return list(given)
-    raise ModelError(f"{given!r} is not a list")
-
-
-def _check_symbols(q: list[Any], u: list[Any], auxiliary: list[Any]) -> None:
-    time = {dynamicsymbols._t}
-    for what, group in (("coordinate", q), ("speed", u), ("auxiliary speed", auxiliary)):
-        for s in group:
-            if not (isinstance(s, AppliedUndef | Derivative) and s.free_symbols == time):
-                raise ModelError(f"{what} {s!r} is not a function of time: make it with dynamicsymbols")
-        twice = {s for s in group if group.count(s) > 1}
-        if twice:
-            raise ModelError(f"{what} {', '.join(map(str, twice))} is given twice")
-    for what, both in (
-        ("a coordinate and a speed", set(q) & set(u)),
-        ("an auxiliary speed and something else", set(auxiliary) & (set(q) | set(u))),
-    ):
-        if both:
-            raise ModelError(f"{', '.join(map(str, both))} is both {what}")
-    if not u:
-        raise ModelError("there are no speeds: give at least one independent or dependent speed")
 
 
 __all__ = ["GeneralizedForces", "KanesMethod", "Native"]

@@ -12,80 +12,39 @@ Ref: Kane and Levinson, Dynamics (1985), sections 2.3 to 2.8.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
-import symengine
 import sympy
 from sympy.physics.vector import ReferenceFrame
 
 from kaneflex.model.checks import ModelError
-from kaneflex.symbolic.calculus import coefficients, replaced, time_derivative, total
+from kaneflex.symbolic.calculus import coefficients
+from kaneflex.symbolic.rates import Rates
 from kaneflex.symbolic.translate import ZERO, Symbols
+from kaneflex.symbolic.vectors import (
+    NOTHING,
+    STILL,
+    Entry,
+    FrameVector,
+    Motion,
+    Triple,
+    Turn,
+    add,
+    cross,
+    joined,
+    sum_of,
+    turned,
+    vanishes,
+)
 
 Expr = Any
-Triple = tuple[Expr, Expr, Expr]
-Entry = tuple[int, Triple]
-FrameVector = tuple[Entry, ...]
-Turn = tuple[int, Expr]  # axis and angle, or -1 and a matrix by rows
-
-NOTHING: Triple = (ZERO, ZERO, ZERO)
-
-
-def cross(a: Triple, b: Triple) -> Triple:
-    """a x b, without terms that vanish."""
-    if vanishes(a) or vanishes(b):
-        return NOTHING
-    return (_minor(a, b, 1, 2), _minor(a, b, 2, 0), _minor(a, b, 0, 1))
-
-
-def _minor(a: Triple, b: Triple, i: int, j: int) -> Expr:
-    x = ZERO if a[i] == 0 or b[j] == 0 else a[i] * b[j]
-    y = ZERO if a[j] == 0 or b[i] == 0 else a[j] * b[i]
-    return x if y == 0 else x - y
-
-
-def add(*triples: Triple) -> Triple:
-    """Sum of triples."""
-    kept = [t for t in triples if not vanishes(t)]
-    if not kept:
-        return NOTHING
-    if len(kept) == 1:
-        return kept[0]
-    x, y, z = (total([t[k] for t in kept if t[k] != 0]) for k in range(3))
-    return (x, y, z)
-
-
-def scale(s: Expr, a: Triple) -> Triple:
-    """s a."""
-    return (s * a[0], s * a[1], s * a[2])
-
-
-def dot(a: Triple, b: Triple) -> Expr:
-    """a . b of triples in the same axes."""
-    return total([x * y for x, y in zip(a, b, strict=True) if x != 0 and y != 0])
-
-
-def vanishes(a: Triple) -> bool:
-    """Whether all three are zero."""
-    return a is NOTHING or bool(a[0] == 0 and a[1] == 0 and a[2] == 0)
-
-
-class Motion(NamedTuple):
-    """A velocity (or angular velocity) in one frame: partial ones by speed, value and bias without auxiliary speeds."""
-
-    partials: dict[int, Triple]
-    value: Triple
-    bias: Triple
-
-
-STILL = Motion({}, NOTHING, NOTHING)
 
 
 class Frames:
     """The frames that SymPy's objects are written in: orientation and angular motion of each in the inertial one."""
 
-    def __init__(self, inertial: ReferenceFrame, symbols: Symbols, turning: "Rates") -> None:
+    def __init__(self, inertial: ReferenceFrame, symbols: Symbols, turning: Rates) -> None:
         self.inertial, self.symbols, self.rates = inertial, symbols, turning
         self.frames: list[ReferenceFrame] = []
         self._numbers: dict[ReferenceFrame, int] = {}
@@ -316,170 +275,4 @@ class Frames:
         return Motion(partials, value, bias)
 
 
-def sum_of(parts: Sequence[Motion]) -> Motion:
-    """Sum of motions in the same axes."""
-    kept = [m for m in parts if m is not STILL]
-    if len(kept) < 2:
-        return kept[0] if kept else STILL
-    speeds = sorted({r for m in kept for r in m.partials})
-    partials = {r: add(*(m.partials[r] for m in kept if r in m.partials)) for r in speeds}
-    return Motion(partials, add(*(m.value for m in kept)), add(*(m.bias for m in kept)))
-
-
-def turned(turn: Turn, c: Triple, sign: int) -> Triple:
-    """Components after a turn of the axes (sign 1) or back (sign -1)."""
-    axis, angle = turn
-    if axis < 0:
-        rows = angle if sign > 0 else tuple(zip(*angle, strict=True))
-        x, y, z = (dot(row, c) for row in rows)
-        return (x, y, z)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    if angle == 0 or (c[i] == 0 and c[j] == 0):
-        return c
-    cosine, sine = symengine.cos(angle), symengine.sin(angle)
-    if sign < 0:
-        sine = -sine
-    out = list(c)
-    out[i] = total([f * x for f, x in ((cosine, c[i]), (sine, c[j])) if x != 0])
-    out[j] = total([f * x for f, x in ((cosine, c[j]), (-sine, c[i])) if x != 0])
-    return (out[0], out[1], out[2])
-
-
-def joined(steps: list[tuple[Turn, int]]) -> list[tuple[Turn, int]]:
-    """Neighbouring turns about the same axis as one."""
-    result: list[tuple[Turn, int]] = []
-    for (axis, angle), sign in steps:
-        if axis >= 0:
-            angle, sign = (angle, 1) if sign > 0 else (-angle, 1)
-            if result and result[-1][0][0] == axis:
-                angle = result.pop()[0][1] + angle
-        result.append(((axis, angle), sign))
-    return result
-
-
-class Rates:
-    """What the rates of coordinates and speeds are: q' in terms of u, u' = 0 (biases hold no rates of speeds)."""
-
-    def __init__(self, symbols: Symbols, speeds: Sequence[Expr], auxiliary: Sequence[Expr]) -> None:
-        self.symbols = symbols
-        self.speeds = {s: k for k, s in enumerate((*speeds, *auxiliary))}
-        self._still = {symbols.rate(s): ZERO for s in (*speeds, *auxiliary)}
-        self._auxiliary = dict.fromkeys(auxiliary, ZERO)
-        self.kinematical: dict[Expr, Expr] = {}  # q' -> expression of q, u, t
-        self._second: dict[Expr, Expr] = {}  # q'' likewise
-        self._replacing: dict[Expr, Expr] = {}
-
-    def settle(self, kinematical: Mapping[Expr, Expr]) -> None:
-        """Take the kinematical equations, solved for q'."""
-        self.kinematical = dict(kinematical)
-        self._second = {}
-        for rate, e in kinematical.items():
-            self._second[self.symbols.rate(rate)] = time_derivative(e, self._rate_of_speeds_too)
-        self._replacing = {**self.kinematical, **self._second}
-
-    def in_speeds(self, e: Expr) -> Expr:
-        """An expression with rates of the coordinates replaced."""
-        return replaced(e, self._replacing)
-
-    def rate(self, s: Expr) -> Expr:
-        """Rate of a symbol, zero for speeds."""
-        r = self.symbols.rate(s)
-        return self._still.get(r, self.kinematical.get(r, r))
-
-    def _rate_of_speeds_too(self, s: Expr) -> Expr:
-        r = self.symbols.rate(s)
-        return self.kinematical.get(r, r)
-
-    def derivative(self, c: Triple) -> Triple:
-        """Time derivative of components with u' = 0, auxiliary speeds being zero in them."""
-        if vanishes(c):
-            return NOTHING
-        x, y, z = (self.plain_rate(e) for e in c)
-        return (x, y, z)
-
-    def plain_rate(self, e: Expr) -> Expr:
-        """Time derivative of an expression with u' = 0 and without auxiliary speeds."""
-        return ZERO if e == 0 else replaced(time_derivative(e, self.rate), {**self._still, **self._auxiliary})
-
-    def full_derivative(self, c: Triple) -> Triple:
-        """Time derivative of components of a position, in terms of speeds."""
-        x, y, z = (ZERO if e == 0 else time_derivative(e, self._rate_of_speeds_too) for e in c)
-        return (x, y, z)
-
-    def without_auxiliary(self, c: Triple) -> Triple:
-        """Components with the auxiliary speeds put to zero."""
-        if not self._auxiliary:
-            return c
-        x, y, z = (replaced(e, self._auxiliary) for e in c)
-        return (x, y, z)
-
-    def at_rest(self, e: Expr) -> Expr:
-        """An expression with rates of speeds and auxiliary speeds put to zero."""
-        return replaced(e, {**self._still, **self._auxiliary})
-
-
-class Points:
-    """Velocities and accelerations of SymPy's points, as tuples of entries with their motions."""
-
-    def __init__(self, frames: Frames) -> None:
-        self.frames = frames
-        self._moves: dict[Any, tuple[tuple[int, Motion], ...]] = {}
-        self._entries: dict[tuple[str, Entry], Motion] = {}
-
-    def _entry(self, kind: str, entry: Entry) -> Motion:
-        key = (kind, entry)
-        found = self._entries.get(key)
-        if found is None:
-            make = self.frames.position_entry if kind == "position" else self.frames.velocity_entry
-            found = self._entries[key] = make(entry)
-        return found
-
-    def motion(self, point: Any) -> tuple[tuple[int, Motion], ...]:
-        """(frame, motion) of each entry that a point's velocity in the inertial frame consists of."""
-        found = self._moves.get(point)
-        if found is None:
-            found = self._moves[point] = self._find(point)
-        return found
-
-    def _find(self, point: Any) -> tuple[tuple[int, Motion], ...]:
-        root = self.frames.inertial
-        if root in point._vel_dict:
-            parts = [(e[0], self._entry("velocity", e)) for e in self.frames.vector(point._vel_dict[root])]
-        else:
-            near, way = self._nearest(point)
-            parts = list(self.motion(near))
-            for position in way:
-                parts += [(e[0], self._entry("position", e)) for e in self.frames.vector(position)]
-        if root in point._acc_dict:
-            parts = self._given_acceleration(parts, point._acc_dict[root])
-        return tuple(parts)
-
-    def _nearest(self, point: Any) -> tuple[Any, list[Any]]:
-        """The nearest point whose velocity is known, and the positions from there to this point."""
-        root = self.frames.inertial
-        queue: deque[tuple[Any, list[Any]]] = deque([(point, [])])
-        seen = {point}
-        while queue:
-            here, way = queue.popleft()
-            for other in here._pos_dict:
-                if other in seen:
-                    continue
-                seen.add(other)
-                longer = [*way, here._pos_dict[other]]
-                if root in other._vel_dict or other in self._moves:
-                    return other, longer
-                queue.append((other, longer))
-        raise ModelError(
-            f"the velocity of point {point} in {root} is not known: set it, or locate it from a point that moves"
-        )
-
-    def _given_acceleration(self, parts: list[tuple[int, Motion]], given: Any) -> list[tuple[int, Motion]]:
-        """Parts whose biases add up to an acceleration that the user has set."""
-        plain = [(f, Motion(m.partials, m.value, NOTHING)) for f, m in parts]
-        rest = self.frames.rates.at_rest
-        for frame, c in self.frames.vector(given):
-            plain.append((frame, Motion({}, NOTHING, (rest(c[0]), rest(c[1]), rest(c[2])))))
-        return plain
-
-
-__all__ = ["Entry", "FrameVector", "Frames", "Motion", "Points", "Rates", "Triple"]
+__all__ = ["Frames"]

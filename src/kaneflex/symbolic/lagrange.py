@@ -18,9 +18,9 @@ from sympy.physics.mechanics import RigidBody
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.calculus import Rows, replaced, solve_regular, total
-from kaneflex.symbolic.kinematics import add, dot
 from kaneflex.symbolic.program import Program
 from kaneflex.symbolic.translate import ONE, ZERO
+from kaneflex.symbolic.vectors import add, dot
 
 if TYPE_CHECKING:
     from kaneflex.symbolic.kane import KanesMethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 if TYPE_CHECKING:
-    from kaneflex.symbolic.equations import Equations, PartialVelocities
+    from kaneflex.symbolic.derived import Equations, PartialVelocities
 
 Expr = Any
 _GREEK = set(

@@ -29,6 +29,9 @@ Expr = Any
 class Linearizer:
     """The equations of a `KanesMethod` in the form above; `linearize` as in SymPy's class of the same name.
 
+    Args:
+        method: with its equations formed.
+
     Attributes:
         q, u: coordinates and speeds; q_i, q_d, u_i, u_d the independent and dependent ones; r: other functions of time.
         perm_mat: [q_i, u_i] = perm_mat^T [q, u].
@@ -124,7 +127,7 @@ class Linearizer:
         return self._symbols.matrix([e] for e in self._parts()[name])
 
     def point(self, op_point: Any) -> dict[Expr, Expr]:
-        """An operating point, a dictionary or several, in terms of the symbols here."""
+        """An operating point `op_point`, a dictionary or several, in terms of the symbols here."""
         if op_point is None:
             return {}
         tables: Iterable[Mapping[Any, Any]] = [op_point] if isinstance(op_point, Mapping) else op_point
@@ -138,7 +141,7 @@ class Linearizer:
         return found
 
     def native(self, op_point: Any = None) -> tuple[Rows, Rows, Rows]:
-        """M, A, B of M [q', u'] = A [q_i, u_i] + B r as SymEngine expressions, rows: q, constraints, motion."""
+        """M, A, B of M [q', u'] = A [q_i, u_i] + B r at `op_point`, SymEngine expressions, rows: q, constraints, motion."""
         if not self._blocks:
             self._form()
         values = self.point(op_point)
@@ -201,7 +204,7 @@ class Linearizer:
         return [row[:width] for row in kept], [row[width:] for row in kept]
 
     def numbers(self, op_point: Any) -> tuple[np.ndarray, np.ndarray]:
-        """A and B as arrays, at a point that gives every symbol a value."""
+        """A and B as arrays, where `op_point` gives every symbol a value."""
         tables = self._solved(*self.native(op_point))
         left = {s for t in tables for row in t for e in row for s in e.free_symbols}
         if left:

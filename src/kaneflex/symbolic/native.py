@@ -1,14 +1,19 @@
 """Equations in symbols as the right-hand side of the compiled integrators.
 
 An integration calls y' = f(t, y) by address. For a `System`, y = (q, u, work of applied loads, work lost in dampers), and
-everything else of a run, its events, channels and audit, stays with the kernels, so that the audit judges the symbolic
-equations by energies that these did not compute. For a `KanesMethod`, which knows no system, y = (q, u).
+everything else of a run, its projection onto constraints, events, channels and audit, stays with the kernels, so that the
+audit judges the symbolic equations by energies that these did not compute. For a `KanesMethod`, which knows no system,
+y = (q, u).
+
+A prescribed speed r needs a load that is its equation's remainder, and a constraint with a drift e, a part that depends on
+time alone, does work too: with z = (u', lambda), M_r and F_r those of the equation that gives the load,
+
+    power = (that of the applied loads) + sum u_r (M_r u' - F_r - J_r^T lambda) - e . lambda                          (1)
 """
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numba
 import numpy as np
@@ -17,166 +22,183 @@ from numba import types
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.compiled_ops import integers_at, reals_at
-from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
-from kaneflex.plan.build import Plan
-from kaneflex.simulate.methods import METHODS
-from kaneflex.simulate.stepper import Status, Stepper
+from kaneflex.plan.build import RUTHLESS, Plan
 from kaneflex.symbolic import export
+from kaneflex.symbolic.calculus import total
 from kaneflex.symbolic.export import MatrixForm
 from kaneflex.symbolic.program import Program
+from kaneflex.symbolic.solve import solve_in_place
 
 if TYPE_CHECKING:
-    from kaneflex.symbolic.equations import Equations
-    from kaneflex.symbolic.kane import KanesMethod
+    from kaneflex.symbolic.derived import Equations
 
+Expr = Any
 _reals: Any = reals_at
 _integers: Any = integers_at
-_solve = export.solve_in_place
+_solve = solve_in_place
+
+CODE = 0  # notes: address of the straight-line program,
+AT_X = 1  # of its arguments,
+AT_OUT = 2  # and of its outputs
+Z_SIZE = 3  # length of z
+FORM_INPUTS = 4  # number of inputs
+WORKS = 5  # 1 when there are quadratures
+EVALUATED = 6  # 1 when functions of time and channels give the inputs
+SHARED = 7  # address of the table of stages that all systems share, or 0
+OWN = 8  # number of the stage that is replaced
+NOTES = 9  # then the number of the kernels' equation of each multiplier, and the place of each input in the signal
+
+
+class Power(NamedTuple):
+    """Rates of the two quadratures: of_z . z + applied, and dissipated."""
+
+    of_z: list[Expr]
+    applied: Expr
+    dissipated: Expr
 
 
 class AddressedRates:
-    """y' at an address: q', u' and rates of quadratures. The inputs are read from where `read_inputs_at` says."""
+    """y' at an address: q', u' and, with a `power`, rates of quadratures.
 
-    def __init__(self, form: MatrixForm, values: Mapping[Any, float] | None, quadratures: Sequence[Any] = ()) -> None:
+    Args:
+        form: of the equations.
+        values: numbers for parameters.
+        power: of loads.
+    """
+
+    def __init__(self, form: MatrixForm, values: Mapping[Any, float] | None, power: Power | None = None) -> None:
         nq, nu = len(form.q), len(form.u)
-        outputs = [*form.qdot, *(e for row in form.A for e in row), *form.b, *quadratures]
-        self.code = Program(form.arguments, outputs).compiled()
+        more = [] if power is None else [*power.of_z, power.applied, power.dissipated]
+        self.code = Program(form.arguments, [*form.outputs, *more]).compiled()
         self._x, self._out = np.zeros(self.code.inputs), np.zeros(self.code.size)
         self._x[1 + nq + nu + len(form.inputs) :] = form.numbers(values)
-        self._inputs = np.zeros(max(1, len(form.inputs)))
-        self._signal = np.array([self._inputs.ctypes.data], np.int64)
-        self._function = self._compiled(nq, nu, len(form.b), len(form.inputs), len(quadratures))
-        self.address = int(self._function.address)
+        self._notes = np.zeros(NOTES + len(form.sizes) + len(form.inputs), np.int64)
+        self._notes[[CODE, AT_X, AT_OUT]] = self.code.address, self._x.ctypes.data, self._out.ctypes.data
+        self._notes[[Z_SIZE, FORM_INPUTS, WORKS]] = len(form.b), len(form.inputs), power is not None
 
-    def read_inputs_at(self, address: int) -> None:
-        """Set where the values of the inputs are."""
-        self._signal[0] = address
+    def take_over(self, I: np.ndarray, others: Mapping[str, int] | None = None, notes: int = 0) -> None:
+        """Make this object's rates the y' of the tables I, for as long as it lives.
 
-    def _compiled(self, nq: int, nu: int, m: int, inputs: int, quadratures: int) -> Any:
-        call, size = self.code.pointer_function(), nq + nu
-        x_at, out_at, signal_at = (a.ctypes.data for a in (self._x, self._out, self._signal))
-        x_size, out_size = 1 + size + inputs, self.code.size
+        Args:
+            I: tables of a system, which are changed.
+            others: addresses of functions for other stages, when the stages of the kernels are not to be used at all.
+            notes: address of what these look up; it is put after that of the notes of the rates.
+        """
+        backend.connect(I)
+        self._notes[SHARED] = I[L.STAGES] if others is None else 0
+        stages = backend.connect_instead(I, "derivative", 0)
+        self._notes[OWN] = np.flatnonzero(stages == 0)[0]
+        stages[self._notes[OWN]] = _rates_by_notes(len(stages)).address
+        for name, address in (others or {}).items():
+            stages[backend.connect_instead(I, name, 0) == 0] = address
+        self._stages = np.append(stages, [self._notes.ctypes.data, notes])
+        I[L.STAGES] = self._stages.ctypes.data
 
-        def rates(I: Any, P: Any, W: Any, t: Any, y: Any, ydot: Any) -> None:
-            # the arrays are addressed, not closed over: Numba would freeze their contents
-            x, out = numba.carray(_reals(x_at), x_size), numba.carray(_reals(out_at), out_size)
-            signal = _reals(_integers(signal_at)[0])
-            x[0] = t
-            for k in range(size):
-                x[1 + k] = y[k]
-            for k in range(inputs):
-                x[1 + size + k] = signal[k]
-            call(t, x_at, out_at)
-            for k in range(nq):
-                ydot[k] = out[k]
-            b = out[nq + m * m : nq + m * m + m]
-            _solve(out[nq : nq + m * m].reshape(m, m), b)
-            for k in range(nu):
-                ydot[nq + k] = b[k]
-            for k in range(quadratures):
-                ydot[size + k] = out[out_size - quadratures + k]
 
-        integers, pointer = types.CPointer(types.int64), types.CPointer(types.float64)
-        signature = types.void(integers, pointer, pointer, types.float64, pointer, pointer)
-        return numba.cfunc(signature, error_model="numpy")(rates)
+@lru_cache(maxsize=2)
+def _rates_by_notes(place: int) -> Any:
+    """The function in the place of `derivative`, one for all equations: what differs is in notes, whose address follows the
+    stages in their table, at `place`."""
+    inner = backend.compiled().inner
+    moving, placed, offset, call = inner.moving, inner.placed, inner.offset, inner.call_law
 
-    def take_over(self, I: np.ndarray) -> None:
-        """Make this function the y' of the tables I."""
-        self._stages = backend.connect_instead(I, "derivative", self.address)
+    def rates(I: Any, P: Any, W: Any, t: Any, y: Any, ydot: Any) -> None:
+        stages = _integers(I[L.STAGES])
+        notes = _integers(stages[place])
+        shared, own = _integers(notes[SHARED]), stages[notes[OWN]]
+        if notes[SHARED] != 0:
+            for k in range(place):  # a stage that was compiled since has its address in the shared table only
+                stages[k] = shared[k]
+            stages[notes[OWN]] = own
+        nq, nu, m, works = I[L.COORDINATES], I[L.SPEEDS], notes[Z_SIZE], notes[WORKS]
+        x, out = _reals(notes[AT_X]), _reals(notes[AT_OUT])
+        if notes[EVALUATED] == 1:
+            moving(I, P, W, y, offset(y, nq))
+            placed(I, P, W, t, y)
+        x[0] = t
+        for k in range(nq + nu):
+            x[1 + k] = y[k]
+        for k in range(notes[FORM_INPUTS]):
+            x[1 + nq + nu + k] = W[I[L.W_SIGNAL] + notes[NOTES + m - nu + k]]
+        call(notes[CODE], t, x, 0, out, 0)
+        for k in range(nq):
+            ydot[k] = out[k]
+        matrix, right = numba.carray(offset(out, nq), (m, m)), offset(out, nq + m * m)
+        z, rest = numba.carray(right, m), offset(right, m + m - nu)
+        _solve(matrix, z, numba.carray(offset(right, m), m - nu))
+        for k in range(nu):
+            ydot[nq + k] = z[k]
+        for k in range(I[L.ROWS]):
+            W[I[L.W_ROW] + k * L.ROW_WIDTH + L.MULTIPLIER] = 0.0
+        for k in range(m - nu):  # events may watch them
+            W[I[L.W_ROW] + notes[NOTES + k] * L.ROW_WIDTH + L.MULTIPLIER] = z[nu + k]
+        if works == 1:
+            applied = rest[m]
+            for k in range(m):
+                applied += rest[k] * z[k]
+            ydot[nq + nu] = applied
+            ydot[nq + nu + 1] = rest[m + 1]
+
+    integers, pointer = types.CPointer(types.int64), types.CPointer(types.float64)
+    signature = types.void(integers, pointer, pointer, types.float64, pointer, pointer)
+    return numba.cfunc(signature, error_model="numpy")(rates)
 
 
 class NativeRates(AddressedRates):
     """y' of a system's equations, compiled, for its integration.
 
     Args:
-        equations: of a tree without constraints and prescribed motions.
+        equations: of the system.
         values: numbers for parameters; the system's own where none are given.
     """
 
     def __init__(self, equations: "Equations", values: Mapping[Any, float] | None = None) -> None:
-        if equations.constraints or equations.prescribed:
-            raise ModelError(
-                "equations with constraints or prescribed motions are not integrated here: leave out equations="
-            )
         self.names, self.speeds = list(equations.names.values()), equations.speeds
-        super().__init__(export.of_equations(equations), values, equations.power)
+        self.constraints, self.signals = [c.name for c in equations.constraints], equations.signals
+        form = export.of_equations(equations)
+        self._with_multipliers = [self.constraints[k] for k in form.rows]
+        super().__init__(form, values, power_of(equations, form))
 
     def tables(self, plan: Plan, W: np.ndarray) -> np.ndarray:
-        """The plan's integers with this function in the place of a formulation; inputs are read from the workspace W."""
+        """The plan's integers with this function in the place of a formulation.
+
+        Args:
+            plan: of the system that the equations are of.
+            W: the workspace of the run.
+        """
         names = [*plan.index.coordinates, *plan.index.speeds]
         if names != self.names or plan.speeds != self.speeds:
             raise ModelError(
                 f'the equations are of other coordinates or speeds ("{self.speeds}"): derive them of this system with '
                 f'speeds="{plan.speeds}"'
             )
-        if plan.held:
-            raise ModelError("equations in symbols are integrated without constraints and prescribed motions only")
-        for row in plan.law_rows:
-            if plan.I[row + L.LAW_OUT] < plan.I[L.INPUTS]:
-                raise ModelError("inputs that are functions are not in the equations: give numbers or a Sampled controller")
-        self.read_inputs_at(W.ctypes.data + 8 * int(plan.I[L.W_SIGNAL]))
+        rows = [f"{name}[{k}]" for name, k in plan.equations]
+        strange = sorted({n.partition("[")[0] for n in {*rows} ^ {*self.constraints}})
+        if strange:
+            raise ModelError(
+                f"the equations and the system differ in constraints ({', '.join(strange)}): derive them of this system "
+                "as it is; those that a contact or an event brings in cannot be in them"
+            )
+        if plan.formulation == RUTHLESS:
+            raise ModelError('equations in symbols keep products of speeds: use another formulation than "ruthless"')
+        outs = {law.name: int(plan.I[row + L.LAW_OUT]) for law, row in zip(plan.laws, plan.law_rows, strict=True)}
+        signals = [outs[name] + k for name, k in self.signals]
+        self._notes[EVALUATED] = bool(signals) or any(out < plan.I[L.INPUTS] for out in outs.values())
+        self._notes[NOTES:] = [*map(rows.index, self._with_multipliers), *range(plan.I[L.INPUTS]), *signals]
         I = plan.I.copy()
         self.take_over(I)
         return I
 
 
-@dataclass
-class Motion:
-    """A motion of a KanesMethod's system: times t, coordinates q and speeds u, a row per time; what it took."""
+def power_of(eq: "Equations", form: MatrixForm) -> Power:
+    """Eq. (1) of the module."""
+    driven = [(eq.u[r], r, drive) for r, drive in eq.drives.items()]
+    of_rates = [total([u * drive.mass[s] for u, _, drive in driven]) for s in range(len(eq.u))]
+    constraints = [eq.constraints[k] for k in form.rows]
+    of_multipliers = [-total([c.drift, *(u * c.row[r] for u, r, _ in driven)]) for c in constraints]
+    applied = eq.power[0] - total([u * drive.force for u, _, drive in driven])
+    return Power(of_rates + of_multipliers, applied, eq.power[1])
 
-    t: np.ndarray
-    q: np.ndarray
-    u: np.ndarray
-    statistics: dict[str, int]
 
-
-def simulate(
-    method: "KanesMethod",
-    duration: float,
-    initial: Mapping[Any, float],
-    values: Mapping[Any, float] | None = None,
-    *,
-    integrator: str = "dopri5",
-    rtol: float = 1e-8,
-    atol: float = 1e-10,
-    output: float | None = None,
-    max_steps: int = 1_000_000,
-) -> Motion:
-    """Integrate the equations of a KanesMethod in the package's compiled loop.
-
-    Args:
-        method: with its equations formed; without functions of time that are not given in terms of t.
-        duration: s.
-        initial: coordinates and speeds at the start, all of them; dependent ones must satisfy the constraints.
-        values: numbers of all parameters, by name or symbol.
-        integrator: "dopri5", "dop853" or "sdirk4".
-        rtol, atol: tolerances of the local error.
-        output: interval of the samples, s; duration/500 when left out.
-        max_steps: most steps to try.
-    """
-    checks.known(integrator, [n for n, m in METHODS.items() if m.adaptive], "integrator")
-    duration = checks.positive(duration, "duration")
-    form = export.of_method(method)
-    rates = AddressedRates(form, values)
-    start = {str(method.symbols.engine(k)): checks.number(v, f'initial "{k}"') for k, v in initial.items()}
-    names = [str(s) for s in (*form.q, *form.u)]
-    for name in start:
-        checks.known(name, names, "coordinate or speed")
-    missing = [n for n in names if n not in start]
-    if missing:
-        raise ModelError(f"initial values of {', '.join(missing)} are missing")
-    I = np.zeros(L.HEADER, np.int64)
-    I[L.COORDINATES], I[L.SPEEDS] = len(form.q), len(form.u)
-    rates.take_over(I)
-    stepper = Stepper(integrator, (I, np.zeros(1), np.zeros(1)), len(names), len(names), rtol=rtol, atol=atol)
-    interval = duration / 500 if output is None else checks.positive(output, "output interval")
-    t = np.linspace(0.0, duration, max(1, math.ceil(duration / interval - 1e-9)) + 1)
-    y = np.full((len(t), len(names)), np.nan)
-    stepper.start(0.0, [start[n] for n in names])
-    stepper.begin_samples()
-    status = stepper.advance(duration, t, y, max_steps)
-    if status != Status.DONE:
-        raise ModelError(f"the integration stopped at t = {stepper.t:g} s ({status.name.lower().replace('_', ' ')})")
-    statistics = {"steps": stepper.steps, "rejected": stepper.rejected, "evaluations": stepper.evaluations}
-    return Motion(t, y[:, : len(form.q)], y[:, len(form.q) :], statistics)
+__all__ = ["AddressedRates", "NativeRates", "Power", "power_of"]

@@ -7,7 +7,8 @@
     h_<body>_x, ...          joint on the body, its axes     F_<load> (_x, ...)  constant load
     r_<body>_<frame>_x, ...  a frame that a load acts at     mu_<load>        central gravity
 
-Zeros stay zeros, and numbers of orientations stay numbers, so that symbols stand only for what may vary.
+Zeros stay zeros, and numbers of orientations stay numbers, so that symbols stand only for what may vary. The data of
+flexible bodies, and where their joints are on them, are numbers unless symbols are asked for: see `modal`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +21,14 @@ import sympy
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import CentralGravity, Force, SpringDamper
+from kaneflex.model.frames import NodeFrame
 from kaneflex.model.model import GROUND, Part
 from kaneflex.plan.build import Plan
+from kaneflex.symbolic.modal import put_modal_data
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
@@ -48,11 +52,12 @@ class Parameters:
     """P of a plan in symbols, and the values that the model has for them.
 
     Args:
-        plan: a plan whose bodies are rigid.
+        plan: whose parameters they are.
         given: expressions (or names) to put for parameters, by the names above: {"m_bob": "m", "c_bob_x": "l/2"}.
+        modal: "numbers" or "symbols" for the data of flexible bodies.
     """
 
-    def __init__(self, plan: Plan, given: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, plan: Plan, given: Mapping[str, Any] | None = None, modal: str = "numbers") -> None:
         self.plan, self.model = plan, plan.model
         self.values: dict[Expr, float] = {}
         self._own: dict[str, float] = {}
@@ -60,6 +65,8 @@ class Parameters:
         self.P: list[Expr] = [exact(x) for x in plan.P]
         for name, part in self.model.parts.items():
             self._body(name, part)
+        checks.known(modal, ("numbers", "symbols"), "modal")
+        put_modal_data(plan, self.P, self._symbol if modal == "symbols" else None)
         self._gravity()
         for name, (owner, rotor) in self.model.rotors.items():
             self._rotor(name, owner, rotor)
@@ -110,14 +117,22 @@ class Parameters:
     # -- bodies --------------------------------------------------------------------------------------------------------
 
     def _body(self, name: str, part: Part) -> None:
-        body: Any = part.body
-        if not isinstance(body, Rigid):
-            raise ModelError(f'body "{name}" is not rigid: equations in symbols are for rigid bodies')
         row = self.plan.index.joints[name].row
         first = row * L.BODY_REALS
-        R = _matrix(part.hinge.R @ part.joint.alignment)
-        hinge = self._vector(f"h_{name}", part.hinge.p)
-        self._place(name, part, first)
+        self._place(part, first)
+        for k, x in enumerate(part.joint.parameters):
+            self.P[first + L.JOINT_PAR + k] = self._symbol(f"s_{name}", x) if k == 0 else exact(x)
+        body: Any = part.body
+        if isinstance(body, Rigid):
+            self._mass(name, part, body, first)
+
+    def _hinge(self, part: Part) -> Triple:
+        """Where a body's joint is on it, in its axes; a number for a flexible body, whose data are about that point."""
+        return [exact(x) for x in part.hinge.p] if part.body.is_flexible else self._vector(f"h_{part.name}", part.hinge.p)
+
+    def _mass(self, name: str, part: Part, body: Rigid, first: int) -> None:
+        """Mass, mass moment and inertia about the joint."""
+        R, hinge = _matrix(part.hinge.R @ part.joint.alignment), self._hinge(part)
         c, J = self._vector(f"c_{name}", body.com), self._inertia(name, body)
         mass = self._symbol(f"m_{name}", body.mass)
         parts = [(mass, c, J)] if body.mass else []
@@ -137,17 +152,16 @@ class Parameters:
         turned = [_transposed_times(R, column) for column in zip(*about, strict=True)]
         turned = [_transposed_times(R, list(row)) for row in zip(*turned, strict=True)]
         self.P[first + L.INERTIA : first + L.INERTIA + 6] = [symengine.expand(turned[i][j]) for i, j in PAIRS]
-        for k, x in enumerate(part.joint.parameters):
-            self.P[first + L.JOINT_PAR + k] = self._symbol(f"s_{name}", x) if k == 0 else exact(x)
 
-    def _place(self, name: str, part: Part, first: int) -> None:
-        """Where the joint is on the parent."""
-        at = self._vector(f"p_{name}", part.at.p)
+    def _place(self, part: Part, first: int) -> None:
+        """Where the joint is on the parent; on a node it is where the node is."""
+        if isinstance(part.at, NodeFrame):
+            return
+        at = self._vector(f"p_{part.name}", part.at.p)
         if part.parent != GROUND:
             mother = self.model.parts[part.parent]
-            hinge = self._vector(f"h_{part.parent}", mother.hinge.p)
             R = _matrix(mother.hinge.R @ mother.joint.alignment)
-            at = _transposed_times(R, [a - b for a, b in zip(at, hinge, strict=True)])
+            at = _transposed_times(R, [a - b for a, b in zip(at, self._hinge(mother), strict=True)])
         self.P[first + L.P_PF : first + L.P_PF + 3] = at
 
     def _inertia(self, name: str, body: Rigid) -> list[list[Expr]]:
@@ -165,6 +179,8 @@ class Parameters:
         inertia = self._symbol(f"J_{name}", rotor.inertia)
         self.P[place + L.ROTOR_INERTIA] = inertia
         a = self.P[place + L.ROTOR_AXIS : place + L.ROTOR_AXIS + 3]
+        if self.model.parts[owner].body.is_flexible:
+            return  # whose inertia is a number without that of its rotors
         first = self.plan.index.joints[owner].row * L.BODY_REALS + L.INERTIA
         for k, (i, j) in enumerate(PAIRS):
             self.P[first + k] = self.P[first + k] - inertia * a[i] * a[j]
@@ -207,19 +223,18 @@ class Parameters:
             self.P[g + L.VALUE] = self._symbol(f"F_{name}", float(numbers[g + L.VALUE]))
 
     def _row(self, place: Any) -> int:
-        body = place.partition(".")[0] if isinstance(place, str) else GROUND
-        return 0 if body == GROUND else self.plan.index.joints[body].row
+        body, frame = place.partition(".")[::2] if isinstance(place, str) else (GROUND, "")
+        return 0 if body == GROUND else self.plan.index.place(body, frame)[0]
 
     def _put_point(self, place: int, end: Any) -> None:
-        """A point of a body, in axes of its joint's frame M and from there."""
+        """A point of a body, in axes of its joint's frame M and from there; a node is its own origin."""
         body, frame = end.partition(".")[::2] if isinstance(end, str) else (GROUND, "")
-        if body == GROUND:
+        if body == GROUND or isinstance(self.model.frames[body].get(frame), NodeFrame):
             return
         part = self.model.parts[body]
         p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p) if frame else [ZERO] * 3
-        hinge = self._vector(f"h_{body}", part.hinge.p)
         R = _matrix(part.hinge.R @ part.joint.alignment)
-        self.P[place : place + 3] = _transposed_times(R, [a - b for a, b in zip(p, hinge, strict=True)])
+        self.P[place : place + 3] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
 
     def _central(self, name: str, g: int, row: int) -> None:
         self.P[g + L.VALUE] = self._symbol(f"mu_{name}", float(self.plan.P[g + L.VALUE]))

@@ -1,6 +1,6 @@
 """Static figures of a run, without a display: channels over time, stacked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 #: Colours that stay apart for most colour-blind readers, on light ground.
 COLOURS = ("#2563a8", "#d1495b", "#2a9d6f", "#e08e1b", "#7b5ea7", "#5c6b73", "#a0522d", "#17a2b8", "#c2a100")
+
+#: Kinds of lines of runs that are compared.
+DASHES = ("-", "--", ":", "-.")
 
 STYLE = {
     "font.size": 9.0,
@@ -31,6 +34,8 @@ STYLE = {
     "legend.frameon": False,
     "legend.fontsize": 8.0,
     "savefig.dpi": 144.0,
+    "pdf.fonttype": 42,  # letters stay letters in a journal's PDF
+    "ps.fonttype": 42,
 }
 
 #: Units by the last word of a channel's name.
@@ -48,6 +53,10 @@ _UNITS = {
     "central": "kg m²/s",
     "power": "W",
     "dissipation": "W",
+    "deflection": "m",
+    "slope": "rad",
+    "strain_energy": "J",
+    "strain_energies": "J",
 }
 _FEW = 6  # channels and joints that a default figure shows
 
@@ -78,6 +87,51 @@ def plot_channels(run: "Run", names: Sequence[str] = (), path: str | Path | None
         if path is not None:
             save_figure(figure, path)
     return figure
+
+
+def compare_channels(runs: "Mapping[str, Run]", names: Sequence[str] = (), path: str | Path | None = None) -> Any:
+    """A Matplotlib figure of the same channels of several runs: one colour per component, one kind of line per run.
+
+    Args:
+        runs: by name; a run without a channel is left out there.
+        names: channels; none for the coordinates of the first run's first joints and the energy.
+        path: file to save the figure to (the ending says the format), or None.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    wanted = list(names) or default_channels(next(iter(runs.values())))
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+        figure = Figure(figsize=(8.0, 0.8 + 1.75 * len(wanted)), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(len(wanted), 1, sharex=True, squeeze=False)[:, 0]
+        for ax, name in zip(axes, wanted, strict=True):
+            _draw_several(ax, runs, name)
+        axes[-1].set_xlabel("t, s")
+        figure.align_ylabels(axes)
+        if path is not None:
+            save_figure(figure, path)
+    return figure
+
+
+def _draw_several(ax: Any, runs: "Mapping[str, Run]", name: str) -> None:
+    title = name
+    for number, (title_of_run, run) in enumerate(runs.items()):
+        try:
+            lines = np.asarray(run[name]).reshape(len(run.t), -1)
+        except ModelError:
+            continue
+        unit = unit_of(run, name)
+        title = name if not unit else f"{name}, {unit}"
+        labels = labels_of(run, name, lines.shape[1])
+        for k in range(lines.shape[1]):
+            color = COLOURS[(number if lines.shape[1] == 1 else k) % len(COLOURS)]
+            label = title_of_run if lines.shape[1] == 1 else f"{labels[k]}, {title_of_run}"
+            ax.plot(run.t, lines[:, k], color=color, linestyle=DASHES[number % len(DASHES)], label=label)
+    ax.set_title(title, loc="left")
+    ax.margins(x=0)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=1 + len(ax.lines) // 8)
 
 
 def save_figure(figure: Any, path: str | Path) -> Path:
@@ -171,4 +225,4 @@ def _turns(speed: str, quaternion: bool) -> bool:
     return speed in ("x", "y", "z") if quaternion else speed.startswith("angle")
 
 
-__all__ = ["default_channels", "energy_figure", "plot_channels", "save_figure"]
+__all__ = ["compare_channels", "default_channels", "energy_figure", "plot_channels", "save_figure"]

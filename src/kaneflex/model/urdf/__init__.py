@@ -1,0 +1,1 @@
+"""Robots described by URDF files."""

@@ -1,0 +1,101 @@
+"""The data of flexible bodies in the parameters: numbers, or symbols where these are asked for.
+
+    m_<body>, s_<body>_x, J_<body>_xx   mass, mass moment, inertia less that of rotors: about the joint, undeformed
+    k_<body>_1, d_<body>_1_1            modal stiffness and damping, 1/s^2 and 1/s
+    B_<body>_x1, b2_<body>_x1_1         mass moment by modal coordinates, first and second derivatives
+    D_<body>_x1, D2_<body>_x1_1         angular coupling likewise (D2 is not symmetric)
+    J1_<body>_xx1, J2_<body>_xx1_1      inertia likewise
+    p_<body>_<node>_x                   place of a node, undeformed
+    Phi_<body>_<node>_x1, G_..._x1_1    its displacement by modal coordinates, first and second derivatives
+    Psi_<body>_<node>_x1, H_..._x1_1    its rotation likewise
+
+in the notation of `kernels.flexible` and `kernels.node`. The tables come out of eigenvectors and sums over elements, so that
+zeros of theirs hold rounding: an entry below 1e-13 of the largest of its table, the bound by which the kernels skip whole
+tables, is zero here. Where a table may be nothing but rounding, it is measured by what it is made of: D2 by J2, both being
+integrals of products of two modes, H by products of two rotations, G by those of a displacement and a rotation.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import symengine
+
+from kaneflex.kernels import layout as L
+from kaneflex.plan.build import Plan
+from kaneflex.symbolic.translate import ZERO
+
+Expr = Any
+ROUNDING = 1e-13
+AXES: tuple[str, ...] = ("x", "y", "z")
+PAIRS: tuple[str, ...] = ("xx", "xy", "xz", "yy", "yz", "zz")
+Table = tuple[str, int, list[str]]  # letter, where it begins in P, and a name for each entry
+
+
+def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[[str, float], Expr] | None) -> None:
+    """Fill the tables of all flexible bodies.
+
+    Args:
+        plan: whose numbers they are.
+        P: parameters, to be filled.
+        symbol: what makes a symbol of a name and a value; None for numbers.
+    """
+    for body in plan.index.modes:
+        for tables in _groups(plan, body):
+            size = {letter: float(np.abs(plan.P[at : at + len(names)]).max()) for letter, at, names in tables}
+            if "J2" in size:
+                size["D2"] = max(size["D2"], size["J2"])
+            if "Psi" in size:
+                size["H"] = max(size["H"], size["Psi"] ** 2)
+                size["G"] = max(size["G"], size["Phi"] * size["Psi"])
+            for letter, at, names in tables:
+                for n, name in enumerate(names):
+                    value = float(plan.P[at + n])
+                    if abs(value) <= ROUNDING * size[letter]:
+                        P[at + n] = ZERO
+                    else:
+                        P[at + n] = symbol(name, value) if symbol else _number(value)
+
+
+def _number(x: float) -> Expr:
+    return symengine.Integer(int(x)) if x.is_integer() else symengine.RealDouble(x)
+
+
+def _groups(plan: Plan, body: str) -> Iterator[list[Table]]:
+    """Every table of a flexible body, then of its nodes."""
+    I, row, m = plan.I, plan.index.joints[body].row, plan.index.modes[body].modes
+    first = L.body_par(row)
+    yield [("m", first + L.MASS, [f"m_{body}"])]
+    yield [("s", first + L.MASS_MOMENT, [f"s_{body}_{a}" for a in AXES])]
+    yield [("J", first + L.INERTIA, [f"J_{body}_{a}" for a in PAIRS])]
+    tables = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "d": _pairs(f"d_{body}_", ("",), m)}
+    tables |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
+    tables |= {x: _pairs(f"{x}_{body}_", axes, m, x != "D2") for x, axes in (("D2", AXES), ("b2", AXES), ("J2", PAIRS))}
+    yield _in_a_row(int(I[L.flexible_row(I, row) + L.FLEXIBLE_P]), tables)
+    for (owner, node), at in plan.index.nodes.items():
+        if owner == body and at < I[L.BODIES]:  # those after are there for channels only
+            tables = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
+            tables |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
+            tables |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
+            yield _in_a_row(int(I[L.node_row(I, at) + L.NODE_P]), tables)
+
+
+def _in_a_row(place: int, tables: dict[str, list[str]]) -> list[Table]:
+    found = []
+    for letter, names in tables.items():
+        found.append((letter, place, names))
+        place += len(names)
+    return found
+
+
+def _singles(start: str, axes: tuple[str, ...], m: int) -> list[str]:
+    return [f"{start}{a}{i}" for a in axes for i in range(1, m + 1)]
+
+
+def _pairs(start: str, axes: tuple[str, ...], m: int, symmetric: bool = True) -> list[str]:
+    """Names of entries by rows; the same for both halves of a symmetric table."""
+    pairs = [(i, j) for i in range(1, m + 1) for j in range(1, m + 1)]
+    return [f"{start}{a}{min(p) if symmetric else p[0]}_{max(p) if symmetric else p[1]}" for a in axes for p in pairs]
+
+
+__all__ = ["put_modal_data"]

@@ -1,0 +1,131 @@
+"""Which channels a page plots, and their values."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kaneflex.model.checks import ModelError
+from kaneflex.view.plots import labels_of, unit_of
+from kaneflex.view.samples import Piece, gather
+
+if TYPE_CHECKING:
+    from kaneflex.results.run import Run
+
+Array = np.ndarray
+SHOWN = 5  # plots of a page that is opened
+MOST_LINES = 120  # of all plots of one run that can be chosen
+MOST_COMPONENTS = 9  # of one plot
+SUMS = ("energy.total", "energy.kinetic", "energy.potential", "momentum.linear", "momentum.angular")
+
+
+def chosen_channels(run: "Run") -> list[str]:
+    """What a page shows at first: how the joints and the nodes of flexible bodies move, and the energy.
+
+    Args:
+        run: the run.
+    """
+    index, found = run.plan.index, []
+    own = {"base", "base_origin"} if run.model.base is not None else set()
+    for body, joint in index.joints.items():
+        if body in own:
+            continue
+        if body in index.modes:
+            found += _deflections(run, body)[:1]
+        if joint.quaternion is not None:
+            found += [f"{body}.position"] if "x" in joint.coordinate_names else [f"{body}.omega"]
+        elif joint.coordinates and run.model.parts[body].joint.motion is None:
+            found.append(f"{body}.q")
+    driven = [f"{body}.q" for body, joint in index.joints.items() if joint.coordinates and joint.quaternion is None]
+    moving = list(dict.fromkeys([*found, *index.inputs, *driven]))
+    return [*moving[: SHOWN - 1], "energy.total"]
+
+
+def further_channels(run: "Run") -> list[str]:
+    """What else a page can show, the more interesting first.
+
+    Args:
+        run: the run.
+    """
+    index = run.plan.index
+    groups: list[list[str]] = [[] for _ in range(7)]
+    for body, joint in index.joints.items():
+        groups[0] += [f"{body}.q"] if joint.coordinates and joint.quaternion is None else []
+        groups[1] += [f"{body}.rate"] if joint.speeds else []
+        if body in index.modes:
+            groups[2] += _deflections(run, body)
+            groups[5] += [f"{body}.modes"]
+        groups[3].append(f"{body}.position")
+        groups[4] += [f"{body}.omega"] if joint.speeds else []
+        groups[6] += [f"{body}.{frame}.position" for frame in index.frames[body]]
+    names = [*SUMS, *index.inputs, *(f"{rotor}.rate" for rotor in index.rotors)]
+    return list(dict.fromkeys([*names, *(name for group in groups for name in group)]))[:MOST_LINES]
+
+
+def _deflections(run: "Run", body: str) -> list[str]:
+    """Deflections of the nodes of a flexible body that its modes move, the largest first."""
+    last = run.last
+    if body not in last.plan.index.modes:
+        return []
+    eta = np.reshape(last[f"{body}.modes"], (len(last.t), -1))
+    nodes = last.model.parts[body].body.modal.nodes  # type: ignore[attr-defined]
+    moved = {name: float(np.abs(eta @ nodes[name].Phi.T).max(initial=0.0)) for name in nodes}
+    return [f"{body}.{name}.deflection" for name in sorted(nodes, key=lambda n: -moved[n]) if moved[name] > 0]
+
+
+def curves(run: "Run", keep: Array, parts: Sequence[Piece], names: Sequence[str]) -> dict[str, Array]:
+    """Values (K, k) of channels at the chosen samples; those that a run does not have are left out.
+
+    Args:
+        run: the run.
+        keep: numbers of the samples.
+        parts: the same samples as `pieces`.
+        names: of channels.
+    """
+    found = gather(parts, [name for name in names if name not in SUMS])
+    for name in names:
+        if name not in found:
+            try:
+                found[name] = np.asarray(run[name])[keep]
+            except ModelError:
+                continue
+    return {name: found[name].reshape(len(keep), -1) for name in names if name in found}
+
+
+def plots(
+    runs: "Mapping[str, Run]", values: Sequence[Mapping[str, Array]], shown: Sequence[str], put: Any
+) -> list[dict[str, Any]]:
+    """The scene's plots: one per channel, with the lines of all runs.
+
+    Args:
+        runs: the runs by name.
+        values: of each run, its curves.
+        shown: channels that are seen when the page is opened.
+        put: stores an array and gives its description.
+    """
+    names = dict.fromkeys([*shown, *(name for found in values for name in found)])
+    result, room = [], MOST_LINES * len(values)
+    for name in names:
+        lines = []
+        for k, ((title, run), found) in enumerate(zip(runs.items(), values, strict=True)):
+            columns = found.get(name)
+            if columns is None or not (name in shown or columns.shape[1] <= MOST_COMPONENTS):
+                continue
+            labels = labels_of(run, name, columns.shape[1]) if columns.shape[1] > 1 else [""]
+            for label, column in zip(labels, columns.T, strict=True):
+                words = ", ".join(w for w in ((title if len(runs) > 1 else ""), label) if w)
+                lines.append({"run": k, "label": words or name, "values": put(column, _type(column))})
+        if not lines or (name not in shown and len(lines) > room):
+            continue
+        room -= len(lines)
+        unit = next((unit_of(run, name) for run, found in zip(runs.values(), values, strict=True) if name in found), "")
+        result.append({"name": name, "unit": unit, "shown": name in shown, "lines": lines})
+    return result
+
+
+def _type(column: Array) -> str:
+    """Single precision suffices for the eye, unless a curve's changes are small beside its values."""
+    finite = column[np.isfinite(column)]
+    if not len(finite):
+        return "f4"
+    return "f8" if np.ptp(finite) < 1e-3 * np.abs(finite).max() or np.abs(finite).max() > 1e30 else "f4"

@@ -1,0 +1,228 @@
+"""Pages of modes: those of one flexible body, and those of a whole system about a state, each as a motion of one period."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import kaneflex
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model.joints import Fixed, Free
+from kaneflex.model.model import Model
+from kaneflex.plan.build import Plan, build
+from kaneflex.structures.skin import Skin
+from kaneflex.view.page import number, section, table, viewer, write_page
+from kaneflex.view.samples import Piece
+from kaneflex.view.scene import FORMAT, Numbers, Scene, Track, up_of
+
+if TYPE_CHECKING:
+    from kaneflex.structures.flexible import Flexible
+
+Array = np.ndarray
+FRAMES = 48  # of a period
+PERIOD = 2.0  # s on the page, whatever the mode's own period is
+REACH = 0.12  # largest displacement, in sizes of the system
+TURN = 0.4  # and largest rotation, rad
+STILL = 1e-9  # motion per unit of the mode, relative, below which nothing moves
+MOST = 60  # modes of a page
+ROUNDING = 1e-9  # parts of an eigenvalue that are smaller, relative, are nought
+_TRIED = 1e-4  # part of a mode in which its motion is measured
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A mode to be shown.
+
+    Args:
+        name: in the list of modes.
+        frequency: Hz; 0 where nothing oscillates.
+        damping: ratio.
+        text: what else is to be said, by label.
+        change: of the coordinates q, complex: q0 + Re(change exp(i phase)).
+    """
+
+    name: str
+    frequency: float
+    damping: float
+    text: dict[str, str]
+    change: Array
+
+
+def system_page(
+    plan: Plan, q: Array, t: float, modes: Sequence[Any], changes: Array, path: str | Path, title: str | None = None
+) -> Path:
+    """Write the page of a system's modes.
+
+    Args:
+        plan: of the system.
+        q: coordinates about which it is linear.
+        t: time, s.
+        modes: with eigenvalue, frequency (rad/s) and damping each.
+        changes: of all coordinates in the modes, complex, (modes, nq).
+        path: the file; its folder is made when missing.
+        title: heading; the system's name when None.
+    """
+    fastest = max((mode.frequency for mode in modes), default=0.0)
+    motions = []
+    for k, (mode, change) in enumerate(zip(modes, changes, strict=True), start=1):
+        hertz, text = mode.frequency / (2 * np.pi), words_of(mode.eigenvalue, fastest)
+        swings = "motion" not in text
+        name = f"{k}: {hertz:.4g} Hz" if swings else f"{k}: {text['motion']}"
+        largest = change[int(np.abs(change).argmax())] if np.any(change) else 1.0
+        change = change * (abs(largest) / largest)  # the coordinates are farthest out when the period begins
+        damping = mode.damping if swings and abs(mode.damping) > ROUNDING else 0.0
+        motions.append(Motion(name, hertz if swings else 0.0, damping, text, change))
+    heading = f"Modes of {plan.model.name}" if title is None else title
+    return _write(plan, q, t, motions, heading, path, f"linear about the state at t = {t:g} s")
+
+
+def words_of(eigenvalue: complex, fastest: float) -> dict[str, str]:
+    """What an eigenvalue says, by label; "motion" where nothing oscillates.
+
+    Args:
+        eigenvalue: 1/s, of a pair the one with positive imaginary part.
+        fastest: largest frequency of the system, rad/s, beside which a rigid-body motion has none.
+    """
+    size, s = abs(eigenvalue), eigenvalue.real
+    both = {"eigenvalue, 1/s": f"{s if abs(s) > ROUNDING * size else 0.0:.4g} ± {eigenvalue.imag:.4g} i"}
+    if size <= 1e-6 * max(fastest, 1e-12):
+        return {"motion": "rigid-body motion", "eigenvalue, 1/s": f"{size:.2g}"}
+    if eigenvalue.imag <= ROUNDING * size:
+        words = f"{'decays' if s < 0 else 'grows'} without oscillation"
+        return {"motion": words, "eigenvalue, 1/s": f"{s:.4g}", "time constant, s": f"{1 / size:.4g}"}
+    grows = {"stability": "grows"} if s > ROUNDING * size else {}
+    return both | {"period, s": f"{2 * np.pi / eigenvalue.imag:.4g}"} | grows
+
+
+def component_page(body: "Flexible", path: str | Path, title: str | None = None) -> Path:
+    """Write the page of a flexible body's modes.
+
+    Args:
+        body: the body.
+        path: the file; its folder is made when missing.
+        title: heading; None for a plain one.
+    """
+    modal = body.modal
+    heading = "Modes of a flexible body" if title is None else title
+    model = Model("body")
+    model.add("body", body, Fixed() if body.root is not None else Free())
+    plan = build(model)
+    place, m = plan.index.modes["body"], len(modal)
+    q = np.zeros(plan.nq)
+    for joint in plan.index.joints.values():
+        if joint.quaternion is not None:
+            q[joint.quaternion] = 1.0
+    kinds = _kinds(body)
+    masses = np.concatenate([modal.B**2 / modal.mass, modal.D**2 / np.maximum(np.diag(modal.inertia), 1e-300)[:, None]])
+    motions = []
+    for j, omega in enumerate(modal.frequencies):
+        change = np.zeros(plan.nq, complex)
+        change[place.q0 + j] = 1.0
+        damping = float(modal.damping[j, j] / (2 * omega)) if omega > 0 else 0.0
+        text = {"kind": kinds[j]} if kinds else {}
+        text |= {f"mass {a}": _percent(x) for a, x in zip("xyz", masses[:3, j], strict=True)}
+        text |= {f"inertia {a}": _percent(x) for a, x in zip("xyz", masses[3:, j], strict=True)}
+        hertz = float(omega / (2 * np.pi))
+        motions.append(Motion(f"{j + 1}: {hertz:.4g} Hz", hertz, damping, text, change))
+    sums = ", ".join(_percent(x) for x in masses[:, :m].sum(axis=1))
+    held = "root held; " if body.root is not None else "free; " if kinds else ""  # a stored body does not tell
+    remark = f"{held}effective mass along and inertia about x, y, z at the origin, of the whole body's; sums {sums}"
+    return _write(plan, q, 0.0, motions, heading, path, remark)
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.3g} %" if fraction > ROUNDING else "0"
+
+
+def _kinds(body: "Flexible") -> tuple[str, ...]:
+    from kaneflex.structures.modal_data import ModalBody
+
+    return () if isinstance(body.structure, ModalBody) else body.component_modes.kind
+
+
+def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: str, path: str | Path, remark: str) -> Path:
+    shown, notes = list(motions)[:MOST], []
+    if len(shown) < len(motions):
+        notes.append(f"The first {len(shown)} of {len(motions)} modes.")
+    numbers, dynamics, runs, size = Numbers(), Dynamics(plan), [], 1.0
+    for motion in shown:
+        amplitude = _amplitude(plan, dynamics, q, t, motion.change)
+        phase = np.exp(2j * np.pi * np.arange(FRAMES + 1) / FRAMES)
+        rows = q + amplitude * np.real(phase[:, None] * motion.change)
+        track = _track(plan, dynamics, rows, t, motion.name, numbers)
+        size = track.size
+        data = track.data()
+        mode = {"frequency": motion.frequency, "damping": motion.damping, "text": motion.text}
+        runs.append(data | {"t": numbers.put(np.linspace(0, PERIOD, FRAMES + 1), "f8"), "loop": True, "mode": mode})
+    if not shown:
+        runs.append(_track(plan, dynamics, q[None], t, "no modes", numbers).data())
+    data = {"format": FORMAT, "kind": "modes", "title": heading, "up": up_of(plan.model), "size": size, "runs": runs}
+    scene = Scene(data | {"plots": []}, numbers, notes)
+    labels = list(dict.fromkeys(label for motion in shown for label in motion.text))
+    rows = [
+        (
+            escape(m.name.partition(":")[0]),
+            number(m.frequency),
+            number(m.damping, ".4g"),
+            *(escape(m.text.get(label, "–")) for label in labels),
+        )
+        for m in shown
+    ]
+    listed = table(("mode", "frequency, Hz", "damping", *labels), rows, (1, 2))
+    pieces = [
+        f"<header>\n<h1>{escape(heading)}</h1>\n<p class='soft'>{escape(remark)}</p>\n</header>",
+        viewer(scene, "Shapes"),
+        section("Modes", f'<div class="wide">{listed}</div>', f"kaneflex {kaneflex.__version__}"),
+    ]
+    return write_page(path, heading, pieces, scene)
+
+
+def _track(plan: Plan, dynamics: Dynamics, rows: Array, t: float, name: str, numbers: Numbers) -> Track:
+    """States q, at rest, as a run of the scene."""
+    rows = np.array(rows)
+    for joint in plan.index.joints.values():
+        if joint.quaternion is not None:
+            e = rows[:, joint.quaternion : joint.quaternion + 4]
+            e /= np.linalg.norm(e, axis=1)[:, None]
+    y = np.hstack([rows, np.zeros((len(rows), plan.nu + 2))])
+    piece = Piece(plan, dynamics, np.full(len(rows), t), y, None)
+    return Track(name, None, np.arange(len(rows)), numbers, parts=[piece])
+
+
+def _amplitude(plan: Plan, dynamics: Dynamics, q: Array, t: float, change: Array) -> float:
+    """Factor on a mode at which its largest displacement or rotation is well seen."""
+    largest = float(np.abs(change).max(initial=0.0))
+    if largest == 0:
+        return 0.0
+    small = _TRIED / largest
+    rows = np.stack([q, q + small * change.real, q + small * change.imag])
+    track = _track(plan, dynamics, rows, t, "", Numbers())
+    moved = turned = 0.0
+    for body in track.bodies:
+        R, p = track.poses[body]
+        points = _points(track, body)
+        places = np.einsum("nij,nkj->nki", R, points) + p[:, None]
+        moved = max(moved, float(np.hypot.reduce(places[1:] - places[0], axis=0).max(initial=0.0)))
+        turned = max(turned, float(np.linalg.norm(R[1:] - R[0], axis=(1, 2)).max()) / np.sqrt(2))
+    measure = max(moved / (REACH * track.size), turned / TURN)
+    return 0.0 if measure <= STILL * _TRIED else small / measure
+
+
+def _points(track: Track, body: str) -> Array:
+    """Points of a body that are seen to move, (samples, k, 3), in its axes."""
+    shapes = track.shapes[body]
+    skins = [shape for shape in shapes if isinstance(shape, Skin)]
+    fixed = [np.zeros(3), *(frame.p for frame in track.home[body].frames[body].values())]
+    for shape in shapes:
+        if not isinstance(shape, Skin):
+            fixed.append(np.array(shape.position))
+            fixed += [np.array(shape.position) + shape.R @ x for x in getattr(shape, "points", ())]
+    samples = len(track.t)
+    parts = [np.tile(np.array(fixed), (samples, 1, 1))]
+    for skin in skins:
+        eta = np.reshape(track.values[f"{body}.modes"], (samples, -1))
+        parts.append(skin.points + np.einsum("nm,kam->nka", eta, skin.shapes[:, :3]))
+    return np.concatenate(parts, axis=1)

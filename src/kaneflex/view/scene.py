@@ -1,0 +1,330 @@
+"""A run as data for the page's viewer: shapes, poses, modal coordinates, arrows, lines, plots.
+
+The data are JSON with numbers in one block of bytes beside it: an array in the JSON is {"at": byte, "shape": [...],
+"type": "f4" | "f8" | "u2" | "u4"}, little endian, in C order. Poses are in single precision, relative to an anchor in double
+precision where the system is far from the inertial origin. A row of NaN says that a body is not there.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kaneflex.model.checks import ModelError
+from kaneflex.model.frames import NodeFrame
+from kaneflex.model.model import GROUND, Model
+from kaneflex.model.shapes import Box, Cone, Cylinder, Ellipsoid, Line, Mesh, Shape, Sphere, Tube
+from kaneflex.structures.skin import Skin
+from kaneflex.view import arrows, curves
+from kaneflex.view.geometry import drawing
+from kaneflex.view.samples import Piece, gather, pieces, thinned
+
+if TYPE_CHECKING:
+    from kaneflex.results.run import Run
+
+Array = np.ndarray
+FORMAT = 1
+BUDGET = 4_000_000  # bytes of samples of all runs of a page, before they are deflated
+SKIN_BUDGET = 2_000_000  # bytes of the modes of one skin
+FAR = 2000.0  # sizes of the system from the inertial origin from which on there is an anchor
+MOST_FRAMES = 40  # of one body
+
+
+class Numbers:
+    """Arrays one after another, each at a multiple of eight bytes; an array stored twice is kept once."""
+
+    def __init__(self) -> None:
+        self._chunks: list[bytes] = []
+        self._known: dict[bytes, dict[str, Any]] = {}
+        self.size = 0
+
+    def put(self, values: Any, kind: str = "f4") -> dict[str, Any]:
+        """Store an array; returns its description.
+
+        Args:
+            values: the numbers.
+            kind: "f4", "f8", "u2" or "u4".
+        """
+        array = np.ascontiguousarray(values, dtype="<" + kind)
+        data = array.tobytes()
+        key = kind.encode() + str(array.shape).encode() + data
+        if key not in self._known:
+            self._known[key] = {"at": self.size, "shape": list(array.shape), "type": kind}
+            pad = -len(data) % 8
+            self._chunks.append(data + bytes(pad))
+            self.size += len(data) + pad
+        return self._known[key]
+
+    def text(self) -> str:
+        """All of it, deflated, in base 64."""
+        return base64.b64encode(zlib.compress(b"".join(self._chunks), 6)).decode("ascii")
+
+
+@dataclass
+class Scene:
+    """What the viewer gets.
+
+    Args:
+        data: the JSON part.
+        numbers: the arrays it describes.
+        notes: what a reader of the page must know, e.g. that samples were left out.
+    """
+
+    data: dict[str, Any]
+    numbers: Numbers
+    notes: list[str] = field(default_factory=list)
+
+    def json(self) -> str:
+        """The JSON part as text that can stand in a page."""
+        return json.dumps(self.data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def scene_of(runs: "Mapping[str, Run]", title: str, *, kind: str = "run", channels: Sequence[str] | None = None) -> Scene:
+    """The scene of one run, or of several to be compared.
+
+    Args:
+        runs: by name.
+        title: of the page.
+        kind: "run" or "comparison".
+        channels: those plotted at first; None for a choice of the first run's.
+    """
+    if not runs:
+        raise ModelError("there is no run to show: give at least one")
+    numbers, notes = Numbers(), list[str]()
+    first = next(iter(runs.values()))
+    shown = list(channels) if channels else curves.chosen_channels(first)
+    tracks, values = [], []
+    for name, run in runs.items():
+        wanted = list(dict.fromkeys([*shown, *curves.further_channels(run)]))
+        keep = thinned(run, BUDGET // (len(runs) * _bytes_per_sample(run, len(wanted))))
+        if len(keep) < len(run.t):
+            notes.append(f"{name}: {len(keep)} of {len(run.t)} samples are on this page; the run has all of them.")
+        tracks.append(Track(name, run, keep, numbers, notes))
+        values.append(curves.curves(run, keep, tracks[-1].parts, wanted))
+    if channels:
+        for name in channels:
+            if not any(name in found for found in values):
+                first[name]  # says what is wrong with the name
+    size = max(track.size for track in tracks)
+    data = {
+        "format": FORMAT,
+        "kind": kind,
+        "title": title,
+        "up": up_of(first.model),
+        "size": size,
+        "runs": [track.data() for track in tracks],
+        "plots": curves.plots(runs, values, shown, numbers.put),
+    }
+    return Scene(data, numbers, notes)
+
+
+def _bytes_per_sample(run: "Run", channels: int) -> int:
+    index = run.plan.index
+    springs = len(run.model.loads) + len(run.model.constraints)
+    fixed = 8 + 28 * len(index.joints) + 24 * min(springs + 2 * len(index.joints), 40)
+    return fixed + 4 * sum(m.modes for m in index.modes.values()) + 4 * min(3 * channels, curves.MOST_LINES)
+
+
+def up_of(model: Model) -> list[float]:
+    """Unit vector against gravity; z without gravity.
+
+    Args:
+        model: the model.
+    """
+    g = np.array(model.gravity)
+    length = float(np.linalg.norm(g))
+    return [0.0, 0.0, 1.0] if length == 0 else [round(float(x), 9) + 0.0 for x in -g / length]
+
+
+class Track:
+    """One run in a scene: its bodies, where they are, and what acts on them.
+
+    Args:
+        name: of the run.
+        run: the run; None for samples that no simulation made.
+        keep: numbers of the samples shown.
+        numbers: store of arrays.
+        notes: takes what a reader must know.
+        parts: samples in place of a run's.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        run: "Run | None",
+        keep: Array,
+        numbers: Numbers,
+        notes: list[str] | None = None,
+        parts: Sequence[Piece] | None = None,
+    ) -> None:
+        self.name, self.run, self.keep, self.numbers = name, run, keep, numbers
+        self.parts = pieces(run, keep) if run is not None else list(parts or ())
+        self.t = np.concatenate([part.t for part in self.parts])
+        self.models = [part.model for part in self.parts]
+        self.bodies = list(dict.fromkeys(body for model in self.models for body in model.parts))
+        self.home = {body: model for model in reversed(self.models) for body in model.parts}
+        flexible = [body for body in self.bodies if self.home[body].parts[body].body.is_flexible]
+        wanted = [f"{body}.{x}" for body in self.bodies for x in ("position", "rotation")]
+        wanted += [f"{body}.modes" for body in flexible]
+        self.values = gather(self.parts, [*wanted, *(n for model in self.models for n in arrows.places_of(model))])
+        self.poses = {b: (self.values[f"{b}.rotation"], self.values[f"{b}.position"]) for b in self.bodies}
+        lost = [b for b, (R, _) in self.poses.items() if not np.isfinite(R).any()]
+        if lost and notes is not None:
+            notes.append(f"{name}: where {', '.join(lost[:5])} is cannot be told without functions that the file has not.")
+        self.size, self.shapes = self._drawn()
+        self.anchor = self._anchor()
+
+    def _drawn(self) -> tuple[float, dict[str, tuple[Shape | Skin, ...]]]:
+        """Size of the system, and shapes of bodies, each as the first model that has it says."""
+        size, shapes, start = 0.0, dict[str, tuple[Shape | Skin, ...]](), 0
+        for part in self.parts:
+            if not set(part.model.parts) <= set(shapes):
+                at = {b: (self.poses[b][0][start], self.poses[b][1][start]) for b in part.model.parts}
+                found = drawing(part.model, {b: pose for b, pose in at.items() if np.isfinite(pose[1]).all()})
+                size = size or found.size
+                shapes = {**found.shapes, **shapes}
+            start += len(part.t)
+        return size or 1.0, shapes
+
+    def _anchor(self) -> Array | None:
+        """Positions of the heaviest body where the system is far from the origin."""
+        reach = max((float(np.abs(np.nan_to_num(p)).max(initial=0.0)) for _, p in self.poses.values()), default=0.0)
+        if reach <= FAR * self.size:
+            return None
+        always = [b for b in self.bodies if np.isfinite(self.poses[b][1]).all()] or self.bodies
+        return np.nan_to_num(self.poses[max(always, key=lambda b: self.home[b].parts[b].body.about_origin()[0])][1])
+
+    def data(self) -> dict[str, Any]:
+        """The run as the scene has it."""
+        put, offset = self.numbers.put, 0.0 if self.anchor is None else self.anchor
+        found: list[arrows.Arrow] = []
+        events: list[tuple[float, str]] = []
+        if self.run is not None:
+            found = [*arrows.applied(self.run, self.keep, self.values)]
+            found += arrows.carried(self.run, self.keep, self.poses, self.values)
+            events = sorted({*self.run.events, *((i.t, i.name) for i in self.run.impacts)})
+        spans = {name: ends for m in self.models for name, ends in arrows.lines(m, self.values, len(self.t))}
+        between = np.reshape(offset, (-1, 1, 3)) if self.anchor is not None else 0.0
+        return {
+            "name": self.name,
+            "t": put(self.t, "f8"),
+            "loop": False,
+            "anchor": None if self.anchor is None else put(self.anchor, "f8"),
+            "bodies": self._bodies(offset),
+            "arrows": [
+                {
+                    "name": a.name,
+                    "kind": a.kind,
+                    "at": put(np.nan_to_num(a.at - offset)),
+                    "vector": put(np.nan_to_num(a.vector)),
+                    "unit": a.unit,
+                    "shown": a.shown,
+                }
+                for a in found
+            ],
+            "lines": [{"name": n, "points": put(np.nan_to_num(ends - between)), "color": None} for n, ends in spans.items()],
+            "events": [{"t": t, "name": name} for t, name in events[:200]],
+            "mode": None,
+        }
+
+    def _bodies(self, offset: Any) -> list[dict[str, Any]]:
+        turns = _quaternions(np.array([self.poses[b][0] for b in self.bodies]).reshape(len(self.bodies), -1, 3, 3))
+        numbers = {body: k for k, body in enumerate(self.bodies)}
+        result = []
+        for body, e in zip(self.bodies, turns, strict=True):
+            model = self.home[body]
+            modes, kept = self._modes(body)
+            result.append(
+                {
+                    "name": body,
+                    "parent": numbers.get(model.parts[body].parent, -1),
+                    "pose": self.numbers.put(np.column_stack([self.poses[body][1] - offset, e])),
+                    "modes": None if modes is None else self.numbers.put(modes),
+                    "shapes": [self._shape(shape, kept) for shape in self.shapes[body]],
+                    "frames": self._frames(model, body, kept),
+                }
+            )
+        if GROUND in self.shapes:
+            still = np.tile([0.0, 0, 0, 1, 0, 0, 0], (len(self.t), 1))
+            still[:, :3] -= offset
+            shapes = [self._shape(shape, None) for shape in self.shapes[GROUND]]
+            ground = {"name": GROUND, "parent": -1, "pose": self.numbers.put(still), "modes": None}
+            result.append(ground | {"shapes": shapes, "frames": []})
+        return result
+
+    def _modes(self, body: str) -> tuple[Array | None, Array | None]:
+        """Modal coordinates (K, m) and the numbers of the modes: all, or the largest ones of a skin that is too large."""
+        values = self.values.get(f"{body}.modes")
+        if values is None:
+            return None, None
+        values = np.nan_to_num(values.reshape(len(self.t), -1))
+        skins = [s for s in self.shapes[body] if isinstance(s, Skin)]
+        kept = np.arange(values.shape[1])
+        for skin in skins:
+            shapes = skin.surface[2]
+            most = max(int(SKIN_BUDGET // (shapes[0].nbytes / 2 or 1)), 1)
+            if most < len(kept):
+                largest = np.abs(values).max(axis=0) * np.abs(shapes).max(axis=(1, 2))
+                kept = np.sort(np.argsort(-largest, kind="stable")[:most])
+        return values[:, kept], kept
+
+    def _frames(self, model: Model, body: str, kept: Array | None) -> list[dict[str, Any]]:
+        part, result = model.parts[body], []
+        for name, frame in list(model.frames[body].items())[:MOST_FRAMES]:
+            moves = None
+            if isinstance(frame, NodeFrame) and kept is not None:
+                moves = self.numbers.put(part.body.modal.nodes[frame.node].Phi.T[kept])  # type: ignore[attr-defined]
+            result.append({"name": name, "position": _short(frame.p), "axes": _short(frame.R), "shape": moves})
+        return result
+
+    def _shape(self, shape: Shape | Skin, kept: Array | None) -> dict[str, Any]:
+        put = self.numbers.put
+        if isinstance(shape, Skin):
+            vertices, triangles, modes = shape.surface
+            still = {"type": "skin", "vertices": put(vertices), "triangles": put(triangles, "u4")}
+            return still | {"modes": put(modes if kept is None else modes[kept])}
+        data: dict[str, Any] = {"type": type(shape).__name__.lower()}
+        if isinstance(shape, Box):
+            data["size"] = _short(shape.size)
+        elif isinstance(shape, Ellipsoid):
+            data["radii"] = _short(shape.radii)
+        elif isinstance(shape, Cylinder | Cone):
+            data |= {"radius": shape.radius, "length": shape.length}
+        elif isinstance(shape, Sphere):
+            data["radius"] = shape.radius
+        elif isinstance(shape, Tube):
+            data |= {"points": put(shape.points), "radius": shape.radius}
+        elif isinstance(shape, Line):
+            data["points"] = put(shape.points)
+        elif isinstance(shape, Mesh):
+            data |= {"vertices": put(shape.vertices), "triangles": put(shape.triangles, "u4")}
+        if any(shape.position):
+            data["position"] = _short(shape.position)
+        if shape.rotation is not None:
+            data["axes"] = _short(shape.R)
+        if shape.color is not None:
+            data["color"] = shape.color
+        if shape.opacity != 1:
+            data["opacity"] = shape.opacity
+        return data
+
+
+def _quaternions(R: Array) -> Array:
+    """Unit quaternions (..., 4), scalar part first, of rotation matrices (..., 3, 3); NaN where these are."""
+    from scipy.spatial.transform import Rotation
+
+    flat = R.reshape(-1, 3, 3)
+    there = np.isfinite(flat).all(axis=(1, 2))
+    found = np.full((len(flat), 4), np.nan)
+    if there.any():
+        found[there] = Rotation.from_matrix(flat[there]).as_quat()[:, [3, 0, 1, 2]]
+    return found.reshape(*R.shape[:-2], 4)
+
+
+def _short(numbers: Any) -> list[float]:
+    """Numbers as a page needs them: a flat list of nine digits."""
+    return [float(f"{x:.9g}") for x in np.ravel(numbers)]

@@ -1,0 +1,183 @@
+// A run in space: its bodies, frames and lines at any time.
+import { Box3, Group, Quaternion, Vector3 } from "three";
+import { flat } from "./data.js";
+import { placeOf, poseAt, rowAt } from "./motion.js";
+import { makeShape, turnOf } from "./shapes.js";
+import { Stroke, Triad } from "./strokes.js";
+import { colors } from "./theme.js";
+
+/** Displacement of a frame for modal coordinates q, added to `out`. */
+function addDisplacement(shape, q, scale, out) {
+  for (let j = 0; j < q.length; j++) {
+    for (let d = 0; d < 3; d++) out[d] += shape[3 * j + d] * q[j] * scale;
+  }
+}
+
+class Frame {
+  constructor(frame, size) {
+    this.name = frame.name;
+    this.position = flat(frame.position);
+    this.shape = frame.shape ? flat(frame.shape) : null;
+    this.axes = new Triad(size);
+    this.triad = this.axes.object;
+    this.triad.position.fromArray(this.position);
+    if (frame.axes) this.triad.quaternion.copy(turnOf(flat(frame.axes)));
+  }
+
+  /** Place in the body for modal coordinates q. */
+  place(q, scale) {
+    const out = [...this.position];
+    if (this.shape && q) addDisplacement(this.shape, q, scale, out);
+    return out;
+  }
+}
+
+class Body {
+  constructor(body, index, look, size) {
+    Object.assign(this, { name: body.name, parent: body.parent, pose: body.pose, modes: body.modes, index });
+    this.still = !body.pose.some((x, i) => x !== body.pose[i % 7]); // such as the ground
+    this.group = new Group();
+    this.shapes = body.shapes.map((shape) => {
+      const made = makeShape(shape, index, look);
+      if (made.mesh) made.mesh.userData.body = this;
+      this.group.add(made.object);
+      return made;
+    });
+    this.q = this.modes ? new Float64Array(this.modes.length / this.modes.shape[0]) : null;
+    this.origin = new Frame({ name: body.name, position: [0, 0, 0] }, size * 0.1);
+    this.frames = (body.frames ?? []).map((f) => new Frame(f, size * 0.06));
+    this.triads = new Group();
+    this.triads.add(this.origin.triad, ...this.frames.map((f) => f.triad));
+    this.group.add(this.triads);
+  }
+
+  update(place, scale) {
+    this.group.visible = poseAt(this.pose, place, this.group.position, this.group.quaternion);
+    if (!this.modes || !this.group.visible) return;
+    rowAt(this.modes, this.q.length, place, this.q);
+    for (const { surface } of this.shapes) {
+      if (!surface?.modes) continue;
+      surface.deform(this.q, scale);
+      if (this.most !== undefined) surface.color(this.most * scale);
+    }
+    for (const frame of this.frames) if (frame.shape) frame.triad.position.fromArray(frame.place(this.q, scale));
+  }
+}
+
+export class Actor {
+  /**
+   * @param {object} run of the scene
+   * @param {import("./shapes.js").Look} look
+   * @param {number} size characteristic length, m
+   */
+  constructor(run, look, size) {
+    Object.assign(this, { run, look, size, t: run.t });
+    this.group = new Group();
+    this.bodies = run.bodies.map((body, i) => new Body(body, i, look, size));
+    for (const body of this.bodies) this.group.add(body.group);
+    this.lines = (run.lines ?? []).map((line, i) => {
+      const width = line.points.length / this.t.length;
+      const color = () => (look.ghost || !line.color ? (look.ghost ? look.color(i) : colors().soft) : line.color);
+      const stroke = new Stroke(width / 3 - 1, { color: color(), width: 2.5, opacity: look.ghost ? 0.45 : 1 });
+      this.group.add(stroke.object);
+      return { points: line.points, width, stroke, color, now: new Float64Array(width) };
+    });
+    this.axes(false);
+  }
+
+  /** Where the drawing's origin lies at a time, in N, m. */
+  anchorAt(t, out = [0, 0, 0]) {
+    return this.run.anchor ? rowAt(this.run.anchor, 3, placeOf(this.t, t), out) : out.fill(0);
+  }
+
+  /** Move everything to a time; `origin` is the point of N that the drawing's origin stands for. */
+  update(t, origin, scale) {
+    const place = placeOf(this.t, t);
+    const anchor = this.anchorAt(t);
+    this.group.position.set(anchor[0] - origin[0], anchor[1] - origin[1], anchor[2] - origin[2]);
+    for (const body of this.bodies) body.update(place, scale);
+    for (const line of this.lines) {
+      rowAt(line.points, line.width, place, line.now);
+      line.stroke.object.visible = !line.now.some(Number.isNaN);
+      if (line.stroke.object.visible) line.stroke.through(line.now);
+    }
+  }
+
+  axes(on) {
+    for (const body of this.bodies) body.triads.visible = on;
+  }
+
+  /** Largest displacement of any skin over samples of the run, m. */
+  largestDisplacement() {
+    let most = 0;
+    for (const body of this.bodies) {
+      const skins = body.shapes.map((s) => s.surface).filter((s) => s?.modes);
+      if (!skins.length || !body.q) continue;
+      const q = new Float64Array(body.q.length);
+      const stride = Math.max(1, Math.floor(this.t.length / 60));
+      for (let k = 0; k < this.t.length; k += stride) {
+        rowAt(body.modes, q.length, { k, f: 0 }, q);
+        for (const surface of skins) {
+          surface.deform(q, 1);
+          for (let v = 0; v < surface.vertices.length / 3; v++) most = Math.max(most, surface.displacement(v));
+        }
+      }
+    }
+    return most;
+  }
+
+  /** Colour skins by displacement up to `most`, m; null for the colours of their bodies. */
+  tint(most) {
+    for (const body of this.bodies) {
+      body.most = most ?? undefined;
+      for (const shape of body.shapes) shape.tint?.(most !== null);
+    }
+  }
+
+  paint() {
+    for (const body of this.bodies) {
+      for (const shape of body.shapes) shape.paint();
+      for (const frame of [body.origin, ...body.frames]) frame.axes.paint(colors().axes);
+    }
+    for (const line of this.lines) line.stroke.material.color.set(line.color());
+  }
+
+  /** Path of a body's origin or of one of its frames, relative to the anchor: [K][3], NaN where it is not there. */
+  path(body, frame, scale) {
+    const samples = this.t.length;
+    const path = new Float32Array(3 * samples);
+    const [point, turn, q] = [new Vector3(), new Quaternion(), body.q ? new Float64Array(body.q.length) : null];
+    for (let k = 0; k < samples; k++) {
+      if (!poseAt(body.pose, { k, f: 0 }, point, turn)) {
+        path.fill(NaN, 3 * k, 3 * k + 3);
+        continue;
+      }
+      if (q) rowAt(body.modes, q.length, { k, f: 0 }, q);
+      const [x, y, z] = frame.place(q, scale);
+      new Vector3(x, y, z).applyQuaternion(turn).add(point).toArray(path, 3 * k);
+    }
+    return path;
+  }
+
+  /** Corners of boxes around the shapes as they stand now, in the drawing's frame. */
+  corners(out) {
+    this.group.updateMatrixWorld(true);
+    for (const body of this.bodies) {
+      if (!body.group.visible) continue;
+      out.push(new Vector3().setFromMatrixPosition(body.group.matrixWorld));
+      for (const { mesh, points, object } of body.shapes) {
+        if (mesh && !mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+        const { min, max } = mesh ? mesh.geometry.boundingBox : new Box3().setFromArray(points);
+        for (const x of [min.x, max.x]) {
+          for (const y of [min.y, max.y]) {
+            for (const z of [min.z, max.z]) out.push(new Vector3(x, y, z).applyMatrix4((mesh ?? object).matrixWorld));
+          }
+        }
+      }
+    }
+    for (const line of this.lines) {
+      if (!line.stroke.object.visible) continue;
+      for (let i = 0; i < line.now.length; i += 3) out.push(new Vector3().fromArray(line.now, i).add(this.group.position));
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// Bring a page to life: read its scene, build drawing, controls and plots, and offer them to scripts.
+import { Clock } from "./clock.js";
+import { VIEWS, compass, drawing, legend, playback } from "./controls.js";
+import { readScene } from "./data.js";
+import { alert, button, el, icon } from "./dom.js";
+import { helpDialog, listen } from "./keyboard.js";
+import { modeTable } from "./modes.js";
+import { placeOf, valueAt } from "./motion.js";
+import { Plots } from "./plots.js";
+import { Space } from "./space.js";
+
+/** First and last time over runs, and whether they go round. */
+function clockFor(scene) {
+  if (scene.kind === "modes") return new Clock(scene.runs[0].t[0], scene.runs[0].t.at(-1), true);
+  const start = Math.min(...scene.runs.map((run) => run.t[0]));
+  const end = Math.max(...scene.runs.map((run) => run.t.at(-1)));
+  return new Clock(start, end, scene.runs.every((run) => run.loop));
+}
+
+/** Steps from sample to sample of the run that is shown. */
+function stepper(clock, times) {
+  return {
+    step(by) {
+      clock.pause();
+      const t = times();
+      const { k, f } = placeOf(t, clock.time);
+      const next = by < 0 && f > 0 ? k + by + 1 : k + by;
+      clock.seek(t[Math.min(Math.max(next, 0), t.length - 1)]);
+    },
+  };
+}
+
+function build(scene, host, plotHost) {
+  const clock = clockFor(scene);
+  host.classList.add("kf");
+  plotHost?.classList.add("kf");
+  const stageHost = el("div", { class: "kf-stage" });
+  const shell = el("div", { class: "kf-shell" }, stageHost);
+  host.append(shell);
+  const space = new Space(scene, stageHost, clock);
+  const samples = stepper(clock, () => space.first.t);
+  const runs = scene.kind === "comparison" ? legend(space, scene) : null;
+  if (runs) stageHost.append(runs.element);
+  stageHost.append(compass(space.stage));
+  const controls = drawing(space, scene, clock);
+  const help = helpDialog();
+  stageHost.append(el("div", { class: "kf-corner" },
+    button(icon("enlarge"), "Whole screen", () => (document.fullscreenElement ? document.exitFullscreen() : shell.requestFullscreen())),
+    button("?", "Keys (?)", () => help.showModal())));
+  shell.append(playback(clock, scene, samples), controls.bar, controls.trays, help);
+  const choose = (i) => {
+    space.choose(i);
+    const playing = clock.playing;
+    clock.range(scene.runs[i].t[0], scene.runs[i].t.at(-1), true);
+    if (playing) clock.play();
+  };
+  if (scene.kind === "modes") shell.append(modeTable(scene, choose));
+  const plots = plotHost && scene.plots?.length ? new Plots(scene, plotHost, clock) : null;
+  if (plotHost && !plots) plotHost.hidden = true;
+  listen({
+    " ": () => clock.toggle(),
+    ArrowLeft: (shift) => samples.step(shift ? -10 : -1),
+    ArrowRight: (shift) => samples.step(shift ? 10 : 1),
+    Home: () => clock.seek(clock.start),
+    End: () => clock.seek(clock.end),
+    "[": () => clock.changeSpeed(-1),
+    "]": () => clock.changeSpeed(1),
+    0: () => space.look("fit"),
+    "?": () => help.showModal(),
+    ...Object.fromEntries(VIEWS.map((name, i) => [i + 1, () => space.look(name)])),
+    ...controls.keys,
+  });
+  animate(clock, space);
+  if (scene.kind === "modes") clock.play();
+  return { clock, space, plots, runs };
+}
+
+/** Draw when the time changes; ask for frames only while playing. */
+function animate(clock, space) {
+  let running = false;
+  const frame = (now) => {
+    running = clock.playing;
+    if (!running) return;
+    requestAnimationFrame(frame);
+    clock.advance(now);
+  };
+  clock.onChange(() => {
+    space.stage.request();
+    if (clock.playing && !running) {
+      running = true;
+      requestAnimationFrame(frame);
+    }
+  });
+}
+
+/** What tests and scripts may use. */
+function hooks(scene, { clock, space, plots, runs }) {
+  const line = (plot, i) => scene.plots[plot].lines[i];
+  return {
+    scene,
+    time: () => clock.time,
+    seek(t) {
+      clock.seek(t);
+      space.update();
+    },
+    play: () => clock.play(),
+    pause: () => clock.pause(),
+    playing: () => clock.playing,
+    speed(x) {
+      if (x !== undefined) clock.setSpeed(x);
+      return clock.speed;
+    },
+    pose: (run, body) => space.poseOf(run, body),
+    pixel: (run, body) => space.pixelOf(run, body),
+    frame: (run, body, frame) => space.frameOf(run, body, frame),
+    vertex: (run, body, shape, k) => space.vertexOf(run, body, shape, k),
+    cursor: () => plots?.plots.values().next().value?.cursorTime() ?? null,
+    plotted: (plot, i) => valueAt(line(plot, i).values, placeOf(scene.runs[line(plot, i).run].t, clock.time)),
+    deformation(x) {
+      if (x !== undefined) space.deform?.(x), space.update();
+      return space.deformation;
+    },
+    show(run, on) {
+      space.show(run, on);
+      if (runs) runs.boxes[run].box.checked = on;
+      space.update();
+    },
+    drawn: () => space.stage.drawn,
+    view: (name) => space.look(name),
+  };
+}
+
+async function start() {
+  const host = document.getElementById("kaneflex-viewer");
+  if (!host) throw new Error("the page has no element #kaneflex-viewer");
+  try {
+    const scene = await readScene(document);
+    Object.assign(window.kaneflex, hooks(scene, build(scene, host, document.getElementById("kaneflex-plots"))));
+  } catch (error) {
+    host.replaceChildren(alert(`This page's motion cannot be shown: ${error.message}.`));
+    host.classList.add("kf");
+    throw error;
+  }
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}
+
+window.kaneflex = { ready: start() };
+window.kaneflex.ready.catch(() => {}); // the page says what is wrong, and whoever awaits `ready` gets it

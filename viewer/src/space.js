@@ -1,0 +1,226 @@
+// All runs in one drawing: who is shown, which way the camera looks, what follows what.
+import { Box3, Color, Raycaster, Vector2, Vector3 } from "three";
+import { Actor } from "./actor.js";
+import { Arrows } from "./arrows.js";
+import { el } from "./dom.js";
+import { Stage } from "./stage.js";
+import { colors, lineColor, onTheme } from "./theme.js";
+import { Traces } from "./traces.js";
+
+const SHADES = [0.03, 0.16, 0.08, 0.26]; // towards white
+const LOOKS = 40; // times at which the motion is sampled to frame the camera
+
+/** Colours of a run's bodies: by body, or where runs are compared one hue per run, with steps from body to body. */
+function lookOf(scene, index) {
+  const ghost = scene.kind === "comparison" && index > 0;
+  const shade = (body) => `#${new Color(lineColor(index)).lerp(new Color("#fff"), SHADES[body % SHADES.length]).getHexString()}`;
+  if (scene.kind === "comparison") return { ghost, color: (body, own) => (ghost ? lineColor(index) : own ?? shade(body)) };
+  return { ghost, color: (body, own) => own ?? colors().bodies[body % colors().bodies.length] };
+}
+
+export class Space {
+  /**
+   * @param {object} scene
+   * @param {HTMLElement} host element that the drawing fills
+   * @param {import("./clock.js").Clock} clock
+   */
+  constructor(scene, host, clock) {
+    Object.assign(this, { scene, clock, deformation: 1, followed: null, settled: false });
+    this.stage = new Stage(host, scene.up ?? [0, 0, 1], scene.size || 1, () => this.update());
+    this.actors = scene.runs.map((run, i) => new Actor(run, lookOf(scene, i), scene.size || 1));
+    this.active = 0;
+    for (const actor of this.actors) this.stage.scene.add(actor.group);
+    this.arrows = new Arrows(this.actors, scene.size || 1);
+    this.traces = new Traces(this.actors, this.stage.scene, (t) => this.actors[this.active].anchorAt(t));
+    this.deforms = this.actors.some((a) => a.bodies.some((b) => b.shapes.some((s) => s.tint)));
+    if (scene.kind === "modes") this.choose(0);
+    this.paint();
+    onTheme(() => {
+      this.paint();
+      this.stage.request();
+    });
+    this.update();
+    this.frameAll();
+    this.hover(host);
+  }
+
+  /** Show one run alone (modes). */
+  choose(index) {
+    this.active = index;
+    this.actors.forEach((actor, i) => (actor.group.visible = i === index));
+    if (this.tinted) this.tint(true);
+    this.stage.request();
+  }
+
+  /** Colour skins by their displacement, on one scale for all that is shown. */
+  tint(on) {
+    this.tinted = on;
+    const shown = this.actors.filter((a) => a.group.visible);
+    this.most = on ? Math.max(...shown.map((a) => a.largestDisplacement())) : null;
+    for (const actor of this.actors) if (!on || actor.group.visible) actor.tint(this.most);
+    this.onTint?.();
+    this.stage.request();
+  }
+
+  show(index, on) {
+    this.actors[index].group.visible = on;
+    this.stage.request();
+  }
+
+  get first() {
+    return this.actors[this.active];
+  }
+
+  /** Point of N that the drawing's origin stands for now. */
+  origin() {
+    return this.first.anchorAt(this.clock.time);
+  }
+
+  /** Bring everything to the present time. */
+  update() {
+    const origin = this.origin();
+    for (const actor of this.actors) if (actor.group.visible) actor.update(this.clock.time, origin, this.deformation);
+    this.arrows.update(this.clock.time);
+    this.traces.update(this.clock.time, this.deformation);
+    if (this.followed) this.keepUp();
+  }
+
+  keepUp() {
+    const { group } = this.followed;
+    if (!group.visible) return;
+    group.updateWorldMatrix(true, false);
+    const now = new Vector3().setFromMatrixPosition(group.matrixWorld);
+    if (this.lastSeen) this.stage.shift(now.clone().sub(this.lastSeen));
+    this.lastSeen = now;
+  }
+
+  /** Follow a body of the first run, or none (null). */
+  follow(body) {
+    Object.assign(this, { followed: body, lastSeen: null });
+    if (body) {
+      this.keepUp();
+      this.stage.shift(this.lastSeen ? this.lastSeen.clone().sub(this.stage.controls.target) : new Vector3());
+    }
+    this.stage.request();
+  }
+
+  paint() {
+    for (const actor of this.actors) actor.paint();
+    this.arrows.paint();
+    this.traces.paint();
+  }
+
+  /** Points around everything as it stands now. */
+  cloudNow() {
+    const cloud = [];
+    this.actors.forEach((actor, i) => {
+      if (!actor.group.visible) return;
+      actor.corners(cloud);
+      this.arrows.ends(cloud, i);
+    });
+    return cloud.length ? cloud : [new Vector3()];
+  }
+
+  /** Points around everything over the whole motion. */
+  cloudOfMotion() {
+    const { clock } = this;
+    const kept = clock.time;
+    const cloud = [];
+    for (let i = 0; i <= LOOKS; i++) {
+      clock.time = clock.start + (clock.duration * i) / LOOKS;
+      this.update();
+      for (const point of this.cloudNow()) cloud.push(point);
+    }
+    clock.time = kept;
+    this.update();
+    return cloud;
+  }
+
+  /** Frame the whole motion, or what stands there now where the bodies travel far. */
+  frameAll() {
+    const all = this.cloudOfMotion();
+    const length = (cloud) => new Box3().setFromPoints(cloud).getSize(new Vector3()).length();
+    this.travels = length(all) > 5 * Math.max(length(this.cloudNow()), this.stage.size);
+    const anchor = this.first.run.anchor;
+    const moves = anchor && anchor.some((x, i) => Math.abs(x - anchor[i % 3]) > 0.1 * this.stage.size);
+    if (!moves) this.cell = this.stage.ground(new Box3().setFromPoints(all));
+    this.look("iso", this.travels ? this.cloudNow() : all);
+    if (this.travels) this.follow(this.first.bodies[0]);
+  }
+
+  /** Look from a named direction ("fit" keeps the present one) at all the motion, or at what stands there now. */
+  look(name, cloud = this.travels || this.followed ? this.cloudNow() : this.cloudOfMotion()) {
+    const { stage } = this;
+    const there = stage.camera.position.clone().sub(stage.controls.target);
+    stage.touched = false;
+    stage.view(name === "fit" ? there : stage.named(name, new Box3().setFromPoints(cloud)), cloud);
+  }
+
+  /** Name the body under the pointer. */
+  hover(host) {
+    const label = el("div", { class: "kf-label", "aria-hidden": "true" });
+    host.append(label);
+    const caster = new Raycaster();
+    const hide = () => label.classList.remove("kf-on");
+    host.addEventListener("pointerleave", hide);
+    host.addEventListener("pointerdown", () => {
+      hide();
+      this.stage.touched = true; // from now on a new size of the window leaves the camera where it is
+    });
+    host.addEventListener("pointermove", (event) => {
+      if (event.buttons || event.target.tagName !== "CANVAS") return hide();
+      const frame = host.getBoundingClientRect();
+      const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+      caster.setFromCamera(new Vector2((2 * x) / frame.width - 1, 1 - (2 * y) / frame.height), this.stage.camera);
+      const shown = this.actors.filter((a) => a.group.visible).map((a) => a.group);
+      const hit = caster.intersectObjects(shown, true).find((h) => h.object.userData.body?.group.visible);
+      if (!hit) return hide();
+      const { body } = hit.object.userData;
+      const owner = this.actors.find((a) => a.bodies.includes(body));
+      label.textContent = this.scene.kind === "comparison" ? `${body.name} · ${owner.run.name}` : body.name;
+      label.style.left = `${Math.min(x + 14, frame.width - label.offsetWidth - 6)}px`;
+      label.style.top = `${Math.max(y - 34, 4)}px`;
+      label.classList.add("kf-on");
+    });
+  }
+
+  /** A body's pose as drawn now: position in N, quaternion w x y z. */
+  poseOf(run, index) {
+    const actor = this.actors[run];
+    const { group } = actor.bodies[index];
+    group.updateWorldMatrix(true, false);
+    const at = new Vector3().setFromMatrixPosition(group.matrixWorld).toArray();
+    const origin = this.origin();
+    const { w, x, y, z } = group.quaternion;
+    return { position: at.map((v, i) => v + origin[i]), quaternion: [w, x, y, z], visible: group.visible && actor.group.visible };
+  }
+
+  /** Where a body's origin lies on the page, in CSS pixels of the window. */
+  pixelOf(run, index) {
+    const { group } = this.actors[run].bodies[index];
+    group.updateWorldMatrix(true, false);
+    const at = new Vector3().setFromMatrixPosition(group.matrixWorld).project(this.stage.camera);
+    const frame = this.stage.host.getBoundingClientRect();
+    return [frame.left + ((at.x + 1) / 2) * frame.width, frame.top + ((1 - at.y) / 2) * frame.height];
+  }
+
+  /** Origin of a body's frame as drawn now, in N. */
+  frameOf(run, index, frame) {
+    const { triad } = this.actors[run].bodies[index].frames[frame];
+    triad.updateWorldMatrix(true, false);
+    const origin = this.origin();
+    return new Vector3().setFromMatrixPosition(triad.matrixWorld).toArray().map((v, i) => v + origin[i]);
+  }
+
+  /** A vertex of a shape as drawn now, in N. */
+  vertexOf(run, index, shape, k) {
+    const { mesh, surface, points, object } = this.actors[run].bodies[index].shapes[shape];
+    const holder = mesh ?? object;
+    holder.updateWorldMatrix(true, false);
+    const at = new Vector3();
+    if (mesh) at.fromBufferAttribute(mesh.geometry.getAttribute("position"), surface ? surface.firstCopy[k] : k);
+    else at.fromArray(points, 3 * k);
+    const origin = this.origin();
+    return at.applyMatrix4(holder.matrixWorld).toArray().map((v, i) => v + origin[i]);
+  }
+}

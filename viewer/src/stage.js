@@ -1,0 +1,223 @@
+// The space that bodies are drawn in: camera, light, ground, and drawing only when something has changed.
+import {
+  BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, LineBasicMaterial, LineSegments,
+  MathUtils, PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { alert, el } from "./dom.js";
+import { roundNumber } from "./numbers.js";
+import { colors, onTheme } from "./theme.js";
+
+const FIELD = 32; // vertical angle of view, degrees
+const MARGIN = 1.16; // distance over the one at which the points touch the edges
+const CELLS = 14; // grid cells from the middle to the edge
+
+/** Three directions at right angles: to the right, into the picture, up; for up = z they are x, y, z. */
+function basisOf(up) {
+  const third = new Vector3(...up).normalize();
+  const first = new Vector3(1, 0, 0);
+  if (Math.abs(third.x) > 0.9) first.set(0, 1, 0);
+  first.addScaledVector(third, -first.dot(third)).normalize();
+  return { first, second: new Vector3().crossVectors(third, first), third };
+}
+
+const middleOf = (values) => (values.reduce((a, b) => Math.min(a, b), Infinity) + values.reduce((a, b) => Math.max(a, b), -Infinity)) / 2;
+
+export class Stage {
+  /**
+   * @param {HTMLElement} host element that the drawing fills
+   * @param {number[]} up unit vector against gravity
+   * @param {number} size characteristic length, m
+   * @param {() => void} prepare called before each drawing
+   */
+  constructor(host, up, size, prepare) {
+    Object.assign(this, { host, size, prepare, basis: basisOf(up), waiting: false, seen: true, drawn: 0 });
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(FIELD, 1, size / 100, size * 100);
+    this.camera.up.copy(this.basis.third);
+    this.scene.add(this.camera);
+    this.light();
+    this.renderer = this.makeRenderer();
+    this.controls = new OrbitControls(this.camera, this.renderer?.domElement ?? null);
+    this.controls.addEventListener("change", () => this.request());
+    this.controls.zoomSpeed = 1.2;
+    if (this.renderer) this.attach();
+  }
+
+  makeRenderer() {
+    try {
+      return new WebGLRenderer({ antialias: true, alpha: true });
+    } catch {
+      this.host.append(alert("This browser offers no WebGL, so the bodies cannot be drawn. Plots, times and tables work as usual."));
+      this.host.classList.add("kf-empty");
+      return null;
+    }
+  }
+
+  attach() {
+    const canvas = this.renderer.domElement;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "Bodies in space; drag to turn, press the right button to shift, scroll to zoom");
+    canvas.addEventListener("webglcontextrestored", () => this.request());
+    this.host.prepend(canvas);
+    this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.controls.dampingFactor = 0.18;
+    this.wheelOnlyWhenWanted(canvas);
+    new ResizeObserver(() => this.resize() && this.draw()).observe(this.host); // at once: a new canvas is empty
+    new IntersectionObserver(([entry]) => {
+      if (entry.isIntersecting && !this.seen) this.request();
+      this.seen = entry.isIntersecting;
+    }).observe(this.host);
+    this.resize();
+  }
+
+  /** The wheel scrolls the page until the drawing has been clicked, so that a reader does not get stuck in it. */
+  wheelOnlyWhenWanted(canvas) {
+    const hint = el("p", { class: "kf-hint", "aria-hidden": "true" }, "Click the drawing, or hold Ctrl, to zoom");
+    this.host.append(hint);
+    let timer;
+    this.host.addEventListener("wheel", (event) => {
+      if (document.activeElement === canvas || event.ctrlKey || event.metaKey || document.fullscreenElement) return;
+      event.stopPropagation();
+      hint.classList.add("kf-on");
+      clearTimeout(timer);
+      timer = setTimeout(() => hint.classList.remove("kf-on"), 1200);
+    }, { capture: true, passive: true });
+    canvas.addEventListener("pointerdown", () => canvas.focus({ preventScroll: true }));
+  }
+
+  light() {
+    const sky = new HemisphereLight(0xffffff, 0xc4ccd4, 2.1);
+    sky.position.copy(this.basis.third);
+    const lamp = new DirectionalLight(0xffffff, 1.7);
+    lamp.position.set(-0.5, 0.9, 1.2);
+    this.camera.add(lamp);
+    this.scene.add(sky);
+  }
+
+  /** Fit the canvas to its host; whether its size changed. */
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (!width || !height || (this.width === width && this.height === height)) return false;
+    Object.assign(this, { width, height });
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (this.cloud && !this.touched) this.view(this.direction, this.cloud);
+    return true;
+  }
+
+  /** Ask for one drawing at the next frame. */
+  request() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    this.prepare();
+    this.controls.update();
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = distance / 300;
+    this.camera.far = distance * 4 + 30 * this.reach();
+    this.camera.updateProjectionMatrix();
+    if (!this.renderer || !this.seen) return;
+    this.renderer.render(this.scene, this.camera);
+    this.drawn += 1;
+    this.onDrawn?.();
+  }
+
+  /** Distance within which all there is to draw lies. */
+  reach() {
+    return (this.extent ?? 0) + this.size;
+  }
+
+  /** Direction from the bodies to the camera for a named view; `box` decides which side shows most. */
+  named(name, box) {
+    const { first, second, third } = this.basis;
+    const sum = (a, b, c) => new Vector3().addScaledVector(first, a).addScaledVector(second, b).addScaledVector(third, c);
+    if (name === "front") return sum(0, -1, 0);
+    if (name === "back") return sum(0, 1, 0);
+    if (name === "side") return sum(1, 0, 0);
+    if (name === "top") return sum(0, -1e-3, 1);
+    if (name === "bottom") return sum(0, -1e-3, -1);
+    const extent = box.getSize(new Vector3());
+    const along = (v) => Math.abs(v.x) * extent.x + Math.abs(v.y) * extent.y + Math.abs(v.z) * extent.z;
+    const flat = along(third) < 0.25 * Math.max(along(first), along(second));
+    const height = flat ? 0.85 : 0.5;
+    return along(second) <= along(first) * 1.2 ? sum(0.55, -1, height) : sum(1, -0.55, height);
+  }
+
+  /** Look from a direction so that points fill the drawing. */
+  view(direction, cloud) {
+    Object.assign(this, { direction: direction.clone(), cloud });
+    const towards = direction.clone().normalize();
+    const side = new Vector3().crossVectors(this.camera.up, towards);
+    if (side.lengthSq() < 1e-12) side.copy(this.basis.first);
+    side.normalize();
+    const high = new Vector3().crossVectors(towards, side);
+    const seen = cloud.map((p) => [p.dot(side), p.dot(high), p.dot(towards)]);
+    const [x, y, z] = [0, 1, 2].map((d) => middleOf(seen.map((p) => p[d])));
+    const tall = Math.tan(MathUtils.degToRad(FIELD / 2));
+    const wide = tall * this.camera.aspect;
+    let distance = this.size * 0.05;
+    for (const p of seen) distance = Math.max(distance, p[2] - z + Math.max(Math.abs(p[0] - x) / wide, Math.abs(p[1] - y) / tall));
+    this.controls.target.set(0, 0, 0).addScaledVector(side, x).addScaledVector(high, y).addScaledVector(towards, z);
+    this.camera.position.copy(this.controls.target).addScaledVector(towards, distance * MARGIN);
+    this.controls.update();
+    this.request();
+  }
+
+  /** Shift camera and target together. */
+  shift(by) {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+  }
+
+  /** A grid at right angles to up through the lowest point of a box; returns the width of its cells, m. */
+  ground(box, at = null) {
+    const { first, second, third } = this.basis;
+    this.extent = box.getSize(new Vector3()).length();
+    const middle = box.getCenter(new Vector3());
+    const half = box.getSize(new Vector3()).multiplyScalar(0.5);
+    const low = middle.dot(third) - Math.abs(half.x * third.x) - Math.abs(half.y * third.y) - Math.abs(half.z * third.z);
+    const cell = roundNumber(Math.max(half.length(), this.size / 2) / 5);
+    const height = at ?? (Math.abs(low) < 0.04 * this.size ? 0 : low - 0.02 * this.size);
+    const snapped = (v) => Math.round(middle.dot(v) / cell) * cell;
+    const origin = new Vector3().addScaledVector(first, snapped(first)).addScaledVector(second, snapped(second)).addScaledVector(third, height);
+    const points = [];
+    const fading = [];
+    const add = (i, j) => {
+      points.push(...origin.clone().addScaledVector(first, i * cell).addScaledVector(second, j * cell));
+      fading.push(1, 1, 1, Math.max(0, 1 - Math.hypot(i, j) / CELLS) ** 1.2 * 0.75);
+    };
+    for (let i = -CELLS; i <= CELLS; i++) {
+      for (let j = -CELLS; j < CELLS; j++) {
+        add(i, j), add(i, j + 1);
+        add(j, i), add(j + 1, i);
+      }
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
+    geometry.setAttribute("color", new Float32BufferAttribute(fading, 4));
+    const material = new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false });
+    this.grid = new LineSegments(geometry, material);
+    this.grid.renderOrder = -1;
+    const paint = () => material.color = new Color(colors().ground);
+    paint();
+    onTheme(paint);
+    this.scene.add(this.grid);
+    return cell;
+  }
+
+  /** How the world's axes lie in the picture: each as x to the right, y up, z towards the reader. */
+  axesInView() {
+    const turn = new Quaternion().copy(this.camera.quaternion).invert();
+    return [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((v) => new Vector3(...v).applyQuaternion(turn));
+  }
+}
