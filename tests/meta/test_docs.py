@@ -18,6 +18,7 @@ import kaneflex.symbolic
 from kaneflex import benchmarking, gallery
 from kaneflex.cli import main
 from kaneflex.simulate.methods import METHODS
+from kaneflex.view import live
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "kaneflex"
@@ -51,10 +52,10 @@ def test_every_system_has_a_picture_and_its_checks_are_recorded():
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_code_in_the_docs_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    methods = dict(METHODS)
+    methods, names = dict(METHODS), {}  # a page is read from top to bottom
     try:
         for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
-            exec(compile(block, page.stem, "exec"), {})
+            exec(compile(block, page.stem, "exec"), names)
     finally:  # a page may add an integrator
         METHODS.clear()
         METHODS.update(methods)
@@ -98,12 +99,17 @@ def test_a_command_of_the_docs_runs(command, tmp_path, monkeypatch):
         few = {name: gallery.examples()[name] for name in ("double-pendulum", "chaplygin-sleigh")}
         if "--group" not in words:
             monkeypatch.setattr(gallery, "examples", lambda: few)
+    if words[0] == "live":  # it waits for Ctrl-C
+        pytest.importorskip("viser", reason="viser is not installed (pip install 'kaneflex[view]')")
+        words += ["--port", "0"]
+        start = live.Live.start
+        monkeypatch.setattr(live.Live, "start", lambda self, block: (start(self, False), self.close()))
     with contextlib.redirect_stderr(None):
         result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output
     if "--out" in words:
         out = tmp_path / words[words.index("--out") + 1]
-        assert [*out.glob("report.html"), *out.glob("index.html")]
+        assert [*out.glob("*.html")]
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("make ")])

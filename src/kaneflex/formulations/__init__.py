@@ -4,6 +4,7 @@ from kaneflex.formulations import (
     dense,
     dense_solve,
     embedded,
+    entries,
     evaluate,
     loops,
     modes,
@@ -45,6 +46,7 @@ backend.register(embedded, fastmath=False, stages={"embedded_udot": Stage("Iww")
 backend.register(dense, recursive, stages={"dense_udot": Stage("IPww")})
 backend.register(
     evaluate,
+    entries,
     projection,
     fastmath=False,
     stages={
