@@ -10,6 +10,7 @@ from view.scenes import inflated, rotations
 import kaneflex as kf
 from kaneflex import structures
 from kaneflex.view import scene as scene_module
+from kaneflex.view.curves import chosen_channels, without_rounding
 from kaneflex.view.samples import Piece, thinned
 from kaneflex.view.scene import Numbers, Track, scene_of
 
@@ -221,3 +222,23 @@ def test_errors(run: kf.Run) -> None:
         scene_of({}, "nothing")
     with pytest.raises(kf.ModelError, match=r'"leg\.q" is not known'):
         scene_of({"craft": run}, "craft", channels=["leg.q"])
+
+
+def test_what_is_rounding_is_shown_as_zero(run: kf.Run) -> None:
+    values = {
+        "arm.position": np.array([[1.0, 1e-13, np.nan], [2.0, -1e-13, 1.0]]),
+        "beam.tip.deflection": np.full((2, 1), 1e-10),
+    }
+    without_rounding([run], [values])
+    np.testing.assert_array_equal(values["arm.position"], [[1.0, 0.0, np.nan], [2.0, 0.0, 1.0]])
+    np.testing.assert_array_equal(values["beam.tip.deflection"], np.full((2, 1), 1e-10))
+
+
+def test_a_page_opens_with_channels_that_change() -> None:
+    spinner = kf.System("spinner")
+    spinner.add("body", kf.Rigid(1.0, inertia=(1, 2, 3)), kf.Free(), rates=(0, 0, 0, 1, 0.1, 0))
+    assert chosen_channels(spinner.simulate(1.0, output=0.1)) == ["body.omega", "energy.total"]
+    for rate, shown in ((20.0, "hub.rate"), (3.0, "hub.q")):
+        driven = kf.System("driven")
+        driven.add("hub", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z", motion=kf.profiles.spin_up(rate, 2.0)))
+        assert chosen_channels(driven.simulate(3.0, output=0.1)) == [shown, "energy.total"]

@@ -7,6 +7,7 @@ import { colors, lineColor } from "./theme.js";
 const HEIGHT = 168;
 const MARGIN = { left: 66, right: 20, top: 10, bottom: 24 };
 const SPARSE = 3; // points per pixel up to which all are drawn
+const ROUNDING = 1e-10; // changes below this, beside the values, are not drawn as changes
 const DASHES = [[], [6, 4], [2, 3], [9, 3, 2, 3]];
 
 /** Lowest and highest finite value of lines between two times, widened a little. */
@@ -20,7 +21,7 @@ function extent(lines, view) {
     }
   }
   if (low > high) return [-1, 1];
-  const room = high - low > 1e-14 * Math.max(Math.abs(low), Math.abs(high)) ? 0.06 * (high - low) : Math.abs(high) * 0.1 || 1;
+  const room = high - low > ROUNDING * Math.max(Math.abs(low), Math.abs(high)) ? 0.06 * (high - low) : Math.abs(high) * 0.1 || 1;
   return [low - room, high + room];
 }
 

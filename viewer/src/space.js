@@ -9,6 +9,7 @@ import { Traces } from "./traces.js";
 
 const SHADES = [0.03, 0.16, 0.08, 0.26]; // towards white
 const LOOKS = 40; // times at which the motion is sampled to frame the camera
+const TRAVEL = 0.4; // extent of the motion around a body, over that of all of it, below which the camera follows
 
 /** Colours of a run's bodies: by body, or where runs are compared one hue per run, with steps from body to body. */
 function lookOf(scene, index) {
@@ -121,35 +122,41 @@ export class Space {
     return cloud.length ? cloud : [new Vector3()];
   }
 
-  /** Points around everything over the whole motion. */
-  cloudOfMotion() {
+  /** Points around everything over the whole motion, or where a body is given, as they lie around it. */
+  cloudOfMotion(body = this.followed) {
     const { clock } = this;
     const kept = clock.time;
     const cloud = [];
+    const here = body?.group.position.clone();
     for (let i = 0; i <= LOOKS; i++) {
       clock.time = clock.start + (clock.duration * i) / LOOKS;
       this.update();
-      for (const point of this.cloudNow()) cloud.push(point);
+      const away = body ? here.clone().sub(body.group.position) : null;
+      for (const point of this.cloudNow()) cloud.push(body ? point.add(away) : point);
     }
     clock.time = kept;
     this.update();
     return cloud;
   }
 
-  /** Frame the whole motion, or what stands there now where the bodies travel far. */
+  /** Frame the whole motion; where the system travels far, stay with its first body that moves. */
   frameAll() {
-    const all = this.cloudOfMotion();
+    const all = this.cloudOfMotion(null);
+    const first = this.first.bodies.find((body) => !body.still) ?? null;
+    const around = this.cloudOfMotion(first);
     const length = (cloud) => new Box3().setFromPoints(cloud).getSize(new Vector3()).length();
-    this.travels = length(all) > 5 * Math.max(length(this.cloudNow()), this.stage.size);
+    const travels = Math.max(length(around), this.stage.size) < TRAVEL * length(all);
     const anchor = this.first.run.anchor;
     const moves = anchor && anchor.some((x, i) => Math.abs(x - anchor[i % 3]) > 0.1 * this.stage.size);
     if (!moves) this.cell = this.stage.ground(new Box3().setFromPoints(all));
-    this.look("iso", this.travels ? this.cloudNow() : all);
-    if (this.travels) this.follow(this.first.bodies[0]);
+    this.look("iso", travels ? around : all);
+    if (!travels) return;
+    this.followed = first;
+    this.keepUp();
   }
 
-  /** Look from a named direction ("fit" keeps the present one) at all the motion, or at what stands there now. */
-  look(name, cloud = this.travels || this.followed ? this.cloudNow() : this.cloudOfMotion()) {
+  /** Look from a named direction ("fit" keeps the present one) at all the motion, around what is followed. */
+  look(name, cloud = this.cloudOfMotion()) {
     const { stage } = this;
     const there = stage.camera.position.clone().sub(stage.controls.target);
     stage.touched = false;

@@ -9,7 +9,7 @@ import { roundNumber } from "./numbers.js";
 import { colors, onTheme } from "./theme.js";
 
 const FIELD = 32; // vertical angle of view, degrees
-const MARGIN = 1.16; // distance over the one at which the points touch the edges
+const MARGIN = 1.12; // half the drawing over what the points take of it
 const CELLS = 14; // grid cells from the middle to the edge
 
 /** Three directions at right angles: to the right, into the picture, up; for up = z they are x, y, z. */
@@ -21,7 +21,14 @@ function basisOf(up) {
   return { first, second: new Vector3().crossVectors(third, first), third };
 }
 
-const middleOf = (values) => (values.reduce((a, b) => Math.min(a, b), Infinity) + values.reduce((a, b) => Math.max(a, b), -Infinity)) / 2;
+const range = (values) => values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [Infinity, -Infinity]);
+
+/** Where a camera that looks along -z stands to see points touch both edges: its x (or y) and z; `slope` is of the edges. */
+function fit(points, axis, slope) {
+  const right = range(points.map((p) => p[axis] + slope * p[2]))[1];
+  const left = range(points.map((p) => slope * p[2] - p[axis]))[1];
+  return [(right - left) / 2, (right + left) / (2 * slope)];
+}
 
 export class Stage {
   /**
@@ -105,7 +112,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    if (this.cloud && !this.touched) this.view(this.direction, this.cloud);
+    if (this.cloud && !this.touched) this.view(this.direction, this.cloud.map((point) => point.add(this.shifted)));
     return true;
   }
 
@@ -149,26 +156,27 @@ export class Stage {
     const extent = box.getSize(new Vector3());
     const along = (v) => Math.abs(v.x) * extent.x + Math.abs(v.y) * extent.y + Math.abs(v.z) * extent.z;
     const flat = along(third) < 0.25 * Math.max(along(first), along(second));
-    const height = flat ? 0.85 : 0.5;
+    const height = flat ? 0.9 : 0.5;
     return along(second) <= along(first) * 1.2 ? sum(0.55, -1, height) : sum(1, -0.55, height);
   }
 
   /** Look from a direction so that points fill the drawing. */
   view(direction, cloud) {
-    Object.assign(this, { direction: direction.clone(), cloud });
+    Object.assign(this, { direction: direction.clone(), cloud, shifted: new Vector3() });
     const towards = direction.clone().normalize();
     const side = new Vector3().crossVectors(this.camera.up, towards);
     if (side.lengthSq() < 1e-12) side.copy(this.basis.first);
     side.normalize();
     const high = new Vector3().crossVectors(towards, side);
     const seen = cloud.map((p) => [p.dot(side), p.dot(high), p.dot(towards)]);
-    const [x, y, z] = [0, 1, 2].map((d) => middleOf(seen.map((p) => p[d])));
-    const tall = Math.tan(MathUtils.degToRad(FIELD / 2));
-    const wide = tall * this.camera.aspect;
-    let distance = this.size * 0.05;
-    for (const p of seen) distance = Math.max(distance, p[2] - z + Math.max(Math.abs(p[0] - x) / wide, Math.abs(p[1] - y) / tall));
+    const tall = Math.tan(MathUtils.degToRad(FIELD / 2)) / MARGIN;
+    const [x, far] = fit(seen, 0, tall * this.camera.aspect);
+    const [y, farther] = fit(seen, 1, tall);
+    const [near, back] = range(seen.map((p) => p[2])).reverse();
+    const z = (near + back) / 2;
+    const distance = Math.max(far - z, farther - z, near - z + this.size * 0.05);
     this.controls.target.set(0, 0, 0).addScaledVector(side, x).addScaledVector(high, y).addScaledVector(towards, z);
-    this.camera.position.copy(this.controls.target).addScaledVector(towards, distance * MARGIN);
+    this.camera.position.copy(this.controls.target).addScaledVector(towards, distance);
     this.controls.update();
     this.request();
   }
@@ -177,6 +185,7 @@ export class Stage {
   shift(by) {
     this.camera.position.add(by);
     this.controls.target.add(by);
+    this.shifted?.add(by);
   }
 
   /** A grid at right angles to up through the lowest point of a box; returns the width of its cells, m. */

@@ -26,7 +26,7 @@ import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.large_motion import beam_data, knowingly_wrong, stretching_beam, work_of_drives
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, sample, title, worst
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
@@ -75,6 +75,7 @@ def build(p: Parameters) -> System:
     ramp = profiles.spin_up(rate=p["rate"], time=positive(p["time"], "time"))
     system.add("hub", Rigid(1.0, inertia=(1, 1, 1)), Revolute("z", motion=ramp))
     system.add("beam", stretching_beam(p["beam"], p["modes"], p["stiffening"]), parent="hub")
+    system.show("hub", drum(0.4, 0.9))
     return system
 
 

@@ -34,7 +34,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, redundant, sample, solid, title, unchanged, worst
+from kaneflex.gallery.shared import (
+    COLOURS,
+    GREY,
+    balance,
+    legend,
+    panels,
+    redundant,
+    rod,
+    sample,
+    solid,
+    title,
+    unchanged,
+    worst,
+)
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import positive
 from kaneflex.model.frames import Frame
@@ -73,6 +86,7 @@ def build(p: Parameters) -> System:
         bar = Rigid(m, com=(a / 2, 0, 0), inertia=(0, m * a**2 / 12, m * a**2 / 12), frames={"tip": tip})
         q, rate = (2 * math.pi / 3, 0.0) if odd else (0.0, p["rate"])
         parent = system.add(name, bar, Revolute("z"), parent=parent, at=None if k == 0 else "tip", q=q, rates=rate)
+    system.show("N", rod((-a, 0, 0), (0, 0, 0), 0.03 * a, color="silver"))
     system.close("pin", "bar5.tip", Frame((-a, 0, 0), (("x", math.pi / 2),)), Revolute("z"))
     return system
 

@@ -32,6 +32,7 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.constraints import KnifeEdge
 from kaneflex.model.joints import Planar
+from kaneflex.model.shapes import Box, Sphere
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -51,6 +52,9 @@ def build(p: Parameters) -> System:
     system = System("chaplygin sleigh")
     body = Rigid(p["mass"], inertia=(p["inertia"] / 2, p["inertia"] / 2, p["inertia"]), frames={"blade": (-a, 0, 0)})
     system.add("sleigh", body, Planar("z"), q=(a, 0, 0), rates=(p["speed"], a * p["turn"], p["turn"]))
+    balls = [Sphere(0.15 * a, position=(1.6 * a, y * a, 0.15 * a), color="grey") for y in (-0.8, 0.8)]
+    blade = Box((a, 0.06 * a, 0.4 * a), position=(-a, 0, 0.2 * a), color="red")
+    system.show("sleigh", Box((4 * a, 2.4 * a, 0.15 * a), position=(0, 0, 0.4 * a), opacity=0.4), blade, *balls)
     system.constrain("edge", KnifeEdge("sleigh.blade", on="N"))
     return system
 

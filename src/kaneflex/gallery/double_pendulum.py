@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, support, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import known
 from kaneflex.model.joints import Revolute
@@ -69,6 +69,7 @@ def build(p: Parameters) -> System:
     system = System("double pendulum", gravity=(p["gravity"], 0, 0))
     upper = system.add("upper", rod, Revolute("z"), q=q1)
     system.add("lower", rod, Revolute("z"), parent=upper, at="tip", q=q2)
+    system.show("N", *support((0, 0, 0), 0.12 * l, "x"))
     return system
 
 

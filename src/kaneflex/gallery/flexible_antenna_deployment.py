@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, rod, title
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.joints import Free, Revolute
+from kaneflex.model.shapes import Box
 from kaneflex.results.run import Run
 from kaneflex.structures import Beam, Flexible
 from kaneflex.system import System
@@ -66,6 +67,8 @@ def antenna(p: Parameters, rib: Flexible | Rigid) -> System:
     system.add("driven", rib, Revolute("z", motion=motion), "bus", "A")
     system.add("follower", rib, Revolute("z"), "bus", "B", q=start)
     system.add("panel", panel, Revolute("z"), "driven", "tip", q=-start)
+    system.show("bus", Box((1.8, 1.6, 1.4)), rod(HINGES["A"], HINGES["B"], 0.06))  # its face y = 0.8 m carries the hinges
+    system.show("panel", Box((PANEL, 0.05, 1.2), position=(PANEL / 2, 0, 0)))
     system.close("pin", "panel.far", "follower.tip", Revolute("z"))
     return system
 

@@ -31,7 +31,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, bar, legend, panels, redundant, sample, title, unchanged, worst
+from kaneflex.gallery.shared import (
+    COLOURS,
+    GREY,
+    balance,
+    bar,
+    legend,
+    panels,
+    redundant,
+    sample,
+    support,
+    title,
+    unchanged,
+    worst,
+)
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
@@ -114,6 +127,7 @@ def build(p: Parameters) -> System:
     crank = system.add("crank", bars[0], Revolute("z"), q=q[0])
     system.add("coupler", bars[1], Revolute("z"), parent=crank, at="tip", q=q[1] - q[0])
     system.add("rocker", bars[2], Revolute("z"), at=(p["ground"], 0, 0), q=q[2])
+    system.show("N", *support((0, 0, 0), 0.1 * p["ground"]), *support((p["ground"], 0, 0), 0.1 * p["ground"]))
     system.close("pin", "coupler.tip", "rocker.tip", Revolute("z"))
     return system
 

@@ -31,7 +31,7 @@ import numpy as np
 from scipy.special import ellipk
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, balance, lathed, legend, panels, rod, support, title
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.joints import Spherical
@@ -61,6 +61,12 @@ def build(p: Parameters, precession: float = 0.0) -> System:
     system = System("heavy top", gravity=(0, 0, -p["gravity"]))
     attitude = (math.cos(tilt / 2), math.sin(tilt / 2), 0, 0)
     system.add("top", disc, Spherical(), q=attitude, rates=(0, precession * math.sin(tilt), p["spin"]))
+    l, h = p["length"], 0.2 * r
+    outline = [(0, 0), (0.12 * r, 0.5 * l), (0.2 * r, l - h), (r, l - 0.3 * h), (r, l + 0.3 * h), (0.2 * r, l + h)]
+    sides = ((r, "white"), (-r, "red"))
+    stripes = [rod((x, 0, l + 0.35 * h), (0.2 * x, 0, l + h), 0.2 * h, color=color) for x, color in sides]
+    system.show("top", lathed([*outline, (0.1 * r, l + r), (0, l + r)]), *stripes)
+    system.show("N", *support((0, 0, 0), 0.5 * r, "z"))
     return system
 
 

@@ -33,12 +33,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, sample, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.contacts import Contact
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Planar, Revolute
+from kaneflex.model.shapes import Box, Cone, Shape, Sphere
 from kaneflex.plan.build import Event
 from kaneflex.results.run import Run
 from kaneflex.system import System
@@ -95,9 +96,29 @@ def build(p: Parameters) -> System:
     if p["slosh"]:
         tank = Rigid(p["slosh"], com=(0, -p["length"], 0), frames={"mass": (0, -p["length"], 0)})
         system.add("slosh", tank, Revolute("z"), parent=lander, at=(0, p["pivot"], 0), q=p["angle"])
+    _show(system, p)
     for foot, pad in (("left", "soil"), ("right", "rock")):
         system.contact(foot, Contact(f"lander.{foot}", on=f"ground.{pad}", friction=FRICTION, after="stick"))
     return system
+
+
+def _show(system: System, p: Parameters) -> None:
+    """A clear tank on two legs, the pendulum in it, the ground, and the rock where the right foot comes down."""
+    place = p["b"] + p["forward"] * impact_time(p)
+    slab = Box((1.6, p["rock"], 1.6), position=(place, p["rock"] / 2, 0), color="grey")
+    system.show("ground", Box((10, 0.1, 4.5), position=(0, -0.05, 0), color="silver"), slab)
+    tank = drum(1.3, 2.6, "y", position=(0, p["pivot"], 0), opacity=0.35)
+    low = p["pivot"] - 1.3
+    nozzle = Cone(0.5, 0.9, position=(0, low - 0.6, 0), rotation=(("x", -math.pi / 2),), color="grey")
+    legs: list[Shape] = [nozzle, tank]
+    for x in (-1, 1):
+        foot = (x * p["b"], 0.1 - p["h"], 0)
+        legs.append(drum(0.4, 0.1, "y", position=(x * p["b"], 0.05 - p["h"], 0), color="grey"))
+        legs += [rod((x * r, y, z), foot, 0.06) for r, y, z in ((1.3, low + 0.8, 0), (0.9, low, 0.9), (0.9, low, -0.9))]
+    system.show("lander", *legs)
+    if p["slosh"]:
+        bob = (0, -p["length"], 0)
+        system.show("slosh", Sphere(0.22, position=bob), rod((0, 0, 0), bob, 0.03), Sphere(0.06, color="grey"))
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:

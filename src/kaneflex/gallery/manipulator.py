@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, solid, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, solid, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import not_negative, positive
 from kaneflex.model.forces import JointForce
 from kaneflex.model.joints import Revolute
+from kaneflex.model.shapes import Cylinder, Sphere
 from kaneflex.results.run import Run
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.system import System
@@ -68,7 +69,12 @@ def build(p: Parameters) -> System:
         frames = {"tool": (0, 0, FLANGE)} if k == 6 else {}
         link = Rigid(MASSES[k], com=CENTRES[k], inertia=INERTIAS[k], points=points, frames=frames)
         parent = system.add(name, link, Revolute(AXES[k]), parent=parent, at=(0, 0, OFFSETS[k]), q=START[k])
+        reach = (*OFFSETS, FLANGE)[k + 1]
+        arm = rod((0, 0, 0), (0, 0, reach), 0.045 if k < 6 else 0.03)
+        system.show(name, arm, drum(0.055, 0.13, "xyz"[int(np.argmax(np.abs(AXES[k])))], color="grey"))
         system.add_input(MOTORS[k], JointForce(name))
+    system.show("link7", Sphere(0.05, position=(0, 0, FLANGE), color="gold"))
+    system.show("N", Cylinder(0.1, OFFSETS[0], position=(0, 0, OFFSETS[0] / 2), color="silver"))
     return system
 
 

@@ -33,12 +33,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, solid, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, lathed, legend, panels, solid, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Free
+from kaneflex.model.shapes import Box, Sphere
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -87,6 +88,11 @@ def build(p: Parameters) -> System:
     system.add("cap", cap, Free(), rates=(*launch(p), 0, p["tip_off"], 0))
     package = Rigid(p["package_mass"], inertia=PACKAGE_INERTIA, frames={"face": face})
     system.add("package", package, Free(), q=(*PACKAGE, 1, 0, 0, 0))
+    angle = np.linspace(0, math.pi / 2, 12)
+    shell = np.column_stack([math.hypot(*RIM[1:]) * np.cos(angle), 1.3 * np.sin(angle)])  # its edge passes through the rim
+    dome = lathed([(0, 0), *shell], position=(RIM[0], 0, 0), rotation=(("y", math.pi / 2),))
+    system.show("cap", dome, Sphere(0.05, position=RIM, color="red"))
+    system.show("package", Box((1.1, 1.1, 1.0), position=FACE - 0.5 * normal(p), rotation=face.rotation))
     law = {"restitution": p["restitution"], "friction": p["friction"]}
     system.contact("strike", Contact("cap.rim", on="package.face", **law))
     return system

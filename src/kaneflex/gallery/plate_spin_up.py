@@ -26,7 +26,7 @@ import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.large_motion import knowingly_wrong, work_of_drives
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, sample, title, unchanged, worst
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
@@ -71,6 +71,7 @@ def build(p: Parameters) -> System:
     system = System("plate spin-up")
     system.add("hub", Rigid(1.0, inertia=(1, 1, 1)), Revolute((0, -1, 0), motion=ramp))
     system.add("plate", _plate(positive(p["thickness"], "thickness"), p["modes"], p["stiffening"]), parent="hub")
+    system.show("hub", drum(0.06, 1.1 * SHEET["width"], "y"))
     return system
 
 

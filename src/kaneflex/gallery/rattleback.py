@@ -6,7 +6,7 @@ derived for this file by Newton and Euler.
 
 The bottom is an ellipsoid with semi-axes a = (20, 3, 2) cm along the body's axes; the mass centre is 1 cm below the
 ellipsoid's centre, mass 1 kg. The central inertia, in kg cm^2, is I11 = 2, I22 = 16, I33 = 17, and I12 = -0.2 as entry of
-the matrix: its principal axes are turned by 0.8 degrees from those of the ellipsoid, and that is all there is to it. With g
+the matrix: its principal axes are lathed by 0.8 degrees from those of the ellipsoid, and that is all there is to it. With g
 the unit vector of the upward vertical and w the angular velocity, both in body axes, s the mass centre from the ellipsoid's
 centre and G = 9.81 m/s^2, the contact is from the mass centre at
 
@@ -16,7 +16,7 @@ and rolling without slip, the mass centre's velocity being r x w, needs
 
     [I + m (r.r 1 - r r^T)] w' = -w x I w + m r x [r' x w + w x (r x w) + G g].                                     (2)
 
-The start: turned by 0.5 degrees about x, then by 0.5 degrees about y, and spun at w = (0, 0, -2) rad/s. The spin w.g about
+The start: lathed by 0.5 degrees about x, then by 0.5 degrees about y, and spun at w = (0, 0, -2) rad/s. The spin w.g about
 the vertical passes through zero once and comes back to more than it was; spun at +2 rad/s it goes on. Small rocking at rest
 has the frequencies of
 
@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, lathed, legend, panels, rod, sample, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Rolling
@@ -100,6 +100,11 @@ def build(p: Parameters) -> System:
     system = System("rattleback", gravity=(0, 0, -p["gravity"]))
     stone = Rigid(p["mass"], inertia=inertia, frames={"shell": (0, 0, p["depth"]), "nose": (p["a1"], 0, p["depth"])})
     system.add("stone", stone, Free(), q=(0, 0, -float(r @ g), *attitude), rates=(*np.cross(r, w), *w))
+    angle = np.linspace(-math.pi / 2, 0, 13)
+    bowl = np.column_stack([np.cos(angle), p["a3"] * np.sin(angle)])
+    half = lathed([*bowl, (0, 0)], scale=(p["a1"], p["a2"]), sides=96, position=(0, 0, p["depth"]))
+    stripe = rod((-p["a1"] / 2, 0, p["depth"]), (p["a1"] / 2, 0, p["depth"]), 0.05 * p["a2"], color="white")
+    system.show("stone", half, stripe)
     system.constrain("contact", Rolling("stone.shell", on="N", radii=(p["a1"], p["a2"], p["a3"])))
     return system
 

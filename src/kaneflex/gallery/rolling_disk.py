@@ -37,11 +37,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, sample, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.constraints import Rolling
 from kaneflex.model.joints import Free
+from kaneflex.model.shapes import Sphere
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -93,6 +94,8 @@ def build(p: Parameters, tilt: float | None = None, tilt_rate: float = 0.0, turn
     pose = (0, 0, r * math.sin(tilt), math.cos(tilt / 2), math.sin(tilt / 2), 0, 0)
     rates = (-r * spin, 0, r * tilt_rate, tilt_rate, turn * math.sin(tilt), spin)
     system.add("disk", Rigid(p["mass"], inertia=(A, A, C), frames={"rim": (r, 0, 0)}), Free(), q=pose, rates=rates)
+    spokes = [rod(np.multiply(-r, way), np.multiply(r, way), 0.03 * r, color="white") for way in ((1, 0, 0), (0, 1, 0))]
+    system.show("disk", drum(r, 0.05 * r), *spokes, Sphere(0.06 * r, position=(r, 0, 0), color="red"))
     system.constrain("contact", Rolling("disk", on="N", radii=(r, r, 0)))
     return system
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.large_motion import knowingly_wrong
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged, worst
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, known, not_negative
@@ -100,6 +100,7 @@ def build(p: Parameters) -> System:
     stretch = not_negative(p["stretch"], "stretch")
     count = 8 if not stretch else 20 if abs(p["speed"]) <= 20 else 44  # at high speed shapes are a string's: many modes
     system.add("beam", beam_body(count, stretch, bool(mass), p["stiffening"]), parent="hub", at="rim")
+    system.show("hub", drum(max(p["hub"], 0.05), 0.16, axis))
     if mass:
         system.add("payload", Rigid(mass), parent="beam", at="tip")
     return system

@@ -26,7 +26,7 @@ import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.large_motion import knowingly_wrong
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged, worst
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, known, not_negative, positive
@@ -86,6 +86,7 @@ def build(p: Parameters) -> System:
     system = System("rotating plate")
     system.add("hub", hub, Revolute(axis, motion=profiles.constant_rate(p["speed"])))
     system.add("plate", plate_body(positive(p["aspect"], "aspect"), p["stiffening"]), parent="hub", at="rim")
+    system.show("hub", drum(max(p["hub"], 0.06), 0.2, axis))
     return system
 
 

@@ -1,4 +1,4 @@
-"""What the gallery's files have in common: bars, reading a run at a time, comparing rows, the look of the figures."""
+"""What the gallery's files have in common: bars, reading a run at a time, comparing rows, shapes, how figures look."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from kaneflex.gallery.contract import Check, Parameters
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
+from kaneflex.model.shapes import Box, Cone, Cylinder, Mesh, Tube
 from kaneflex.results.run import Run
 
 if TYPE_CHECKING:
@@ -59,6 +60,53 @@ def bar(m: float, l: float) -> Rigid:
     """A thin uniform bar along x from its origin to its tip."""
     J = m * l**2 / 12
     return Rigid(m, com=(l / 2, 0, 0), inertia=(0, J, J), frames={"tip": (l, 0, 0)})
+
+
+def rod(start: Any, end: Any, radius: float, **look: Any) -> Tube:
+    """A straight round rod between two points of a body, to look at."""
+    return Tube((start, end), radius, **look)
+
+
+def drum(radius: float, length: float, axis: str = "z", **look: Any) -> Cylinder:
+    """A cylinder about an axis of its body: hub, disk, wheel or pin, to look at."""
+    turn = {"x": ("y", np.pi / 2), "y": ("x", -np.pi / 2), "z": ("z", 0.0)}[axis]
+    return Cylinder(radius, length, rotation=(turn,), **look)
+
+
+def support(at: Any, height: float, axis: str = "y") -> tuple[Cone, Box]:
+    """What a pivot on the ground stands on, to look at: a cone up to it along an axis of N, and a foot.
+
+    Args:
+        at: the pivot, m.
+        height: of the cone, m; with a minus sign it hangs down to the pivot.
+        axis: "x", "y" or "z", which is up.
+    """
+    up = np.eye(3)["xyz".index(axis)]
+    turn = np.column_stack([np.roll(up, 1), np.roll(up, 2), up]) * np.array([1.0, np.sign(height), np.sign(height)])
+    base, h = np.array(at) - height * up, abs(height)
+    cone = Cone(0.5 * h, h, position=base, rotation=turn, color="grey")
+    return cone, Box((1.6 * h, 1.6 * h, 0.2 * h), position=base - 0.1 * height * up, rotation=turn, color="silver")
+
+
+def lathed(profile: Any, scale: Any = (1.0, 1.0), sides: int = 48, **look: Any) -> Mesh:
+    """A body of revolution about z, to look at.
+
+    Args:
+        profile: (radius, z) of its outline, m, from the bottom up; closed where the first and last radius are zero.
+        scale: factors on x and y, for elliptic sections.
+        sides: corners of each circle.
+        look: position, rotation, color and opacity.
+    """
+    r, z = np.array(profile, dtype=float).T
+    angle = 2 * np.pi * np.arange(sides) / sides
+    x, y = scale[0] * np.outer(r, np.cos(angle)), scale[1] * np.outer(r, np.sin(angle))
+    vertices = np.stack([x, y, np.broadcast_to(z[:, None], x.shape)], axis=-1).reshape(-1, 3)
+    a = (sides * np.arange(len(r) - 1)[:, None] + np.arange(sides)).ravel()
+    b = (sides * np.arange(len(r) - 1)[:, None] + np.roll(np.arange(sides), -1)).ravel()
+    lower, upper = np.column_stack([a, b, b + sides]), np.column_stack([a, b + sides, a + sides])
+    ring, wide = np.arange(len(vertices)) // sides, np.repeat(r, sides) > 0
+    corner = np.where(wide, np.arange(len(vertices)), sides * ring)  # a ring without radius is one point
+    return Mesh(vertices, corner[np.concatenate([lower[wide[a]], upper[wide[a + sides]]])], **look)
 
 
 def redundant(run: Run, count: int, source: str) -> Check:

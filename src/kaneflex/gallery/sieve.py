@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, rod, sample, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Prismatic, Revolute
+from kaneflex.model.shapes import Box
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -71,6 +72,9 @@ def build(p: Parameters) -> System:
     sieve = system.add("sieve", Rigid(p["m1"]), Prismatic("x"), q=p["q1"], rates=p["u1"])
     upper = system.add("upper", _bar(p["m2"], p["l2"]), Revolute("z"), parent=sieve, q=p["q2"])
     system.add("lower", _bar(p["m3"], p["l3"]), Revolute("z"), parent=upper, at="tip", q=p["q3"] - p["q2"])
+    rails = [rod((-0.25, 0, z), (0.25, 0, z), 0.006, color="grey") for z in (-0.06, 0.06)]
+    system.show("N", *rails, *(Box((0.02, 0.06, 0.16), position=(x, 0, 0), color="silver") for x in (-0.26, 0.26)))
+    system.show("sieve", Box((0.16, 0.04, 0.16)))
     system.apply("spring", JointSpring("sieve", stiffness=p["stiffness"]))
     return system
 

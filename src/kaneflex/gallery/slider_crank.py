@@ -29,11 +29,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, balance, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, balance, drum, legend, panels, rod, title
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.joints import Prismatic, Revolute
+from kaneflex.model.shapes import Box
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -95,8 +96,26 @@ def build(p: Parameters) -> System:
     system.add("crank", crank, Revolute("z", motion=profiles.constant_rate(w)))
     system.add("rod", rod, Revolute("z"), parent="crank", at="tip", q=start["f"], rates=(start["f1"] - 1) * w)
     system.add("slider", slider, Prismatic("x"), at=(0, p["offset"], 0), q=start["x"], rates=start["x1"] * w)
+    _show(system, r, l, p["offset"])
     system.close("wrist", "rod.tip", "slider", Revolute("z"))
     return system
+
+
+def _show(system: System, r: float, l: float, offset: float) -> None:
+    """Disk with crank pin, connecting rod, piston, and on the ground the crank's bearing and the guide's rails."""
+    pin = drum(0.2 * r, 0.8 * r, position=(r, 0, 0), color="grey")
+    system.show(
+        "crank",
+        drum(1.4 * r, 0.3 * r, position=(0, 0, -0.35 * r)),
+        pin,
+        drum(0.25 * r, 2 * r, position=(0, 0, -0.6 * r), color="grey"),
+    )
+    eyes = [drum(radius * r, 0.3 * r, position=(x, 0, 0)) for x, radius in ((0, 0.36), (l, 0.28))]
+    system.show("rod", rod((0, 0, 0), (l, 0, 0), 0.13 * r), *eyes)
+    system.show("slider", Box((r, 0.9 * r, 0.9 * r), opacity=0.6), drum(0.15 * r, 0.95 * r, color="grey"))
+    middle, length = (l, offset, 0), 2 * r + 1.6 * r
+    guides = [Box((length, 0.1 * r, 0.9 * r), position=np.add(middle, (0, y * r, 0)), color="silver") for y in (-0.5, 0.5)]
+    system.show("N", *guides, Box((0.9 * r, 0.9 * r, 0.5 * r), position=(0, 0, -1.1 * r), color="silver"))
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:

@@ -23,10 +23,25 @@ import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.four_bar import BARS, angles, influence
-from kaneflex.gallery.shared import COLOURS, GREY, balance, bar, legend, panels, redundant, sample, title, unchanged, worst
+from kaneflex.gallery.shared import (
+    COLOURS,
+    GREY,
+    balance,
+    bar,
+    drum,
+    legend,
+    panels,
+    redundant,
+    rod,
+    sample,
+    title,
+    unchanged,
+    worst,
+)
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Free, Revolute
+from kaneflex.model.shapes import Box
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -91,6 +106,10 @@ def build(p: Parameters) -> System:
     system.add("rocker", bars[2], Revolute("z"), parent="yoke", at="C", q=q[2], rates=k[2])
     system.close("pin", "coupler.tip", "rocker.tip", Revolute("z"))
     system.apply("spring", JointSpring("yoke", stiffness=p["stiffness"]))
+    wings = [Box((2.2, 0.03, 0.7), position=(side * 1.7, 0, 0), color="#30508a") for side in (-1, 1)]
+    system.show("bus", Box((1.1, 1.4, 0.9)), *wings)  # its hinge is on the face y = 0.7 m
+    middle = (0, *PIN[1:])
+    system.show("yoke", drum(0.06, 0.3, "x", color="grey"), rod((0, 0, 0), middle, 0.05), rod(PIN, far, 0.05))
     return system
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.large_motion import impulse_of_drive, knowingly_wrong, work_of_drives
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, sample, title, unchanged, worst
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
@@ -112,6 +112,7 @@ def build(p: Parameters, motion: profiles.Profile | None = None) -> System:
     system.add("hub", hub, Revolute("z", motion=ramp if motion is None else motion))
     body = _body(positive(p["feed"], "feed"), p["modes"], p["stiffening"])
     system.add("boom", body, parent="hub", at="rim")
+    system.show("hub", drum(HUB, 0.8))
     return system
 
 

@@ -23,11 +23,12 @@ import math
 from typing import TYPE_CHECKING
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import balance, legend, panels, rounding, sample, title, unchanged, worst
+from kaneflex.gallery.shared import balance, drum, legend, panels, rod, rounding, sample, title, unchanged, worst
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import known
 from kaneflex.model.forces import Force, JointSpring
 from kaneflex.model.joints import Free, Prismatic, Universal
+from kaneflex.model.shapes import Cone, Cylinder, Sphere
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -43,6 +44,7 @@ ROTOR_INERTIA, ROTOR_RATES = 0.5, (10.0, -5.0, 20.0)
 SLOSH_LENGTH, SLOSH_PIVOT = 0.5, 0.2
 DAMPER_MASS, DAMPER_ARM = 5.0, 1.0
 NOZZLE = (0.002, 0.0, -1.0)
+WHEELS = ((-0.6, 0, 0.6), (0, -0.6, 0.6), (0, 0, 0.7))  # where the rotors are drawn: their places do not matter
 
 #: Thrust (N) and damping (N s/m) by case.
 CASES = {"A": (0.0, 0.0), "B": (2000.0, 2.0)}
@@ -100,9 +102,23 @@ def build(p: Parameters) -> System:
     system.add("slosh", particle, Universal(("x", "y")), parent=bus, at=(0, 0, SLOSH_PIVOT), q=start)
     system.add("damper", PointMass(DAMPER_MASS), Prismatic("z"), parent=bus, at=(DAMPER_ARM, 0, 0))
     system.apply("spring", JointSpring("damper", stiffness=p["stiffness"], damping=damping))
+    _show(system)
     if thrust:
         system.apply("thrust", Force("bus.nozzle", (0, 0, thrust)))
     return system
+
+
+def _show(system: System) -> None:
+    """A clear drum with nozzle and wheels, the slosh pendulum in it, and the damper's mass on a rail beside it."""
+    x = DAMPER_ARM
+    rail = rod((x, 0, -0.8), (x, 0, 0.8), 0.015, color="grey")
+    wheels = [drum(0.16, 0.08, axis, position=at, color="grey") for axis, at in zip("xyz", WHEELS, strict=True)]
+    nozzle = Cone(0.2, 0.4, position=NOZZLE, color="grey")
+    inside = [*wheels, nozzle, rod((0.85, 0, 0), (x, 0, 0), 0.02, color="grey"), rail]
+    system.show("bus", *inside, Cylinder(0.85, 1.6, opacity=0.3))
+    bob = (0, 0, -SLOSH_LENGTH)
+    system.show("slosh", Sphere(0.12, position=bob), rod((0, 0, 0), bob, 0.015), Sphere(0.03, color="grey"))
+    system.show("damper", Sphere(0.09))
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:

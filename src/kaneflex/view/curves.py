@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 SHOWN = 5  # plots of a page that is opened
+CANDIDATES = 12  # channels among which these are chosen
 MOST_LINES = 120  # of all plots of one run that can be chosen
 MOST_COMPONENTS = 9  # of one plot
+NEGLIGIBLE = 1e-11  # of the largest value of the same unit: what is smaller is rounding, and shown as zero
+TURNS = 2.0  # of a driven joint, from which on its rate says more than its angle
 SUMS = ("energy.total", "energy.kinetic", "energy.potential", "momentum.linear", "momentum.angular")
 
 
@@ -25,7 +28,8 @@ def chosen_channels(run: "Run") -> list[str]:
     Args:
         run: the run.
     """
-    index, found = run.plan.index, []
+    index = run.plan.index
+    found, turning = list[str](), list[str]()
     own = {"base", "base_origin"} if run.model.base is not None else set()
     for body, joint in index.joints.items():
         if body in own:
@@ -33,12 +37,44 @@ def chosen_channels(run: "Run") -> list[str]:
         if body in index.modes:
             found += _deflections(run, body)[:1]
         if joint.quaternion is not None:
-            found += [f"{body}.position"] if "x" in joint.coordinate_names else [f"{body}.omega"]
+            found += [f"{body}.position"] if "x" in joint.coordinate_names else []
+            turning.append(f"{body}.omega")
         elif joint.coordinates and run.model.parts[body].joint.motion is None:
             found.append(f"{body}.q")
     driven = [f"{body}.q" for body, joint in index.joints.items() if joint.coordinates and joint.quaternion is None]
-    moving = list(dict.fromkeys([*found, *index.inputs, *driven]))
-    return [*moving[: SHOWN - 1], "energy.total"]
+    further = [_rate_of_many_turns(run, name) for name in driven if name not in found]
+    moving = list(dict.fromkeys([*found, *turning, *index.inputs, *further]))[:CANDIDATES]
+    places = [f"{body}.position" for body in list(index.joints)[-1:]]
+    values = {name: np.reshape(run[name], (len(run.t), -1)) for name in [*moving, *places]}
+    without_rounding([run], [values])
+    changing = [name for name in moving if np.ptp(np.nan_to_num(values[name]), axis=0).any()]
+    return [*(changing or moving)[: SHOWN - 1], "energy.total"]
+
+
+def _rate_of_many_turns(run: "Run", name: str) -> str:
+    """A coordinate's channel, or that of its rate where it is an angle that goes on and on."""
+    if unit_of(run, name) != "rad" or np.ptp(np.nan_to_num(run[name])) <= TURNS * 2 * np.pi:
+        return name
+    return f"{name.removesuffix('.q')}.rate"
+
+
+def without_rounding(runs: "Sequence[Run]", values: Sequence[dict[str, Array]]) -> None:
+    """Set columns to zero that are zero but for rounding, judged by the largest value of the same unit in any run.
+
+    Args:
+        runs: the runs.
+        values: of each run, its curves; changed.
+    """
+    largest = dict[str, float]()
+    size = lambda x: float(np.abs(np.nan_to_num(x)).max(initial=0.0))
+    for run, found in zip(runs, values, strict=True):
+        for name, x in found.items():
+            kind = unit_of(run, name) or name
+            largest[kind] = max(largest.get(kind, 0.0), size(x))
+    for run, found in zip(runs, values, strict=True):
+        for name, x in found.items():
+            small = [size(column) <= NEGLIGIBLE * largest[unit_of(run, name) or name] for column in x.T]
+            found[name] = np.where(np.array(small) & np.isfinite(x), 0.0, x)
 
 
 def further_channels(run: "Run") -> list[str]:

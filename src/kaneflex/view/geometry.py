@@ -106,6 +106,8 @@ def _features(model: Model, part: Part, carried: list[Vector]) -> Vector:
     """Points of a body where something is: its hinge, its frames, what hangs on it, its mass centre; (n, 3)."""
     mass, moment, _ = part.body.about_origin()
     found = [part.hinge.p, *carried]
+    if part.name in model.shapes:  # they show how large it is; its frames may be anywhere
+        return np.array(found)
     found += [frame.p for frame in model.frames[part.name].values()]
     if mass > 0 and not part.body.is_flexible:
         found.append(moment / mass)

@@ -105,6 +105,7 @@ def scene_of(runs: "Mapping[str, Run]", title: str, *, kind: str = "run", channe
             notes.append(f"{name}: {len(keep)} of {len(run.t)} samples are on this page; the run has all of them.")
         tracks.append(Track(name, run, keep, numbers, notes))
         values.append(curves.curves(run, keep, tracks[-1].parts, wanted))
+    curves.without_rounding(list(runs.values()), values)
     if channels:
         for name in channels:
             if not any(name in found for found in values):
