@@ -13,7 +13,7 @@ const SOLIDS = {
   sphere: (s) => new SphereGeometry(s.radius, 32, 20),
   ellipsoid: (s) => new SphereGeometry(1, 32, 20).scale(...s.radii),
   cylinder: (s) => new CylinderGeometry(s.radius, s.radius, s.length, 36).rotateX(Math.PI / 2),
-  cone: (s) => new ConeGeometry(s.radius, s.length, 36).rotateX(Math.PI / 2).translate(0, 0, s.length / 2),
+  cone: (s) => new ConeGeometry(s.radius, s.length, 36, 12).rotateX(Math.PI / 2).translate(0, 0, s.length / 2),
 };
 const made = new Map();
 
