@@ -12,7 +12,8 @@ import kaneflex
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.joints import Fixed, Free
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Plan, build
+from kaneflex.plan.build import build
+from kaneflex.plan.plan import Plan
 from kaneflex.structures.skin import Skin
 from kaneflex.view.page import number, section, table, viewer, write_page
 from kaneflex.view.samples import Piece
