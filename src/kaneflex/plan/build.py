@@ -421,7 +421,7 @@ class _Builder:
             L.I_TERM: tied["term"],
             L.I_FLEXIBLE: flexible,
             L.I_NODE: nodes,
-            L.I_WATCH: np.array([first[w.constraint] + w.equation for w in self.watches], np.int64),
+            L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
             L.I_FRICTION: np.array([(place, first[name]) for place, name in self.frictions], np.int64).ravel(),
         }
         start = L.HEADER
