@@ -21,7 +21,8 @@ from kaneflex.model import forces, joints
 from kaneflex.model.bodies import Rigid, Rotor
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import Model
-from kaneflex.plan.build import FORMULATIONS, SPEEDS, Plan, build
+from kaneflex.plan.build import FORMULATIONS, SPEEDS, build
+from kaneflex.plan.plan import Plan
 
 WAYS = tuple((formulation, speeds) for formulation in FORMULATIONS for speeds in SPEEDS)
 TIME = 0.4  # at which functions of time are evaluated

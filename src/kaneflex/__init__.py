@@ -51,7 +51,7 @@ from kaneflex.model.joints import (
     Translational,
     Universal,
 )
-from kaneflex.plan.build import Event
+from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit
 from kaneflex.results.loads import Loads

@@ -16,7 +16,8 @@ from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
 from kaneflex.model.urdf.build import add_robot, show_robot
 from kaneflex.model.urdf.robot import Robot, read_urdf
-from kaneflex.plan.build import Event, build
+from kaneflex.plan.build import build
+from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, initial_state
 from kaneflex.results.run import Run
 from kaneflex.simulate.assembly import Assembly, assemble

@@ -24,7 +24,7 @@ MODULES = [
 FORBIDDEN_NAMES = {"np", "numpy", "math", "cmath", "numba", "scipy", "sympy", "symengine"}
 FORBIDDEN_CALLS = {"abs", "max", "min", "norm", "float", "int", "complex", "round", "print", "isinstance", "list", "dict"}
 INTEGER_TABLES = {"I", "S"}
-INTEGER_PARAMETERS = {"axis", "e", "i", "k", "s", "m", "n", "r", "wp", "accelerations"}
+INTEGER_PARAMETERS = {"axis", "e", "i", "k", "s", "m", "n", "r", "wp", "solved"}
 REAL_LAYOUT = {"rate"}  # the one function of `layout` that gives no place
 
 

@@ -119,9 +119,25 @@ def test_modes_of_a_system(tmp_path: Path) -> None:
         a, b = (np.arctan2(R[0, 2], R[0, 0]) for R in angles)
         assert b / a == pytest.approx(ratio, rel=0.02)  # of the absolute angles
         assert 0.03 < abs(a) < 0.6
+    assert len(scene["runs"]) - len(swinging) == 4  # shifts and the turn about z: a tilted craft falls sideways
     for run in scene["runs"]:
         assert np.isfinite(run["bodies"][2]["pose"]).all()
         assert np.linalg.norm(run["bodies"][2]["pose"][:, 3:], axis=1) == pytest.approx(1, abs=1e-6)
+
+
+def test_effective_masses_of_a_system_are_those_of_its_only_body(tmp_path: Path) -> None:
+    """A cantilever: 0.6131, 0.1883, 0.0647 of its mass. With a free bus, vibration moves no mass centre."""
+    beam = kf.Flexible(kf.structures.Beam(10.0, 2.8e7, 1.4e4, 1.2, 20), modes=5)
+    held, free = kf.System("held"), kf.System("free")
+    held.add("arm", beam, kf.Fixed())
+    free.add("bus", kf.Rigid(100.0, inertia=(20, 20, 20)), kf.Free())
+    free.add("boom", beam, parent="bus")
+    texts = [r["mode"]["text"] for r in inflated(held.show_modes(tmp_path / "held.html"))["runs"]]
+    assert [x["mass y"] for x in texts] == ["61.3 %", "0", "18.8 %", "0", "6.47 %"]
+    assert [x["mass z"] for x in texts] == ["0", "61.3 %", "0", "18.8 %", "0"]
+    runs = inflated(free.show_modes(tmp_path / "free.html"))["runs"]
+    assert [r["mode"]["text"][f"mass {a}"] for r, a in zip(runs, "xyz", strict=False)] == ["100 %"] * 3
+    assert {r["mode"]["text"]["mass y"] for r in runs[6:]} == {"0"}
 
 
 def test_modes_that_do_not_oscillate_and_those_of_held_systems(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Plan, build
+from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State, initial_state
 from kaneflex.simulate.assembly import assemble
 from kaneflex.simulate.impacts import Touch, held

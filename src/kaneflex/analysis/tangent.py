@@ -21,7 +21,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
 from kaneflex.model.checks import ModelError
-from kaneflex.plan.build import Plan
+from kaneflex.plan.plan import Plan
 from kaneflex.simulate.assembly import redundant_equations
 
 PROBE = 1e-3  # how far from a state it is looked whether the constraints are of the same rank, rad or m

@@ -11,7 +11,7 @@ from kaneflex.formulations.compiling import compiled_kernels
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError, array
-from kaneflex.plan.build import Plan
+from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
 

@@ -139,10 +139,10 @@ def call_rates_from_speeds(I, P, W, q, u, rates):
         rates[k] = w[column_work(i, k) + RATE]
 
 
-def call_channels(I, P, W, S, R, times, states, inputs, with_accelerations, out, sums, scratch):
+def call_channels(I, P, W, S, R, times, states, inputs, solved, out, sums, scratch):
     """Sensors S, R and the system's totals at every row of states; inputs are set row by row.
 
-    With with_accelerations = 1 the accelerations are computed too, which channels of acceleration and power need.
+    With solved = 1 the accelerations are computed too, which channels of acceleration and power need.
     """
     i, p, w, s, r = pointer(I), pointer(P), pointer(W), pointer(S), pointer(R)
     nq, ns, first = i[COORDINATES], S.shape[0] // SENSOR_INTS, i[W_SIGNAL]
@@ -150,11 +150,11 @@ def call_channels(I, P, W, S, R, times, states, inputs, with_accelerations, out,
         y = offset(pointer(states), n * states.shape[1])
         for k in range(inputs.shape[1]):
             w[first + k] = inputs[n, k]
-        if with_accelerations > 0 or i[FRICTIONS] > 0:
+        if solved > 0 or i[FRICTIONS] > 0:
             accelerations(i, p, w, times[n], y, offset(y, nq), pointer(scratch))
         else:
             prepare(i, p, w, times[n], y, offset(y, nq))
-        if with_accelerations > 0:
+        if solved > 0:
             for c in range(i[CLUSTERS]):
                 spread_multipliers(i, w, c)
         for k in range(ns):

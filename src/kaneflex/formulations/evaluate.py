@@ -340,11 +340,11 @@ def normalise(I, y):
 def event_values(I, P, W, t, y, g):
     """Values of the event functions: those of the user, then multipliers that are watched, as `derivative` left them."""
     for n in range(I[WATCHES]):
-        row, mu = I[I[I_WATCH] + n], P[I[P_WATCH] + n]
+        row = I[I[I_WATCH] + 2 * n]
         left = W[equation_work(I, row) + MULTIPLIER]
-        if mu > 0:  # what friction may hold, less what it does hold in the two directions before
+        if I[I[I_WATCH] + 2 * n + 1] == 1:  # what friction may hold, less what it does hold in the two directions before
             across, along_ = W[equation_work(I, row - 2) + MULTIPLIER], W[equation_work(I, row - 1) + MULTIPLIER]
-            left = mu * left - sqrt(across * across + along_ * along_)
+            left = P[I[P_WATCH] + n] * left - sqrt(across * across + along_ * along_)
         g[I[EVENTS] + n] = left
     moving(I, P, W, y, offset(y, I[COORDINATES]))
     placed(I, P, W, t, y)

@@ -40,7 +40,7 @@ from kaneflex.model.contacts import Contact
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Planar, Revolute
 from kaneflex.model.shapes import Box, Cone, Shape, Sphere
-from kaneflex.plan.build import Event
+from kaneflex.plan.plan import Event
 from kaneflex.results.run import Run
 from kaneflex.system import System
 

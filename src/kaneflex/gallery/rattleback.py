@@ -39,7 +39,7 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Rolling
 from kaneflex.model.joints import Free
-from kaneflex.plan.build import Event
+from kaneflex.plan.plan import Event
 from kaneflex.results.run import Run
 from kaneflex.system import System
 

@@ -62,7 +62,7 @@ W_ZERO = 48  # a vector of u that stays zero
 W_JACOBIAN = 49  # dense: the equations' derivatives by u, then M^-1 J^T
 W_TERM = 50  # coefficients of the terms
 WATCHES = 51  # number of multipliers that are event functions, after those of the user
-I_WATCH = 52  # place in I of the list of their equations, see P_WATCH
+I_WATCH = 52  # place in I of their list: equation, and 1 for one with friction
 EMBEDDED = 53  # 1: dense with dependent speeds eliminated, without multipliers
 W_EMBED = 54  # its workspace
 I_FLEXIBLE = 55  # place of the tables in I
@@ -75,7 +75,7 @@ RUTHLESS = 61  # 1: products of speeds are dropped and flexible bodies keep thei
 FRICTIONS = 62  # number of points that slide with friction
 I_FRICTION = 63  # place in I of their list: place in the signal and equation of the force that presses each
 W_FRICTION = 64  # 1 - B and a of N = a + B N
-P_WATCH = 65  # coefficients of friction of the watches, 0 for those of a multiplier alone
+P_WATCH = 65  # place in P of their coefficients of friction
 HEADER = 66
 RECURSIVE = 0
 DENSE = 1

@@ -11,7 +11,7 @@ from kaneflex.model import checks
 from kaneflex.model.frames import Frame, NodeFrame
 
 if TYPE_CHECKING:
-    from kaneflex.plan.build import Index
+    from kaneflex.plan.plan import Index
 
 _MOTION = {
     "position": (sensors.SENSE_POSITION, 3),

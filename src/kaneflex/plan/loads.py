@@ -18,7 +18,8 @@ from kaneflex.model.forces import (
 )
 
 if TYPE_CHECKING:
-    from kaneflex.plan.build import JointIndex, _Builder
+    from kaneflex.plan.build import _Builder
+    from kaneflex.plan.plan import JointIndex
 
 
 NO_SLIP = 1e-12  # m/s: added to the slip so that it has a direction where it begins

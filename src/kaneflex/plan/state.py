@@ -8,7 +8,7 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model, unit_quaternion
-from kaneflex.plan.build import Index, Plan
+from kaneflex.plan.plan import Index, Plan
 
 
 class State:
@@ -44,7 +44,8 @@ class State:
             modes = self._index.modes[head]
             first, array = (modes.q0, self.q) if tail == "modes" else (modes.u0, self.rates)
             return array, slice(first, first + modes.modes)
-        checks.known(tail, ("q", "rate", *joint.coordinate_names), f'"{head}" has no')
+        modal = ("modes", "modes_rate") if head in self._index.modes else ()
+        checks.known(tail, ("q", "rate", *joint.coordinate_names, *modal), f'"{head}" has no')
         k = joint.q0 + joint.coordinate_names.index(tail)
         return self.q, slice(k, k + 1)
 
@@ -70,7 +71,7 @@ class State:
 def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
     """The state that the model starts from, with `initial` values by name put in.
 
-    With `initial` given, every joint must have its coordinates from there or from `add`; rates default to rest.
+    With coordinates given, every joint must have its own from there or from `add`; rates default to rest.
     """
     model, index = plan.model, plan.index
     q, rates = np.zeros(plan.nq), np.zeros(plan.nu)
@@ -90,10 +91,12 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
 def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
     for name, value in initial.items():
         state[name] = value
+    others = ("rate", "modes", "modes_rate")
+    placing = any(name.partition(".")[2] not in others for name in initial)
     for name, part in model.parts.items():
         facts = part.joint.facts
         given = {f"{name}.q", *(f"{name}.{c}" for c in facts.coordinate_names)} & set(initial)
-        if facts.coordinates and part.q is None and not given and not _is_given(model, name):
+        if placing and facts.coordinates and part.q is None and not given and not _is_given(model, name):
             raise ModelError(f'initial values of "{name}.q" are missing: give them in initial= or in add(..., q=...)')
         joint = state._index.joints[name]
         if joint.quaternion is not None:

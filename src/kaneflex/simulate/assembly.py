@@ -13,7 +13,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, Distance, Rolling
 from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
-from kaneflex.plan.build import Plan
+from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 
 UNDEFINED = {

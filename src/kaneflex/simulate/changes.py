@@ -21,7 +21,8 @@ from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import hold
-from kaneflex.plan.build import Plan, build
+from kaneflex.plan.build import build
+from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 
 AT_NEUTRAL = {J.Universal: (0, 1), J.Planar: (3, 4, 2), J.Screw: (2,)}  # axes of columns that change with q, at q = 0

@@ -9,7 +9,8 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Event, Watch, build
+from kaneflex.plan.build import build
+from kaneflex.plan.plan import Event, Watch
 from kaneflex.simulate.assembly import redundant_equations
 from kaneflex.simulate.changes import jump
 from kaneflex.simulate.impacts import (

@@ -19,8 +19,8 @@ from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Spherical
 from kaneflex.model.model import GROUND, Model
-from kaneflex.plan.build import Event
 from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.plan import Event
 from kaneflex.simulate.changes import variant
 
 Array = np.ndarray

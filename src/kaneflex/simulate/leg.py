@@ -15,9 +15,10 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Event, build
+from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.laws import pending_error
+from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.simulate.assembly import independence
 from kaneflex.simulate.changes import Change, changed_state
@@ -144,6 +145,8 @@ class Leg:
         tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
         if o.method == "cvode" and plan.held:
             raise ModelError('method "cvode" keeps no constraints or prescribed motions: use dopri5, dop853 or sdirk4')
+        if o.method == "cvode" and self.rates is not None:
+            raise ModelError('method "cvode" takes no equations in symbols: use dopri5, dop853 or sdirk4')
         if o.method == "cvode":
             from kaneflex.simulate.cvode import CvodeStepper
 

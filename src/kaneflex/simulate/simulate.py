@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,9 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Event, Plan
+from kaneflex.plan.plan import Event, Plan
 from kaneflex.plan.state import State, initial_state
-from kaneflex.simulate.assembly import assemble
+from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.leg import Leg, Start
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
@@ -55,12 +56,7 @@ def simulate(
         elif resume is not None:
             t0, y0 = float(resume.t[-1]), resume.y[-1]
         else:
-            state = initial if isinstance(initial, State) else initial_state(leg.plan, initial)
-            if leg.plan.held:
-                _check_start(leg.plan, state)
-                assembly = assemble(leg.dynamics, state)
-                state = assembly.state
-            t0, y0 = state.t, _start(leg.dynamics, state)
+            assembly, t0, y0 = _begin(leg, initial)
         if not legs:
             clock, wanted = t0, _sample_times(t0, duration, output, times)
         else:  # the instant of the change is sampled on both sides
@@ -83,6 +79,25 @@ def simulate(
         start.stopped = start.stopped or stopped
 
 
+def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
+    """The assembly of a start, its time and its y. The plan remembers the last start, which many runs may have in common;
+    not where user functions take part, which may give something else the next time."""
+    plan = leg.plan
+    state = initial if isinstance(initial, State) else initial_state(plan, initial)
+    key = (state.t, state.q.tobytes(), state.rates.tobytes())
+    if plan.begun is None or plan.begun[0] != key:
+        _check_start(plan, state)
+        assembly = assemble(leg.dynamics, state) if plan.held else None
+        y = _start(leg.dynamics, state if assembly is None else assembly.state)
+        if plan.laws:
+            return assembly, state.t, y
+        plan.begun = (key, assembly, y)
+    _, assembly, y = plan.begun
+    if assembly is not None:
+        assembly = replace(assembly, state=assembly.state.copy())
+    return assembly, state.t, y.copy()
+
+
 def _check_start(plan: Plan, state: State) -> None:
     if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
         raise ModelError(
@@ -94,7 +109,6 @@ def _check_start(plan: Plan, state: State) -> None:
 
 
 def _start(dynamics: Dynamics, state: State) -> np.ndarray:
-    _check_start(dynamics.plan, state)
     u = dynamics.speeds_from_rates(state.q, state.rates)
     dynamics.check_regular(state.t, state.q, u)
     return np.concatenate([state.q, u, np.zeros(QUADRATURES)])

@@ -9,7 +9,7 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
-from kaneflex.plan.build import Plan
+from kaneflex.plan.plan import Plan
 from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.methods import METHODS

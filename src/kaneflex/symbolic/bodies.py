@@ -17,7 +17,7 @@ import symengine
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.node import NODE_JOINT
-from kaneflex.plan.build import Plan
+from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.calculus import total
 from kaneflex.symbolic.parameters import exact
 from kaneflex.symbolic.translate import ZERO

@@ -15,7 +15,8 @@ from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Plan, build
+from kaneflex.plan.build import build
+from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.bodies import BodyByBody
 from kaneflex.symbolic.calculus import total
 from kaneflex.symbolic.derived import ConstraintRow, Drive, Equations, PartialVelocities

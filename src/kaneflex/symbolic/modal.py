@@ -22,7 +22,7 @@ import numpy as np
 import symengine
 
 from kaneflex.kernels import layout as L
-from kaneflex.plan.build import Plan
+from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any

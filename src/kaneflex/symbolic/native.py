@@ -23,7 +23,8 @@ from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.compiled_ops import integers_at, reals_at
 from kaneflex.model.checks import ModelError
-from kaneflex.plan.build import RUTHLESS, Plan
+from kaneflex.plan.build import RUTHLESS
+from kaneflex.plan.plan import Plan
 from kaneflex.symbolic import export
 from kaneflex.symbolic.calculus import total
 from kaneflex.symbolic.export import MatrixForm

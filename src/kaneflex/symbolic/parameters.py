@@ -27,7 +27,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.frames import NodeFrame
 from kaneflex.model.model import GROUND, Part
-from kaneflex.plan.build import Plan
+from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.modal import put_modal_data
 from kaneflex.symbolic.translate import ZERO
 

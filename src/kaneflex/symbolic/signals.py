@@ -10,8 +10,8 @@ import symengine
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import symbolic_ops
-from kaneflex.plan.build import Plan
 from kaneflex.plan.laws import Law, LawNotSymbolic
+from kaneflex.plan.plan import Plan
 
 Expr = Any
 

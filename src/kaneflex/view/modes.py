@@ -12,7 +12,8 @@ import kaneflex
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.joints import Fixed, Free
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Plan, build
+from kaneflex.plan.build import build
+from kaneflex.plan.plan import Plan
 from kaneflex.structures.skin import Skin
 from kaneflex.view.page import number, section, table, viewer, write_page
 from kaneflex.view.samples import Piece
@@ -66,9 +67,12 @@ def system_page(
         title: heading; the system's name when None.
     """
     fastest = max((mode.frequency for mode in modes), default=0.0)
-    motions = []
+    kept = _without_repeats(changes, [abs(mode.eigenvalue) <= 1e-6 * max(fastest, 1e-12) for mode in modes])
+    modes, changes = [modes[k] for k in kept], changes[kept]
+    motions, masses = [], _effective_masses(Dynamics(plan), q, changes)
     for k, (mode, change) in enumerate(zip(modes, changes, strict=True), start=1):
         hertz, text = mode.frequency / (2 * np.pi), words_of(mode.eigenvalue, fastest)
+        text |= {f"mass {a}": _percent(x) for a, x in zip("xyz", masses[k - 1], strict=True)}
         swings = "motion" not in text
         name = f"{k}: {hertz:.4g} Hz" if swings else f"{k}: {text['motion']}"
         largest = change[int(np.abs(change).argmax())] if np.any(change) else 1.0
@@ -76,7 +80,33 @@ def system_page(
         damping = mode.damping if swings and abs(mode.damping) > ROUNDING else 0.0
         motions.append(Motion(name, hertz if swings else 0.0, damping, text, change))
     heading = f"Modes of {plan.model.name}" if title is None else title
-    return _write(plan, q, t, motions, heading, path, f"linear about the state at t = {t:g} s")
+    remark = f"linear about the state at t = {t:g} s; effective mass along x, y, z, of the whole system's"
+    return _write(plan, q, t, motions, heading, path, remark)
+
+
+def _without_repeats(changes: Array, rigid: Sequence[bool]) -> list[int]:
+    """Numbers of the modes; a rigid-body motion comes with two eigenvalues, as a shift and as a drift, and is shown once."""
+    kept: list[int] = []
+    shown = np.zeros((0, changes.shape[1]), complex)
+    for k, change in enumerate(changes):
+        if rigid[k]:
+            more = np.vstack([shown, change / max(float(np.abs(change).max(initial=0.0)), 1e-300)])
+            if np.linalg.matrix_rank(more, tol=1e-6) == len(shown):
+                continue
+            shown = more
+        kept.append(k)
+    return kept
+
+
+def _effective_masses(dynamics: Dynamics, q: Array, changes: Array) -> Array:
+    """Fractions of the system's mass along x, y, z that modes drag along: |P|^2 / (2 T m), P and T of q' = change."""
+    nu = dynamics.plan.nu
+    rates = np.column_stack([dynamics.coordinate_rates(q, e) for e in np.eye(nu)])
+    momenta = np.column_stack([dynamics.momentum(q, e).linear for e in np.eye(nu)])
+    M, mass = dynamics.mass_matrix(q), sum(part.body.about_origin()[0] for part in dynamics.plan.model.parts.values())
+    u = np.linalg.lstsq(rates, changes.T, rcond=None)[0]
+    twice = np.maximum(np.einsum("im,ij,jm->m", u.conj(), M, u).real, 1e-300)
+    return np.asarray((np.abs(momenta @ u) ** 2 / (twice * mass)).T)
 
 
 def words_of(eigenvalue: complex, fastest: float) -> dict[str, str]:

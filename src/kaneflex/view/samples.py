@@ -9,8 +9,8 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import Plan
 from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.plan import Plan
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run

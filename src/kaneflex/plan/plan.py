@@ -1,0 +1,157 @@
+"""The plan: a system numbered and frozen into three flat arrays, and the way back from rows to names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kaneflex.kernels import backend
+from kaneflex.kernels import layout as L
+from kaneflex.model.checks import ModelError
+from kaneflex.model.frames import Frame, NodeFrame
+from kaneflex.model.model import Model
+from kaneflex.plan.flexible import ModalIndex
+from kaneflex.plan.laws import Law
+
+
+@dataclass(frozen=True)
+class JointIndex:
+    """Where a body and its joint are in the tables."""
+
+    row: int
+    q0: int
+    coordinates: int
+    u0: int
+    speeds: int
+    coordinate_names: tuple[str, ...]
+    speed_names: tuple[str, ...]
+    quaternion: int | None
+
+
+@dataclass
+class Index:
+    """From names to rows."""
+
+    joints: dict[str, JointIndex] = field(default_factory=dict)
+    own_frame: dict[str, Frame] = field(default_factory=dict)
+    frames: dict[str, dict[str, Frame]] = field(default_factory=dict)
+    rotors: dict[str, int] = field(default_factory=dict)
+    inputs: dict[str, int] = field(default_factory=dict)
+    loads: dict[str, list[int]] = field(default_factory=dict)
+    constraints: dict[str, slice] = field(default_factory=dict)
+    speeds: list[str] = field(default_factory=list)
+    coordinates: list[str] = field(default_factory=list)
+    modes: dict[str, ModalIndex] = field(default_factory=dict)
+    nodes: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
+        """Row of the body, or of the node, that carries a frame, and the frame there."""
+        if not frame:
+            return self.joints[body].row, self.own_frame[body]
+        found = self.frames[body][frame]
+        return (self.nodes[body, found.node] if isinstance(found, NodeFrame) else self.joints[body].row), found
+
+
+@dataclass(frozen=True)
+class Event:
+    """A function of time and of channels whose zeros the integrator finds.
+
+    Args:
+        function: g(t) or g(t, x), x the values of the channels in `sees`.
+        sees: channels.
+        direction: +1 for rising, -1 for falling, 0 for both.
+        terminal: True to stop the run there.
+        action: called with the State at the event, or with the State and a Change; what it does to q and rates, and what it
+            asks the Change for, is taken over. None to note the time only.
+        name: shown in the run's list of events.
+    """
+
+    function: Any
+    sees: Sequence[str] = ()
+    direction: int = 0
+    terminal: bool = False
+    action: Any = None
+    name: str = "event"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError(f'event "{self.name}": function is {self.function!r}: give a function of t, or of t and x')
+        if self.action is not None and not callable(self.action):
+            raise ModelError(f'event "{self.name}": action is {self.action!r}: give a function of the State, or None')
+        if self.direction not in (-1, 0, 1):
+            raise ModelError(f'event "{self.name}": direction is {self.direction!r}: give -1, 0 or 1')
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A multiplier that is an event function: of a constraint's equation, which presses, when it falls to zero; with
+    friction, when that no longer holds what the two equations before it do."""
+
+    constraint: str
+    equation: int
+    friction: float = 0.0
+
+
+@dataclass
+class Plan:
+    """Frozen tables of a system and the way back from rows to names."""
+
+    model: Model
+    formulation: str
+    speeds: str
+    I: np.ndarray
+    P: np.ndarray
+    index: Index
+    laws: list[Law]
+    law_rows: list[int]
+    missing: tuple[str, ...] = ()
+    breaks: tuple[float, ...] = ()  # times at which a given motion has a jump in its acceleration
+    begun: Any = None  # the last start of a run: see `simulate`
+
+    @property
+    def held(self) -> bool:
+        """Whether some coordinates follow motions or are tied by constraints."""
+        return bool(self.I[L.CONSTRAINTS] or self.I[L.MOTIONS])
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return int(self.I[L.COORDINATES])
+
+    @property
+    def nu(self) -> int:
+        """Number of speeds."""
+        return int(self.I[L.SPEEDS])
+
+    @cached_property
+    def equations(self) -> list[tuple[str, int]]:
+        """Constraint and number within it of every constraint equation."""
+        rows = sorted(self.index.constraints.items(), key=lambda item: item[1].start)
+        return [(name, k) for name, part in rows for k in range(part.stop - part.start)]
+
+    @cached_property
+    def free_speeds(self) -> np.ndarray:
+        """Numbers of the speeds that are not prescribed."""
+        first = int(self.I[L.I_COLUMN]) + L.PRESCRIBED
+        return np.flatnonzero(self.I[first : first + self.nu * L.COLUMN_INTS : L.COLUMN_INTS] == 0)
+
+    def workspace(self, dtype: Any = float) -> np.ndarray:
+        """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""
+        W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
+        W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
+        W[self.I[L.W_SIGNAL] : self.I[L.W_SIGNAL] + self.I[L.INPUTS]] = 0
+        W[self.I[L.W_SIGNAL] + self.I[self.I[L.I_FRICTION] :][: 2 * int(self.I[L.FRICTIONS]) : 2]] = 0
+        first = int(self.I[L.W_COLUMN]) + L.GIVEN
+        W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
+        W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0
+        return W
+
+    def complex_tables(self) -> np.ndarray:
+        """I with the addresses of the user functions' complex versions."""
+        I = self.I.copy()
+        for row, law in zip(self.law_rows, self.laws, strict=True):
+            I[row + L.LAW_ADDRESS] = law.complex_address
+        backend.connect(I, complex)
+        return I
