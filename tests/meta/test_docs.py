@@ -34,7 +34,7 @@ def test_docs_build_without_warnings(tmp_path):
     assert done.returncode == 0, done.stderr
     shown = set(re.findall(r'id="kaneflex\.[\w.]*?(\w+)"', (tmp_path / "api.html").read_text()))
     public = {*kaneflex.__all__, *kaneflex.structures.__all__, *kaneflex.symbolic.__all__, *kaneflex.profiles.__all__}
-    assert public - {"structures", "profiles", "sin", "cos", "sqrt"} <= shown
+    assert public - {"structures", "profiles", "shapes", "sin", "cos", "sqrt"} <= shown
     for name, example in gallery.examples().items():
         assert example.title.partition("'")[0] in (tmp_path / "gallery" / f"{name}.html").read_text()
 
@@ -104,6 +104,9 @@ def test_a_command_of_the_docs_runs(command, tmp_path, monkeypatch):
         words += ["--port", "0"]
         start = live.Live.start
         monkeypatch.setattr(live.Live, "start", lambda self, block: (start(self, False), self.close()))
+    if words[:2] == ["bench", "rigid"]:  # Exudyn's fast build: a process has one build only
+        subprocess.run([sys.executable, "-m", "kaneflex.cli", *words], check=True, stderr=subprocess.DEVNULL)
+        return
     with contextlib.redirect_stderr(None):
         result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output

@@ -1,7 +1,4 @@
-"""Kane's equations of a system as they were derived: to be read, given numbers, exported and integrated.
-
-q' = W(q) u ,    M(q) u' = F(q, u, t) + J^T lambda ,    J u' = -beta                              (1)
-"""
+"""Kane's equations of a system as they were derived, `equations` (1): to be read, given numbers, exported and integrated."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -67,7 +64,7 @@ class Drive:
 
 @dataclass
 class Equations:
-    """Kane's equations of a system as SymEngine expressions; Eq. (1) of the module.
+    """Kane's equations of a system as SymEngine expressions; `equations` (1).
 
     Attributes:
         name: of the system.
