@@ -12,7 +12,7 @@ from trees import INTERNAL, JOINTS, LOADS
 CHAIN = tuple(range(-1, 11))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @example(FlexibleRecipe(("Revolute",) * 12, CHAIN, seed=1, modes=(3,) * 12))
 @example(FlexibleRecipe(("Universal", "Free") * 6, CHAIN, (True,) * 12, base="tumbling", seed=2, modes=(14, 0, 2) * 4))
 @given(flexible_trees())

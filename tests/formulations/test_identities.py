@@ -8,7 +8,7 @@ from identities import Motion
 from trees import INTERNAL, JOINTS, LOADS, WAYS, Recipe, trees
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @example(Recipe(("Revolute",) * 40, tuple(range(-1, 39)), seed=1))
 @example(Recipe(("Universal", "Free") * 20, tuple(range(-1, 39)), (True,) * 40, base="tumbling", seed=2))
 @given(trees())

@@ -33,7 +33,7 @@ def check(m):
     loops.kkt_agrees(found[0])
 
 
-@settings(max_examples=160)
+@settings(max_examples=100)
 @example(Loops(Recipe(("Revolute", "Universal") * 20, tuple(range(-1, 39)), (True,) * 40, seed=7), BUILT_IN))
 @example(Loops(Recipe(("Spherical",) * 12, (-1, 0, 1, 2, 3, 4, 0, 6, 7, 8, 9, 5), base="tumbling", seed=8), BUILT_IN, True))
 @given(mechanisms(ties=BUILT_IN))
