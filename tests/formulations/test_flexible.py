@@ -37,7 +37,7 @@ def test_load_at_nodes(load):
     identities.check_tree(tree)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(flexible_trees(most=8))
 def test_mass_matrix(recipe):
     tree = recipe.tree()
@@ -45,7 +45,7 @@ def test_mass_matrix(recipe):
         identities.mass_matrix_fits(Motion(d, tree))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(flexible_trees(most=12, loads=INTERNAL, bases=(), root="Free"))
 def test_momentum(recipe):
     tree = recipe.tree()
@@ -54,7 +54,7 @@ def test_momentum(recipe):
         identities.momentum_balances(Motion(d, tree))
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(flexible_mechanisms())
 def test_constraints_between_nodes(recipe):
     m = recipe.mechanism()
@@ -68,7 +68,7 @@ def test_constraints_between_nodes(recipe):
     loops.kkt_agrees(found[0])
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(flexible_mechanisms())
 def test_power_with_constraints(recipe):
     m = recipe.mechanism()

@@ -73,7 +73,7 @@ def test_custom_joint_in_a_loop():
     check(m)
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(mechanisms(ties=BUILT_IN, at_most=3))
 def test_power_is_energy_rate(recipe):
     m = recipe.mechanism()
@@ -98,7 +98,7 @@ def test_moving_constraints_do_work(kind):
     assert worked
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(mechanisms(ties=BUILT_IN, at_most=3))
 def test_saying_it_twice_changes_nothing(recipe):
     """The same motion, and each of the two carries half."""
@@ -118,7 +118,7 @@ def test_saying_it_twice_changes_nothing(recipe):
                 identities.close(found[rows[copy]], half, f"multipliers of {copy}, {now.d}", scale, 1e-9)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(loops.linkages())
 def test_planar_loops_in_space(m):
     assume(m.is_clear())

@@ -17,6 +17,9 @@ from kaneflex.gallery.shared import rounding, worst
 
 NAMES = list(examples())
 WAYS = [("recursive", "customary"), ("dense", "efficient")]
+#: Slow when dense; that the ways agree with modes is tested on random systems.
+RECURSIVE_ONLY = {"beam-spin-up", "flexible-four-bar", "four-flexible-bodies", "space-manipulator", "two-link-arm"}
+CASES = [(name, *way) for name in NAMES for way in WAYS if way == WAYS[0] or name not in RECURSIVE_ONLY]
 
 #: A change of parameters for each system: its own identities must still hold, and its references must not.
 CHANGES = {
@@ -125,8 +128,7 @@ def test_the_systems_are_there():
         assert example.title and example.group and example.source and example.parameters
 
 
-@pytest.mark.parametrize(("formulation", "speeds"), WAYS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "formulation", "speeds"), CASES)
 def test_checks_hold(name, formulation, speeds):
     example = examples()[name]
     p = example.settings({})
