@@ -90,10 +90,12 @@ def _run(blob: Blob, name: str, t: np.ndarray, delay: float, anchor: np.ndarray 
     }
 
 
-def scene(kind: str = "run", *, samples: int = 301, far: bool = False) -> tuple[dict[str, Any], bytes]:
+def scene(
+    kind: str = "run", *, samples: int = 301, far: bool = False, duration: float = 6.0
+) -> tuple[dict[str, Any], bytes]:
     """The scene and its numbers; a comparison has a second run half a second behind."""
     blob = Blob()
-    t = np.linspace(0.0, 6.0, samples)
+    t = np.linspace(0.0, duration, samples)
     anchor = np.tile([7.0e6, -3.0e5, 12.0], (samples, 1)) + t[:, None] * [7500.0, 0.0, 0.0] if far else None
     runs = [_run(blob, "reference", t, 0.0, anchor)]
     if kind == "comparison":

@@ -193,6 +193,16 @@ def test_playback_runs_in_real_time_and_rests_when_paused(shared):
     assert page.run("kaneflex.drawn()") == drawn
 
 
+@pytest.mark.parametrize(("duration", "end", "fit"), [(5000.0, "/ 5000 s", "500×"), (0.05, "/ 0.05 s", "0.005×")])
+def test_long_and_short_runs_tell_their_time(show, duration, end, fit):
+    page = show(*handmade.scene(duration=duration))
+    page.run(f"kaneflex.pause(); kaneflex.seek({duration / 4}); {FRAMES}")
+    shown = page.run("document.querySelector('.kf-time').textContent")
+    assert shown.endswith(end)
+    assert float(shown.split(" /")[0]) == pytest.approx(duration / 4, rel=1e-3)
+    assert fit in page.run("document.querySelector('option[value=fit]').textContent")
+
+
 def test_keys(show):
     page = show()
     page.press(" ")

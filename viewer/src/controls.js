@@ -1,6 +1,6 @@
 // What stands below the drawing: playback, camera and what is drawn.
 import { button, el, icon, svg, tick, toggle } from "./dom.js";
-import { decimalsFor, text } from "./numbers.js";
+import { decimalsFor, text, tidy } from "./numbers.js";
 import { SCALE } from "./surface.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 
@@ -28,7 +28,7 @@ export function playback(clock, scene, samples) {
     slider.setAttribute("aria-valuetext", `${clock.time.toFixed(decimals)} s`);
     slider.style.setProperty("--done", `${(100 * (clock.time - clock.start)) / (clock.duration || 1)}%`);
     time.setAttribute("aria-live", clock.playing ? "off" : "polite");
-    time.replaceChildren(el("b", {}, clock.time.toFixed(decimals).replace("-", "−")), ` / ${clock.end.toFixed(decimals).replace(/\.?0+$/, "")} s`);
+    time.replaceChildren(el("b", {}, clock.time.toFixed(decimals).replace("-", "−")), ` / ${tidy(clock.end.toFixed(decimals))} s`);
     if (play.dataset.playing !== String(clock.playing)) {
       play.dataset.playing = String(clock.playing);
       play.replaceChildren(icon(clock.playing ? "pause" : "play"));

@@ -23,7 +23,8 @@ export function text(value, digits = 5) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e5 || size < 1e-3) return powers(value.toExponential(digits - 1));
-  return tidy(value.toPrecision(digits));
+  const written = value.toPrecision(digits);
+  return tidy(written.includes("e") ? String(Number(written)) : written);
 }
 
 /** Text of a tick, with the decimals that its step needs. */
@@ -43,7 +44,8 @@ export function decimalsFor(duration) {
 }
 
 const minus = (s) => s.replace("-", "−");
-const tidy = (s) => minus(s.includes(".") ? s.replace(/\.?0+$/, "") : s);
+/** Without zeros at the end that say nothing. */
+export const tidy = (s) => minus(s.includes(".") ? s.replace(/\.?0+$/, "") : s);
 
 function powers(s) {
   const [lead, power] = s.split("e");
