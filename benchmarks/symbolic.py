@@ -257,6 +257,9 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
             say(f"{'spatial' if spatial else 'planar'} chain of {n}")
             last = n == settings.sizes[-1]  # the longest is tried even where a shorter one did not finish
             rows, notes, finished = rows_of(n, spatial, settings, finished or last)
+            for row in rows:  # what was measured is not lost when somebody cannot wait for the longest
+                beside = "" if row.ratio is None else f", {row.peer} {row.peer_value:.4g}: {row.ratio:.1f} times"
+                say(f"  {row.case}: {row.kaneflex:.4g} {row.unit}{beside}")
             result.rows += rows
             result.notes += notes
     result.notes += NOTES
