@@ -656,3 +656,16 @@ def test_assembly_bends_what_must_bend():
     after = s.assemble().state
     assert s.dynamics().equations(0.0, after.q, after.rates)[0] == pytest.approx([0], abs=1e-12)
     assert np.abs(after["arm.modes"]).max() > 1e-3
+
+
+def test_a_start_is_assembled_anew_where_it_differs():
+    """A plan remembers the last start: another one is not taken for it, and what a run hands out is a copy."""
+    s = linkage()
+    first = s.simulate(0.2)
+    q = {name: first.assembly.state[name] for name in ("crank.q", "coupler.q", "rocker.q")}
+    first.assembly.state.q[:] = 0.0
+    again = s.simulate(0.2)
+    assert np.array_equal(first.q, again.q) and again.assembly.state["crank.q"] == q["crank.q"]
+    other = s.simulate(0.2, initial={**q, "crank.q": q["crank.q"] + 0.1})
+    assert abs(other.q[0, 0] - first.q[0, 0]) > 0.01 and other.assembly.violation[0] > 0.01
+    assert np.array_equal(s.simulate(0.2).q, first.q)

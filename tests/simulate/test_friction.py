@@ -162,3 +162,27 @@ def test_a_run_that_slides_is_stored_and_goes_on(tmp_path):
     again = kf.Run.load(part.save(tmp_path / "slide.h5"))
     assert again.loads("floor").force[-1] == pytest.approx(part.loads("floor").force[-1])
     assert part.extend(0.7)["block.position"][-1] == pytest.approx(whole["block.position"][-1], abs=1e-7)
+
+
+def rod(mu: float, slip: float, angle: float = 1.1) -> kf.System:
+    """A rod of length 1 m and mass 1 kg in the x-z plane whose lower end, ahead in x, slides on the ground."""
+    s = kf.System("rod", gravity=(0, 0, -G))
+    body = kf.Rigid(1.0, inertia=(1e-3, 1 / 12, 1 / 12), frames={"end": (0.5, 0, 0)})
+    q = (0, 0, math.sin(angle) / 2, math.cos(angle / 2), 0, math.sin(angle / 2), 0)
+    s.add("rod", body, kf.Free(), q=q, rates=(slip * math.cos(angle), 0, slip * math.sin(angle), 0, 0, 0))
+    s.contact("end", kf.Contact("rod.end", friction=mu))
+    return s
+
+
+@pytest.mark.parametrize(("mu", "slip"), [(0.5, 1.0), (0.5, -1.0), (2.0, -1.0)])
+def test_a_rod_slides_on_its_end_without_a_blow(mu, slip):
+    """It starts on the ground, without approaching it: N = g / (1 + 3 cos a (cos a - mu sin a)), or + where it trails."""
+    run = rod(mu, slip).simulate(0.02)
+    N = G / (1 + 3 * math.cos(1.1) * (math.cos(1.1) - math.copysign(mu, slip) * math.sin(1.1)))
+    assert run.loads("end").force[1] == pytest.approx([-math.copysign(mu, slip) * N, 0, N], rel=1e-9)
+    assert run.impacts[0].energy[0] == pytest.approx(run.impacts[0].energy[1], rel=1e-12) and run.audit.ok
+
+
+def test_friction_that_no_force_agrees_with_is_refused():
+    with pytest.raises(kf.ModelError, match=r'contact "end": at t = 0 s.*Painleve.*lower the friction'):
+        rod(2.0, 1.0).simulate(0.02)

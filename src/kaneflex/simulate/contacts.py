@@ -12,7 +12,7 @@ from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event, Watch
 from kaneflex.simulate.assembly import redundant_equations
-from kaneflex.simulate.changes import jump
+from kaneflex.simulate.changes import jump, variant
 from kaneflex.simulate.impacts import (
     SLIPS,
     Impact,
@@ -100,7 +100,7 @@ class Contacts:
                 raise ModelError(
                     f'contact "{name}": its point starts {-height:.3g} m below the plane: start it above, or turn the frame'
                 )
-            at_rest = first and rate <= 0
+            at_rest = first and rate <= RESTS
             if (name == reached and rate < 0) or (abs(height) < TOUCHES and (rate < -RESTS or at_rest)):
                 names.append(name)
         return names
@@ -190,7 +190,24 @@ class Contacts:
             worst = min(names, key=lambda n: margins[n])
             if margins[worst] >= 0:
                 return model, dynamics
+            self._check_consistent(model, worst, t, q, u)
             model = _loosened(dynamics, model, worst, multipliers)
+
+    def _check_consistent(self, model: Model, name: str, t: float, q: Array, u: Array) -> None:
+        """Refuse a sliding point that would be pulled because of its own friction alone: Painleve's paradox."""
+        if friction_of(name) not in model.loads:
+            return
+        smooth = variant(model)
+        del smooth.loads[friction_of(name)]
+        smooth.changes += 1
+        dynamics = self.dynamics_of(smooth)
+        multipliers = dynamics.multipliers(t, q, u)
+        if pressing(dynamics, smooth, name, multipliers) > 1e-9 * float(np.abs(multipliers).max()):
+            raise ModelError(
+                f'contact "{name}": at t = {t:.9g} s its point is pressed on, but no force along the normal agrees with '
+                f"friction {model.contacts[name].friction:g} and this slip (Painleve's paradox: a rigid body would jam); "
+                "lower the friction, or give the contact compliance by a spring"
+            )
 
     def dynamics_of(self, model: Model) -> Dynamics:
         """The dynamics of another model, with the inputs of now."""
@@ -255,8 +272,9 @@ class _Strike:
                 f'the point "{contact.point}" cannot move away from "{contact.on}": a constraint holds it there already; '
                 "take the contact out, or release what holds it"
             )
-        if self._rests(k):
-            return Law(0.0, contact.friction, contact.after == "stick")
+        if self._rests(k):  # what touches without approaching is not struck: friction must not stop its slip at once
+            wanted = 0.0 if approach > RESTS else float(-approach)
+            return Law(wanted, contact.friction, contact.after == "stick")
         return Law(contact.restitution * approach, contact.friction)
 
     def _rests(self, k: int) -> bool:
