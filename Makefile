@@ -1,6 +1,7 @@
 # make demo   run the double pendulum and write its report
-# make test   lint, type check and all tests
-# Both need only Python 3.11 or newer: everything else goes into .venv.
+# make test   lint, type check and all tests but the heaviest
+# make thorough   the heaviest tests: large random sweeps, mutants, long comparisons
+# All need only Python 3.11 or newer: everything else goes into .venv.
 
 SHELL  := /bin/bash
 VENV   := .venv
@@ -12,9 +13,9 @@ DEMO   := build/demo
 PYTHON     ?=
 CANDIDATES := python3.13 python3.12 python3.11 python3 python
 
-.PHONY: help demo test lint docs bench viewer clean
+.PHONY: help demo test thorough lint docs bench viewer clean
 help:
-	@echo "make demo | test | lint | docs | bench | viewer | clean"
+	@echo "make demo | test | thorough | lint | docs | bench | viewer | clean"
 
 demo: $(VENV)/.installed-core
 	$(BIN)/kaneflex run double-pendulum --out $(DEMO)
@@ -22,6 +23,9 @@ demo: $(VENV)/.installed-core
 
 test: lint
 	$(BIN)/python -m pytest
+
+thorough: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -m thorough
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
