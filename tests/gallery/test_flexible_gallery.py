@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from oracles import driven_body, rotating_beam, spinning_lattice, two_link_arm
 from oracles.nonlinear_beam import NonlinearBeam
+from runs import gallery_run
 
 from kaneflex import profiles
 from kaneflex.gallery import beam_spin_up, examples, space_manipulator, spinning_antenna
@@ -16,8 +17,7 @@ SHEAR = {"SVQ": (1e7, 6e-4), "8m": (2.758e10 * 7.2968e-5, 2.2739e-5)}
 
 
 def run_of(module, **changes):
-    p = {**module.DEFAULTS, **changes}
-    return module.simulate(module.build(p), p), p
+    return gallery_run(module.EXAMPLE.name, changes)
 
 
 def nonlinear(name):

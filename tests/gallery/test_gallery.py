@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 from oracles import double_pendulum, heavy_top, sieve, spinning_spacecraft, torque_free_body
+from runs import gallery_run
 from scipy.integrate import solve_ivp
 
 from kaneflex import ModelError
-from kaneflex.gallery import Check, Example, chain, examples, manipulator
+from kaneflex.gallery import Check, chain, examples, manipulator
 from kaneflex.gallery import heavy_top as gallery_top
 from kaneflex.gallery import torque_free_body as gallery_body
 from kaneflex.gallery.shared import rounding, worst
@@ -106,10 +107,6 @@ VARIANTS = [
 ]
 
 
-def run_of(example: Example, p: dict, formulation: str = "recursive", speeds: str = "customary"):
-    return example.simulate(example.build(p), p, formulation=formulation, speeds=speeds)
-
-
 def failures(found: list[Check]) -> list[str]:
     return [f"{c.name}: {c.value!r}, not {c.reference!r} within {c.tolerance:g}" for c in found if not c.ok]
 
@@ -129,8 +126,7 @@ def test_the_systems_are_there():
 @pytest.mark.parametrize(("name", "formulation", "speeds"), CASES)
 def test_checks_hold(name, formulation, speeds):
     example = examples()[name]
-    p = example.settings({})
-    run = run_of(example, p, formulation, speeds)
+    run, p = gallery_run(name, {}, formulation, speeds)
     assert run.status == "done"
     assert run.plan.formulation == formulation and run.plan.speeds == speeds
     found = example.checks(run, p)
@@ -147,8 +143,7 @@ def test_checks_hold(name, formulation, speeds):
 @pytest.mark.parametrize(("name", "changes"), VARIANTS)
 def test_checks_hold_with_other_parameters(name, changes):
     example = examples()[name]
-    p = example.settings(changes)
-    run = run_of(example, p)
+    run, p = gallery_run(name, changes)
     assert not failures(example.checks(run, p))
     assert run.audit.ok, str(run.audit)
     assert example.figure(run, p).axes
@@ -158,12 +153,10 @@ def test_checks_hold_with_other_parameters(name, changes):
 def test_a_wrong_system_is_seen(name):
     """A slightly other system fails the references of the right one, and holds its own."""
     example = examples()[name]
-    default = example.settings({})
-    changed = example.settings(CHANGES[name])
-    run = run_of(example, changed)
+    run, changed = gallery_run(name, CHANGES[name])
     if name not in RECURSIVE_ONLY:  # for those, the variants have shown that checks hold with other parameters
         assert not failures(example.checks(run, changed))
-    wrong = failures(_checks_where_possible(example, run, default))
+    wrong = failures(_checks_where_possible(example, run, example.settings({})))
     assert wrong, f"{name}: {CHANGES[name]} goes unnoticed"
 
 
@@ -177,9 +170,7 @@ def _checks_where_possible(example, run, p):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_figure_is_drawn(name):
-    example = examples()[name]
-    p = example.settings({})
-    picture = example.figure(run_of(example, p), p)
+    picture = examples()[name].figure(*gallery_run(name))
     file = io.BytesIO()
     picture.savefig(file, format="png", dpi=60)
     file.seek(0)
@@ -269,10 +260,8 @@ def test_settings_refuse(name, changes, message):
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):
-    example = examples()[name]
-    p = example.settings(changes)
     with pytest.raises(ModelError):
-        run_of(example, p)
+        gallery_run(name, changes)
 
 
 # ---- the gallery's own references, against the oracles ------------------------------------------------------------------
@@ -293,11 +282,9 @@ def test_tables_are_those_of_the_oracles():
 
 
 def test_spacecraft_follows_the_oracle_in_all_states():
-    from kaneflex.gallery import spinning_spacecraft as spacecraft
 
     for case, data in (("A", spinning_spacecraft.CASE_A), ("B", spinning_spacecraft.CASE_B)):
-        p = spacecraft.EXAMPLE.settings({"case": case})
-        run = run_of(spacecraft.EXAMPLE, p)
+        run, _ = gallery_run("spinning-spacecraft", {"case": case})
         k = int(np.searchsorted(run.t, 4.0 - 1e-9))
         start = spinning_spacecraft.START
         oracle = solve_ivp(

@@ -1,16 +1,16 @@
 """Reports of gallery systems, opened from disk: bodies, tips and cursors stand where the run says, in every look."""
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from runs import gallery_run
 from view import browser
 from view.looks import CONTRAST, FRAMES
 
 import kaneflex as kf
-from kaneflex.gallery import Example
+from kaneflex.gallery import examples
 
 SYSTEMS = ["double-pendulum", "four-bar", "beam-spin-up", "plate-spin-up"]
 FLEXIBLE = {"beam-spin-up": "beam", "plate-spin-up": "plate"}
@@ -24,13 +24,8 @@ def chromium() -> Iterator[browser.Browser]:
         yield running
 
 
-def find_example(name: str) -> Example:
-    return import_module(f"kaneflex.gallery.{name.replace('-', '_')}").EXAMPLE
-
-
 def written(name: str, path: Path) -> kf.Run:
-    example = find_example(name)
-    run = example.simulate(example.build(example.parameters), example.parameters)
+    run, _ = gallery_run(name)
     run.report(path)
     return run
 
@@ -143,7 +138,7 @@ def test_looks_of_a_report(report):
 
 
 def test_comparison_shows_both_runs(chromium, tmp_path):
-    example = find_example("double-pendulum")
+    example = examples()["double-pendulum"]
     earth, moon = (example.build({**example.parameters, "gravity": g}) for g in (9.81, 1.62))
     first, second = earth.simulate(2.0, output=0.02), moon.simulate(1.5, output=0.03)
     page = chromium.open(kf.compare({"earth": first, "moon": second}, tmp_path / "both.html"))
@@ -159,8 +154,7 @@ def test_comparison_shows_both_runs(chromium, tmp_path):
 
 
 def test_modes_of_a_plate_are_shown_one_at_a_time(chromium, tmp_path):
-    example = find_example("plate-spin-up")
-    body = example.simulate(example.build(example.parameters), example.parameters).model.parts["plate"].body
+    body = gallery_run("plate-spin-up")[0].model.parts["plate"].body
     page = chromium.open(body.show_modes(tmp_path / "modes.html"))
     page.run("kaneflex.ready.then(() => kaneflex.pause())")
     count = page.run("kaneflex.scene.runs.length")

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs import gallery_run
 from view.scenes import inflated, rotations
 from view.test_report import Page, text_of, without_the_viewer
 
 import kaneflex as kf
 from kaneflex import structures
-from kaneflex.gallery import examples
 from kaneflex.view.compare import difference
 from kaneflex.view.modes import FRAMES, REACH
 
@@ -156,8 +156,7 @@ def test_modes_that_do_not_oscillate_and_those_of_held_systems(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["four-bar", "plate-spin-up", "lander"])
 def test_pages_of_the_gallery(name: str, tmp_path: Path) -> None:
-    example = examples()[name]
-    run = example.simulate(example.build(example.parameters), example.parameters)
+    run, _ = gallery_run(name)
     path = run.report(tmp_path / "report.html")
     check_page(path)
     assert path.stat().st_size < 2e6
