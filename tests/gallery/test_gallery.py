@@ -140,6 +140,7 @@ def test_checks_hold(name, formulation, speeds):
         assert c.tolerance > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "changes"), VARIANTS)
 def test_checks_hold_with_other_parameters(name, changes):
     example = examples()[name]

@@ -27,12 +27,14 @@ def test_four_bar():
         near(acceleration, four_bar.rhs(0, y)[1], 1e-11)  # Newton-Euler on free bodies = the equation of one coordinate
 
 
+@pytest.mark.thorough
 def test_bricard():
     assert bricard_system.TABLE == bricard.TABLE
     for row, y in zip(bricard.TABLE, bricard.motion(np.array(bricard.TABLE)[:, 0]), strict=True):
         near([*y, *bricard.angles(y[0])[0]], row[1:], 1e-10)
 
 
+@pytest.mark.thorough
 def test_spacecraft_linkage():
     times = [row[0] for row in linkage_system.PLACES]
     rows = zip(linkage_system.PLACES, linkage_system.SPEEDS, spacecraft_linkage.motion(times), strict=True)
@@ -51,6 +53,7 @@ def test_rolling_disk():
     near(found[:, 7:], forces[:, 1:], 2e-8)
 
 
+@pytest.mark.thorough
 def test_rattleback():
     table = np.array(rattleback_system.TABLE[:5])  # the reversal is in it; the independent program is slow
     found, reversal = rattleback.reference(table[:, 0])

@@ -99,6 +99,7 @@ def test_spin_up_of_the_books_beam(case):
     assert beam.stretch(q)[-40:].mean() == pytest.approx(extension, rel=0.02)  # one stretch mode has 98.6 % of it
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", EXACT, ids=str)
 def test_spin_up_of_the_nonlinear_beam(case):
     marks, peak = EXACT[case]
@@ -170,6 +171,7 @@ ARM = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stiffening", [True, False])
 def test_manipulator_with_a_flexible_last_link(stiffening):
     expected = ARM["linear" if stiffening else "premature"]
@@ -180,6 +182,7 @@ def test_manipulator_with_a_flexible_last_link(stiffening):
     assert node_position(body.nodes["tip"], eta)[:, 1] == pytest.approx(expected, abs=1.5e-4)
 
 
+@pytest.mark.thorough
 def test_manipulator_with_the_nonlinear_beam():
     GA, rotary = SHEAR["8 m"]
     beam = NonlinearBeam(8.0, EIGHT["EA"], GA, EIGHT["EI"], EIGHT["mass_per_length"], rotary, elements=8)
@@ -254,6 +257,7 @@ def test_beam_and_general_method_agree_in_any_steady_motion(GJ, modes, accelerat
 # ---- plates
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("ratio", "radius", "gamma", "flap", "edge"),
     [
