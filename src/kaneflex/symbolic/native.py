@@ -168,8 +168,7 @@ class NativeRates(AddressedRates):
             plan: of the system that the equations are of.
             W: the workspace of the run.
         """
-        names = [*plan.index.coordinates, *plan.index.speeds]
-        if names != self.names or plan.speeds != self.speeds:
+        if list(plan.state_names) != self.names or plan.speeds != self.speeds:
             raise ModelError(
                 f'the equations are of other coordinates or speeds ("{self.speeds}"): derive them of this system with '
                 f'speeds="{plan.speeds}"'
