@@ -36,7 +36,7 @@ def samples(plan: Plan, times: Any, states: Any) -> tuple[Array, Array]:
     if np.ndim(times) != 1:
         raise ModelError(f"times have shape {np.shape(times)}: give one time for each row of states")
     t = finite(times, len(times), "times")
-    return t, table(states, len(t), plan.nq + plan.nu, "states", least=True)
+    return t, table(states, len(t), plan.nq + plan.nu, "states (one row for each of times)", least=True)
 
 
 def check_sensors(plan: Plan, integers: Any, size: int) -> None:

@@ -104,7 +104,7 @@ class Dynamics:
         n = self.plan.nu
         _, q, u = self._at(q, u)
         tau = self._no_tau if tau is None else finite(tau, n, "tau")
-        if not isinstance(out, np.ndarray) or out.shape != (n,) or not np.can_cast(float, out.dtype):
+        if not isinstance(out, np.ndarray) or out.shape != (n,) or out.dtype.kind != "f" or out.itemsize < 8:
             raise ModelError(f"out is not an array of {n} numbers of type float64")
         values = np.empty(n)
         self._udot(self._address, q, u, tau, values)

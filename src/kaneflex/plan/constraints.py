@@ -114,8 +114,8 @@ def _equations_of(joint: J.Joint, what: str) -> tuple[int, ...]:
             return EQUATIONS[kind]
     listed = ", ".join(sorted(kind.__name__ for kind in EQUATIONS))
     raise ModelError(
-        f"{what} is closed by a {type(joint).__name__} joint, whose equations as a constraint are not known: close it by one "
-        f"of {listed}, or by a CustomJoint with System.close, put this joint into the tree and close the loop elsewhere, "
+        f"{what} is closed by a {type(joint).__name__} joint, whose equations as a constraint are not known: close it by "
+        f"one of {listed}, or by a CustomJoint with System.close, put it into the tree and close the loop elsewhere, "
         "or write the equations as a Constraint"
     )
 

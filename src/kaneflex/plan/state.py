@@ -83,7 +83,7 @@ class State:
         modal = ("modes", "modes_rate") if head in self._index.modes else ()
         rates = [n.removeprefix(f"{head}.") for n in self._index.rates[joint.u0 : joint.u0 + joint.speeds]]
         known = ("q", "rate", *joint.coordinate_names, *rates, *modal)
-        raise ModelError(f'"{head}" has no "{tail}": there {checks._have(list(known))}')
+        raise ModelError(f'"{head}" has no "{tail}": it has {", ".join(known)}')
 
     def __getitem__(self, name: str) -> Any:
         array, place = self._place(name)
@@ -159,6 +159,8 @@ def _first_other(own: Index, index: Index) -> str:
 
 
 def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
+    if not isinstance(initial, Mapping):
+        raise ModelError(f'initial is {initial!r}: give a State, or a mapping from names to values, e.g. {{"arm.q": 0.1}}')
     for name, value in initial.items():
         state[name] = value
     others = ("rate", "modes", "modes_rate")
