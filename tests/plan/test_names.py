@@ -15,11 +15,10 @@ def slide(q):
 
 
 def everything() -> kf.System:
-    """A body on every kind of joint, a wheel, a flexible arm, loads of all kinds, a constraint and an input."""
+    """A body on many kinds of joint, a wheel, a flexible arm, loads of all kinds, a constraint and an input."""
     s = kf.System("everything")
     for kind in (kf.Revolute, kf.Cylindrical, kf.Planar, kf.Universal, kf.Spherical, kf.Translational, kf.Free):
         s.add(kind.__name__.lower(), kf.Rigid(1.0, frames={"tip": (0.2, 0, 0)}, **BOX), kind())
-    s.add("custom", kf.Rigid(1.0, **BOX), kf.CustomJoint(slide, ("way",)))
     s.add("driven", kf.Rigid(1.0, **BOX), kf.Prismatic("x", motion=kf.profiles.constant_rate(1.0)))
     beam = kf.structures.Beam(length=1.0, EA=1e4, EI=10.0, mass_per_length=1.0, elements=4)
     s.add("arm", kf.Flexible(beam, modes=2), kf.Revolute("z"))

@@ -204,7 +204,7 @@ class Universal(Joint):
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity in the child's axes.
+    """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity wx, wy, wz in the child's axes.
 
     Args:
         motion: None: a quaternion cannot be prescribed; use Revolute and Universal joints for that.
@@ -216,6 +216,8 @@ class Spherical(Joint):
 @dataclass(frozen=True)
 class Free(Joint):
     """Six degrees of freedom; q = (x, y, z, quaternion), rates = (velocity, angular velocity) in the child's axes.
+
+    Its rates are called vx, vy, vz, wx, wy, wz.
 
     Args:
         motion: None: a quaternion cannot be prescribed; use Translational, Revolute and Universal joints for that.

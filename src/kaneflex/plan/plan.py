@@ -145,6 +145,13 @@ class Plan:
         return (*index.coordinates, *(index.rates if self.speeds == "customary" else total))
 
     @cached_property
+    def numbers(self) -> np.ndarray:
+        """All reals of the system itself by size, without those of what a run reads or watches: alike in all its plans."""
+        I, P = self.I, self.P
+        own = P[: I[L.P_SENSOR]], P[I[L.P_CONSTRAINT] : I[L.P_WATCH]], P[I[L.P_WATCH] + I[L.WATCHES] :]
+        return np.sort(np.concatenate(own))
+
+    @cached_property
     def free_speeds(self) -> np.ndarray:
         """Numbers of the speeds that are not prescribed."""
         first = int(self.I[L.I_COLUMN]) + L.PRESCRIBED

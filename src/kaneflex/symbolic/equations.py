@@ -145,6 +145,7 @@ class _Derivation:
             self.signals.places,
             bodies.partials(),
             joints,
+            plan.numbers,
         )
 
     def _mass_row(self, r: int) -> list[Expr]:
