@@ -76,8 +76,9 @@ def sized(value: Any, n: int, what: str, *, least: bool = False) -> Vector:
 
 
 def finite(value: Any, n: int, what: str, *, least: bool = False) -> Vector:
-    """The same, and finite."""
-    x = sized(value, n, what, least=least)
+    """The same, and finite; quick where it is such an array already."""
+    plain = type(value) is np.ndarray and value.dtype == np.float64 and value.shape == (n,) and value.flags.carray
+    x = value if plain else sized(value, n, what, least=least)
     if not np.isfinite(x).all():
         raise ModelError(f"{what} has {x[~np.isfinite(x)][0]} at {int(np.argmin(np.isfinite(x)))}: give finite numbers only")
     return x

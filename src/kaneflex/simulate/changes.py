@@ -63,7 +63,7 @@ class Change:
 
     def _loosen(self, part: Part, q: tuple[float, ...] | None = None) -> None:
         """Let go before the jump too, unless the part is new there: what is attached in this action lets go after it."""
-        if f"attach_{part.name}" in self.welded:
+        if f"attach {part.name}" in self.welded:
             return
         _put(self.loosened, part)
         if q is not None:
@@ -159,12 +159,12 @@ class Change:
         (R, p), (R_to, p_to) = self._pose(body), self._pose(to)
         at = Frame.of(R_to.T @ R @ part.hinge.R, R_to.T @ (p + R @ part.hinge.p - p_to))
         if not isinstance(joint, J.Free):
-            frame = f"attached_{body}"
+            frame = f"attached {body}"  # with a space, which no name of a user's has
             end: Any = at if to == GROUND else f"{to}.{frame}"
             if to != GROUND:
                 self.model.frames.put(to, {**self.model.frames[to], frame: at})
             self.model.frames.put(body, {**self.model.frames[body], frame: part.hinge})
-            self.welded[f"attach_{body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
+            self.welded[f"attach {body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
         self.moved[body] = tuple(joint.facts.neutral)
         self._replace(replace(part, joint=joint, parent=to, at=at))
 

@@ -225,8 +225,8 @@ def hold_there(model: Model, name: str, touch: Touch) -> Model:
     if body != GROUND:
         R, p = touch.values[f"{body}.rotation"].reshape(3, 3), touch.values[f"{body}.position"]
         held_at = Frame.of(R.T @ touch.R, R.T @ (touch.point - p))
-        other.frames.put(body, {**other.frames[body], f"held_{name}": held_at})
-        end = f"{body}.held_{name}"
+        other.frames.put(body, {**other.frames[body], f"held {name}": held_at})
+        end = f"{body}.held {name}"
     other.constraints.put(name, Closure(end, contact.point, Spherical()))
     return other
 
