@@ -139,7 +139,7 @@ class Model:
         """Take note of a change: plans of the model as it was are of no use any more."""
         self.__dict__.update(changes=self.changes + 1, plans={})
 
-    def check_entry(self, table: str, name: str, value: Any) -> None:
+    def _check_entry(self, table: str, name: str, value: Any) -> None:
         """Raise an error where a table may not have this entry; see `Table`."""
         if table in STAYING:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be set: {TABLES[table][1]}')
@@ -154,7 +154,7 @@ class Model:
         }[table]
         check(name, value)
 
-    def check_removal(self, table: str, name: str) -> None:
+    def _check_removal(self, table: str, name: str) -> None:
         """Raise an error where a table may not lose this entry; see `Table`."""
         if table in STAYING:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be deleted: {TABLES[table][1]}')

@@ -11,10 +11,10 @@ V = TypeVar("V")
 class Owner(Protocol):
     """What a table asks the model it belongs to."""
 
-    def check_entry(self, table: str, name: str, value: Any) -> None:
+    def _check_entry(self, table: str, name: str, value: Any) -> None:
         """Raise an error where the table may not have this entry."""
 
-    def check_removal(self, table: str, name: str) -> None:
+    def _check_removal(self, table: str, name: str) -> None:
         """Raise an error where the table may not lose this entry."""
 
     def changed(self) -> None:
@@ -71,14 +71,14 @@ class Table(MutableMapping[str, V]):
         return len(self._content)
 
     def __setitem__(self, name: str, value: V) -> None:
-        self._owner.check_entry(self._kind, name, value)
+        self._owner._check_entry(self._kind, name, value)
         self._content[name] = value
         self._owner.changed()
 
     def __delitem__(self, name: str) -> None:
         if name not in self._content:
             raise KeyError(name)
-        self._owner.check_removal(self._kind, name)
+        self._owner._check_removal(self._kind, name)
         del self._content[name]
         self._owner.changed()
 
