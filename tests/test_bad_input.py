@@ -310,7 +310,7 @@ CASES = {
     "nothing moves": (nothing_moves, E, '"still" has no speeds'),
     "massless leaf": (massless_leaf, E, '"feather" has no mass.*give it a mass'),
     "particle that turns": (particle_that_turns, E, 'singular.*"bead.angle"'),
-    "particle on a ball joint": (particle_on_ball, E, 'singular.*"bead.x"'),
+    "particle on a ball joint": (particle_on_ball, E, 'singular.*"bead.wx"'),
     "two parallel slides": (two_parallel_slides, E, 'singular.*"(first|second).slide"'),
     "not a body": (lambda: pendulum().add("x", 3.0), E, '"x": body is 3.0: give a Rigid'),
     "not a joint": (lambda: pendulum().add("x", kf.Rigid(1.0), "revolute"), E, '"x": joint is .revolute.'),

@@ -138,7 +138,7 @@ class System(Model):
         return Run(trajectory)
 
     def dynamics(self, formulation: str = "recursive", speeds: str = "customary") -> Dynamics:
-        """The equations of motion as numbers: u-dot, mass matrix, inverse dynamics, energy, momentum.
+        """The equations of motion of the system as it is now, as numbers: u-dot, mass matrix, energy, momentum, ...
 
         Args:
             formulation, speeds: as for `simulate`.

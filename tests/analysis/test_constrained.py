@@ -94,9 +94,7 @@ class Reduced:
         self.plan, self.t = self.d.plan, state.t
         self.x0 = np.concatenate([state.q, self.d.speeds_from_rates(state.q, state.rates)])
         index, nq = self.plan.index, self.plan.nq
-        letter = "rate" if speeds == "customary" else "u"
-        places = {name: k for k, name in enumerate(index.coordinates)}
-        places |= {f"{name}.{letter}": nq + k for k, name in enumerate(index.speeds)}
+        places = {name: k for k, name in enumerate(self.plan.state_names)}
         self.quaternions = [j.quaternion for j in index.joints.values() if j.quaternion is not None]
         rows = []
         for name in linear.states:
@@ -153,8 +151,8 @@ def test_counts_of_states():
     counts = {}
     for name in SYSTEMS:
         system, state = SYSTEMS[name]()
-        states = system.linearize(state).states
-        counts[name] = sum(not s.endswith(".rate") for s in states), sum(s.endswith(".rate") for s in states)
+        states, rates = system.linearize(state).states, system.dynamics().plan.index.rates
+        counts[name] = sum(s not in rates for s in states), sum(s in rates for s in states)
     assert counts["four-bar"] == counts["bricard"] == (1, 1)
     assert counts["rolling-disk"] == counts["rattleback"] == (5, 3)  # one equation of coordinates, two more of speeds
     assert counts["sleigh"] == (3, 2) and counts["written"] == (5, 4)

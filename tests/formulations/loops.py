@@ -293,7 +293,6 @@ class Mechanism(Tree):
 
     def changed(self) -> None:
         """Forget plans of the model as it was."""
-        self.model.changes += 1
         self._plans.clear()
         self.__dict__.pop("ways", None)
 
@@ -312,7 +311,7 @@ class Mechanism(Tree):
                     self.motions[place.u0 + k] = motion
             if given:
                 part = self.model.parts[name]
-                self.model.parts[name] = replace(part, joint=replace(joint, motion=given))
+                self.model.parts.put(name, replace(part, joint=replace(joint, motion=given)))
 
     def _spoilers(self) -> list[str]:
         """Constraints that those before them contradict, or nearly imply, and those beyond half of the freedom."""

@@ -56,7 +56,7 @@ def test_omega_is_the_derivative_of_rotation(run):
 def test_audit_balances_energy_and_catches_a_bad_run(run):
     assert run.audit.ok and run.audit.energy_drift < 1e-8
     assert run["energy.total"][-1] - run["energy.total"][0] == pytest.approx(
-        run.audit.applied_work + run.audit.dissipated_work, rel=1e-8
+        run.audit.applied_work - run.audit.dissipated_work, rel=1e-8
     )
     rough = tree().simulate(2.0, method="rk4", step=0.1, inputs={"motor": 0.3})
     assert not rough.audit.ok and "FAILED" in str(rough.audit)

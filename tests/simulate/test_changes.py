@@ -51,7 +51,7 @@ def test_locked_disks_take_their_common_rate():
     assert jump.angular_momentum[1] == pytest.approx(jump.angular_momentum[0], abs=1e-13)
     assert run.last["a.rate"] == pytest.approx(rate, abs=1e-13) and np.abs(run.last["b.rate"]).max() == 0
     assert np.ptp(run.last["b.q"]) == 0 and run.last["b.q"][0] == pytest.approx(-1.5, abs=1e-12)
-    assert run.audit.ok and run.audit.dissipated_work == pytest.approx(-lost, rel=1e-12)
+    assert run.audit.ok and run.audit.dissipated_work == pytest.approx(lost, rel=1e-12)
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
@@ -297,7 +297,7 @@ def test_docking_by_any_joint_keeps_both_momenta(kind):
 
 def test_rigid_docking_is_the_closed_form():
     s = spacecraft()
-    del s.parts["panel"]
+    s.take_over(parts={name: part for name, part in s.parts.items() if name != "panel"})
     run = s.simulate(1.0, events=[at(0.3, lambda state, change: change.attach("target", "chaser"))], **TIGHT)
     before, after = run.legs[0], run.last
     bodies = []
@@ -482,7 +482,7 @@ def test_channels_run_through_all_legs():
     assert [i.name for i in run.impacts] == ["dock", "lock"] and run.audit.impacts == tuple(run.impacts)
     assert run.audit.energy_start == pytest.approx(run["energy.total"][0])
     lost = sum(i.energy[1] - i.energy[0] for i in run.impacts)
-    assert run.audit.dissipated_work == pytest.approx(lost, rel=1e-9)
+    assert run.audit.dissipated_work == pytest.approx(-lost, rel=1e-9)
     assert run["energy.total"][-1] - run["energy.total"][0] == pytest.approx(lost, abs=1e-9)
     assert run.statistics["steps"] == sum(leg.statistics["steps"] for leg in legs(run))
 

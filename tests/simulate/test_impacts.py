@@ -100,7 +100,7 @@ def test_two_tumbling_bodies_collide(restitution, friction, way):
         assert run[f"{name}.velocity"][k] == pytest.approx(body.velocity, abs=1e-8)
         assert run[f"{name}.omega"][k] == pytest.approx(body.omega, abs=1e-8)
     assert run.audit.ok and run.audit.impacts == (hit,)
-    assert run.audit.dissipated_work + run.audit.applied_work == pytest.approx(-exact.lost, abs=1e-10)
+    assert run.audit.dissipated_work - run.audit.applied_work == pytest.approx(exact.lost, abs=1e-10)
 
 
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])

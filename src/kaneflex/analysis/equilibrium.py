@@ -3,13 +3,13 @@
 import numpy as np
 
 from kaneflex.analysis.derivatives import Derivatives
-from kaneflex.analysis.linearize import check_contacts, check_size, input_values
+from kaneflex.analysis.linearize import check_contacts, input_values
 from kaneflex.analysis.tangent import check_regular, followers, normalise_quaternions, tangent
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
-from kaneflex.plan.state import State, initial_state
+from kaneflex.plan.state import State, check_state, initial_state
 from kaneflex.simulate.assembly import LIMIT, SWEEPS, assemble
 
 Array = np.ndarray
@@ -34,8 +34,9 @@ def equilibrium(
     dynamics = Dynamics(plan)
     values = input_values(model, inputs)
     dynamics.set_inputs(values)
+    if guess is not None:
+        check_state(plan, guess, "the guess")
     state = initial_state(plan) if guess is None else guess.copy()
-    check_size(plan, state)
     state.rates[:] = 0
     if plan.held:
         state = assemble(dynamics, state).state

@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 
 from kaneflex.analysis.derivatives import Derivatives
-from kaneflex.analysis.tangent import Tangent, check_regular, quaternions_of, state_names, tangent, unit_quaternions
+from kaneflex.analysis.tangent import Tangent, check_regular, quaternions_of, tangent, unit_quaternions
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
-from kaneflex.plan.plan import Plan
-from kaneflex.plan.state import State, initial_state
+from kaneflex.plan.state import State, check_state, initial_state
 from kaneflex.simulate.assembly import assemble
 from kaneflex.simulate.impacts import Touch, held
 
@@ -105,7 +104,7 @@ def linearize(
     x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates)])
     derivatives = Derivatives(dynamics, state.t, table)
     n = len(x0)
-    states = state_names(plan)
+    states = plan.state_names
     if plan.held:
         found = tangent(dynamics, derivatives, x0)
         check_regular(dynamics, state.t, x0, found)
@@ -152,21 +151,12 @@ def _placed(dynamics: Dynamics, state: State | None) -> State:
     plan = dynamics.plan
     given = state is not None
     state = initial_state(plan) if state is None else state
-    check_size(plan, state)
+    check_state(plan, state, "the state")
     if not plan.held:
         return state
     if given:
         _check_near(dynamics, state)
     return assemble(dynamics, state).state
-
-
-def check_size(plan: Plan, state: State) -> None:
-    """Raise an error where a state is not one of the plan's system."""
-    if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
-        raise ModelError(
-            f"the state has {len(state.q)} coordinates and {len(state.rates)} rates, "
-            f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
-        )
 
 
 def _check_near(dynamics: Dynamics, state: State) -> None:

@@ -79,13 +79,6 @@ def unit_quaternions(x: Array, states: Sequence[str], quaternions: Sequence[int]
     return np.hstack(columns), np.vstack(rows), names
 
 
-def state_names(plan: Plan) -> tuple[str, ...]:
-    """Names of x: of all coordinates, then of all speeds."""
-    letter = "rate" if plan.speeds == "customary" else "u"
-    speeds = [f"{name}.{letter}" if not name.endswith(".rate") else name for name in plan.index.speeds]
-    return (*plan.index.coordinates, *speeds)
-
-
 def quaternions_of(plan: Plan) -> tuple[int, ...]:
     """Where in q quaternions begin."""
     return tuple(j.quaternion for j in plan.index.joints.values() if j.quaternion is not None)
@@ -102,7 +95,7 @@ def followers(plan: Plan) -> tuple[list[int], list[int]]:
 def tangent(dynamics: Dynamics, derivatives: Derivatives, x: Array) -> Tangent:
     """The independent states at x = (q, u), which satisfies motions and constraints."""
     plan = dynamics.plan
-    T, pick, names = unit_quaternions(x, state_names(plan), quaternions_of(plan))
+    T, pick, names = unit_quaternions(x, plan.state_names, quaternions_of(plan))
     if not plan.held:
         return Tangent(T, pick, tuple(names), T.shape[1] - plan.nu)
     coordinates, speeds = followers(plan)

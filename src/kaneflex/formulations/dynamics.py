@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
+from kaneflex.formulations import arguments
 from kaneflex.formulations.compiling import compiled_kernels
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
-from kaneflex.model.checks import ModelError, array
+from kaneflex.model.checks import ModelError, finite, number, positive
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -38,6 +39,9 @@ class Dynamics:
 
     Coordinates q and speeds u are flat arrays in the order of `plan.index`; rates w are relative rates of joints and
     rotors whatever the speeds are, and joint forces tau are conjugate to them. One object, one thread.
+
+    Sizes and types of all arguments are checked, and that they are finite; `udot` and `bind` look at sizes and types only,
+    to be quick.
     """
 
     def __init__(self, plan: Plan):
@@ -53,14 +57,20 @@ class Dynamics:
         self._tau: Any = None
         self._out: Any = None  # arrays of the last call of udot
         self._again: Callable[[], None] | None = None  # the call on them, once they came twice
+        self._sensors: Any = None  # the last sensor table, which was checked
 
     def __repr__(self) -> str:
         return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation}, {self.plan.speeds}, nu={self.plan.nu})"
 
     def set_inputs(self, values: Array) -> None:
-        """Set the values of the named inputs, in their order."""
-        first = int(self.I[L.W_SIGNAL])
-        self.W[first : first + len(values)] = values
+        """Set the values of all named inputs, in their order."""
+        first, n = int(self.I[L.W_SIGNAL]), int(self.I[L.INPUTS])
+        names = ", ".join(self.plan.index.inputs) or "none"
+        self.W[first : first + n] = finite(values, n, f"values of the inputs ({names})")
+
+    def _at(self, q: Any, u: Any, t: Any = 0.0) -> tuple[float, Array, Array]:
+        """t, q and u, checked."""
+        return number(t, "t"), finite(q, self.plan.nq, "q"), finite(u, self.plan.nu, "u")
 
     def udot(self, q: Array, u: Array, tau: Array | None = None, out: Array | None = None) -> Array:
         """Rates of the speeds at q, u and time 0, with joint forces tau (N m or N, conjugate to the rates).
@@ -91,18 +101,15 @@ class Dynamics:
 
     def _udot_of_anything(self, q: Any, u: Any, tau: Any, out: Array) -> Array:
         """u-dot for arguments that the fast entry refused: lists, other types, gaps, wrong lengths."""
-        arrays = self._checked(q, u, tau)
-        values = np.empty(self.plan.nu)
-        self._udot(self._address, *arrays, values)
-        if not isinstance(out, np.ndarray) or out.shape != values.shape:
-            raise ModelError(f"out is not an array of {self.plan.nu} numbers")
+        n = self.plan.nu
+        _, q, u = self._at(q, u)
+        tau = self._no_tau if tau is None else finite(tau, n, "tau")
+        if not isinstance(out, np.ndarray) or out.shape != (n,) or out.dtype.kind != "f" or out.itemsize < 8:
+            raise ModelError(f"out is not an array of {n} numbers of type float64")
+        values = np.empty(n)
+        self._udot(self._address, q, u, tau, values)
         out[:] = values
         return out
-
-    def _checked(self, q: Any, u: Any, tau: Any) -> list[Array]:
-        n = self.plan.nu
-        tau = self._no_tau if tau is None else tau
-        return [array(x, (k,), what) for x, k, what in ((q, self.plan.nq, "q"), (u, n, "u"), (tau, n, "tau"))]
 
     def bind(self, q: Array, u: Array, tau: Array, out: Array) -> Callable[[], None]:
         """A function without arguments that evaluates u-dot from these very arrays q, u, tau into `out`, at least cost.
@@ -113,11 +120,16 @@ class Dynamics:
         for what, (x, n) in given.items():
             if not (isinstance(x, np.ndarray) and x.dtype == float and x.shape == (n,) and x.flags.c_contiguous):
                 raise ModelError(f"{what} cannot be bound: give a contiguous float64 array of {n} numbers")
+        if not out.flags.writeable:
+            raise ModelError("out cannot be bound: it is read-only")
         addresses = [*self._block, *(x.ctypes.data for x, _ in given.values())]
         return _Bound(self.kernels.call_udot_bound, np.array(addresses, np.int64), (self, q, u, tau, out))
 
     def derivative(self, t: float, y: Array) -> Array:
-        """Rate of y = (q, u, work of applied loads, work lost in dampers) at time t."""
+        """Rate of y = (q, u, work of applied loads, work of dampers, which is negative) at time t."""
+        return self._derivative(number(t, "t"), finite(y, self.plan.nq + self.plan.nu + 2, "y = (q, u, two works)"))
+
+    def _derivative(self, t: float, y: Array) -> Array:
         out = np.empty(self.plan.nq + self.plan.nu + 2)
         self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
         self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
@@ -125,17 +137,15 @@ class Dynamics:
 
     def inverse_dynamics(self, q: Array, u: Array, udot: Array, t: float = 0.0) -> Array:
         """Joint forces (beyond the applied ones) that give the motion udot at q, u and time t; conjugate to the rates."""
-        tau = np.empty(self.plan.nu)
+        t, q, u = self._at(q, u, t)
+        udot, tau = finite(udot, self.plan.nu, "udot"), np.empty(self.plan.nu)
         self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
-        self.kernels.call_inverse(self.I, self.P, self.W, t, *_contiguous(q, u, udot), tau)
+        self.kernels.call_inverse(self.I, self.P, self.W, t, q, u, udot, tau)
         return tau
 
     def mass_matrix(self, q: Array) -> Array:
         """M of the chosen speeds at q: M u-dot + ... = ..."""
-        return self._mass_matrix(*_contiguous(q))
-
-    def _mass_matrix(self, q: Array) -> Array:
-        n = self.plan.nu
+        q, n = finite(q, self.plan.nq, "q"), self.plan.nu
         I, W = self.I, self.W
         if I[L.W_SIZE] - I[L.W_MASS] < n * n:
             I = I.copy()
@@ -158,11 +168,13 @@ class Dynamics:
 
     def udot_at(self, t: float, q: Array, u: Array) -> Array:
         """Rates of the speeds at time t, q and u."""
-        return self.derivative(t, np.concatenate([q, u, [0.0, 0.0]]))[self.plan.nq : self.plan.nq + self.plan.nu]
+        t, q, u = self._at(q, u, t)
+        return self._derivative(t, np.concatenate([q, u, [0.0, 0.0]]))[self.plan.nq : self.plan.nq + self.plan.nu]
 
     def coordinate_rates(self, q: Array, u: Array) -> Array:
         """q-dot = W(q) u."""
-        return self.derivative(0.0, np.concatenate([q, u, [0.0, 0.0]]))[: self.plan.nq]
+        _, q, u = self._at(q, u)
+        return self._derivative(0.0, np.concatenate([q, u, [0.0, 0.0]]))[: self.plan.nq]
 
     # -- constraints -------------------------------------------------------------------------------------------------
 
@@ -171,12 +183,16 @@ class Dynamics:
 
         The first is zero for an equation of the speeds alone.
         """
+        return self._equations(*self._at(q, u, t))
+
+    def _equations(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         out = np.zeros((int(self.I[L.ROWS]), 2))
-        self.kernels.call_equations(self.I, self.P, self.W, t, *_contiguous(q, u), out)
+        self.kernels.call_equations(self.I, self.P, self.W, t, q, u, out)
         return out[:, 0], out[:, 1]
 
     def multipliers(self, t: float, q: Array, u: Array) -> Array:
         """Lagrange multipliers of the constraint equations at t, q, u, of least norm where equations are redundant."""
+        t, q, u = self._at(q, u, t)
         return self.loads(np.array([t]), np.concatenate([q, u])[None, :])[2][0]
 
     def loads(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array, Array]:
@@ -185,6 +201,7 @@ class Dynamics:
         Returns torque (N m) and force (N) of every joint on its body, of shape (n, bodies + 1, 6), in axes of M and about
         M's origin; the same of the constraints on their attachments; and the multipliers.
         """
+        times, states = arguments.samples(self.plan, times, states)
         I, n = self.I.copy(), len(times)
         I[L.EMBEDDED] = 0
         self.W[I[L.W_TAU] : I[L.W_TAU] + self.plan.nu] = 0
@@ -193,7 +210,6 @@ class Dynamics:
         joints, ties = np.zeros((n, int(I[L.BODIES]), 6)), np.zeros((n, attachments, 6))
         multipliers = np.zeros((n, int(I[L.ROWS])))
         given = self._given(n, inputs)
-        states = np.ascontiguousarray(states, float)
         scratch = np.empty(self.plan.nu)
         self.kernels.call_loads(I, self.P, self.W, times, states, given, joints, ties, multipliers, scratch)
         return joints, ties, multipliers
@@ -202,7 +218,7 @@ class Dynamics:
         """Values of the inputs at n samples: those given, or those that are set."""
         I = self.I
         if inputs is not None:
-            return np.ascontiguousarray(inputs, float)
+            return arguments.table(inputs, n, int(I[L.INPUTS]), "inputs")
         given = np.zeros((n, int(I[L.INPUTS])))
         given[:] = self.W[I[L.W_SIGNAL] : I[L.W_SIGNAL] + I[L.INPUTS]]
         return given
@@ -216,10 +232,13 @@ class Dynamics:
             sweeps: most Newton steps.
             limit: longest change of a rate in one of them, rad and m.
         """
+        t, y = number(t, "t"), arguments.in_place(y, self.plan.nq + self.plan.nu, "y = (q, u, ...)")
+        sweeps, limit = int(positive(sweeps, "sweeps")), positive(limit, "limit")
         return int(self.kernels.call_project(self.I, self.P, self.W, t, y, sweeps, limit))
 
     def follow(self, t: float, y: Array) -> None:
         """Set coordinates and speeds that follow motions, in y = (q, u, ...), to their values at t."""
+        t, y = number(t, "t"), arguments.in_place(y, self.plan.nq + self.plan.nu, "y = (q, u, ...)")
         self.kernels.call_follow(self.I, self.P, self.W, t, y)
 
     def respond(
@@ -230,15 +249,17 @@ class Dynamics:
         Args:
             t: time, s.
             q: coordinates.
-            impulses: (rows of bodies, 6): torque impulse about M and force impulse on each body, in axes of M.
+            impulses: (bodies + 1, 6), the first row being that of N: torque impulse about M and force impulse on each body,
+                in axes of M.
             given: jumps of prescribed speeds.
             defects: what the constraint equations' speeds have before, and shall lose.
         """
-        change = np.empty(self.plan.nu)
-        impulses = np.zeros((0, 6)) if impulses is None else np.ascontiguousarray(impulses, float)
-        given = np.zeros(self.plan.nu) if given is None else np.ascontiguousarray(given, float)
-        defects = np.zeros(int(self.I[L.ROWS])) if defects is None else np.ascontiguousarray(defects, float)
-        self.kernels.call_respond(self.I, self.P, self.W, t, *_contiguous(q), impulses, given, defects, change)
+        n, rows, bodies = self.plan.nu, int(self.I[L.ROWS]), int(self.I[L.BODIES])
+        t, q, change = number(t, "t"), finite(q, self.plan.nq, "q"), np.empty(n)
+        impulses = np.zeros((0, 6)) if impulses is None else arguments.table(impulses, bodies, 6, "impulses")
+        given = np.zeros(n) if given is None else finite(given, n, "given")
+        defects = np.zeros(rows) if defects is None else finite(defects, rows, "defects")
+        self.kernels.call_respond(self.I, self.P, self.W, t, q, impulses, given, defects, change)
         return change
 
     def minimal(self, t: float, q: Array, u: Array) -> Minimal:
@@ -259,11 +280,12 @@ class Dynamics:
             row = int(I[L.W_JACOBIAN]) + dependent[k] * n
             T[k] = -W[row : row + n][independent]
         M = T.T @ self.mass_matrix(q) @ T
-        return Minimal(tuple(plan.index.speeds[k] for k in independent), T, M, M @ udot[independent])
+        return Minimal(tuple(plan.state_names[plan.nq + k] for k in independent), T, M, M @ udot[independent])
 
     # -- sums over the system ----------------------------------------------------------------------------------------
 
     def _totals(self, t: float, q: Array, u: Array) -> tuple[Array, float]:
+        t, q, u = self._at(q, u, t)
         sums, potential = self.sample(np.array([t]), np.concatenate([q, u])[None, :])
         return sums[0], float(potential[0])
 
@@ -293,6 +315,10 @@ class Dynamics:
             inputs: values of the named inputs, a row for each time; None for those set.
             accelerations: True where a sensor needs u-dot or loads.
         """
+        times, states = arguments.samples(self.plan, times, states)
+        if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
+            arguments.check_sensors(self.plan, sensor_integers, size)
+            self._sensors = sensor_integers, size
         I = self.I.copy()
         I[L.BODIES] = I[L.ALL_BODIES]
         I[L.PLACED], I[L.EMBEDDED] = 1, 0  # embedded gives the same motion, but multipliers that are not of least norm
@@ -300,13 +326,12 @@ class Dynamics:
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
-        states = np.ascontiguousarray(states, float)
         self.kernels.call_channels(
             I,
             self.P,
             self.W,
             sensor_integers,
-            sensor_reals,
+            finite(sensor_reals, len(sensor_integers) // L.SENSOR_INTS * L.SENSOR_REALS, "sensor_reals"),
             times,
             states,
             given,
@@ -334,8 +359,9 @@ class Dynamics:
 
     def speeds_from_rates(self, q: Array, rates: Array) -> Array:
         """u for given relative rates w at q."""
+        q, rates = finite(q, self.plan.nq, "q"), finite(rates, self.plan.nu, "rates")
         if self.plan.speeds == "customary":
-            return np.array(rates, float)
+            return rates.copy()
         u = np.empty(self.plan.nu)
         relative = self.I.copy()
         first = int(self.I[L.I_COLUMN]) + L.TOTAL
@@ -344,15 +370,16 @@ class Dynamics:
             place = int(self.I[L.I_FLEXIBLE]) + n * L.FLEXIBLE_INTS + L.FLEXIBLE_SPEEDS
             if relative[place] == L.MIXED:
                 relative[place] = L.RATES_OF_MIXED
-        self.kernels.call_speeds_from_rates(self.I, relative, self.P, self.W, *_contiguous(q, rates), u)
+        self.kernels.call_speeds_from_rates(self.I, relative, self.P, self.W, q, rates, u)
         return u
 
     def rates_from_speeds(self, q: Array, u: Array) -> Array:
         """Relative rates w for given u at q."""
+        _, q, u = self._at(q, u)
         if self.plan.speeds == "customary":
-            return np.array(u, float)
+            return u.copy()
         w = np.empty(self.plan.nu)
-        self.kernels.call_rates_from_speeds(self.I, self.P, self.W, *_contiguous(q, u), w)
+        self.kernels.call_rates_from_speeds(self.I, self.P, self.W, q, u, w)
         return w
 
     def check_regular(self, t: float, q: Array, u: Array) -> None:
@@ -420,7 +447,3 @@ def _udot_entry(entry: Any) -> Any:
     entry.compile((types.int64, row, row, row, row))
     entry.disable_compile()
     return entry
-
-
-def _contiguous(*arrays: Any) -> tuple[Array, ...]:
-    return tuple(np.ascontiguousarray(a, float) for a in arrays)

@@ -126,7 +126,7 @@ def _drive(run: Run) -> list[Check]:
     power = run["driven.drive"] * run["driven.rate"]
     work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(run.t))])
     scale = float(np.abs(work).max())
-    gap = abs(float(work[-1]) + run.audit.dissipated_work - float(run["energy.total"][-1] - run["energy.total"][0]))
+    gap = abs(float(work[-1]) - run.audit.dissipated_work - float(run["energy.total"][-1] - run["energy.total"][0]))
     return [Check("work of the drive against energy, J", gap, 0.0, 5e-3 * scale, "work-energy theorem, trapezoidal rule")]
 
 

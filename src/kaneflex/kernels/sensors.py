@@ -18,6 +18,7 @@ from kaneflex.kernels.layout import (
     NODE_W,
     OMEGA,
     P_GRAVITY,
+    POWER_DISSIPATED,
     PRESCRIBED,
     R_NM,
     RATE,
@@ -53,7 +54,7 @@ SENSE_ROTATION = 5  # R of the frame in N by rows: components in the frame to in
 SENSE_SIGNAL = 6  # inputs and values of user functions
 SENSE_ACCELERATION = 7  # of the frame's origin in N, inertial axes; needs the accelerations
 SENSE_ALPHA = 8  # angular acceleration in N, axes of the frame; needs the accelerations
-SENSE_ENERGY = 9  # energy row of an applied load: potential, applied and dissipated power
+SENSE_ENERGY = 9  # energy row of an applied load: potential, applied power, and lost power, positive where energy is lost
 SENSE_TAU = 10  # generalized forces in joints: active ones and those that hold prescribed speeds
 SENSE_ROTATION_RATE = 11  # d/dt of SENSE_ROTATION
 SENSE_DRIVE = 13  # generalized forces that hold prescribed speeds; need the accelerations
@@ -101,6 +102,7 @@ def measure(S, s, R, r, I, P, W, q, X, x):
     elif kind == SENSE_ENERGY:
         for n in range(ENERGY_WIDTH):
             X[x + n] = W[energy_work(I, index) + n]
+        X[x + POWER_DISSIPATED] = 0 - X[x + POWER_DISSIPATED]
     else:
         for n in range(S[s + SENSOR_SIZE]):
             c = column_work(I, index + n)

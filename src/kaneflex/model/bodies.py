@@ -10,6 +10,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.frames import Frame, as_frame
+from kaneflex.model.tables import Settled
 
 
 class BodyBase(ABC):
@@ -52,7 +53,7 @@ class Rigid(BodyBase):
         object.__setattr__(self, "com", checks.vector(self.com, "com (mass centre)"))
         object.__setattr__(self, "inertia", tuple(tuple(float(x) for x in row) for row in J))
         frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
-        object.__setattr__(self, "frames", frames)
+        object.__setattr__(self, "frames", Settled(frames, "give frames= when the body is made, or add them in the system"))
         points = tuple(
             (checks.positive(m, "mass of a point"), checks.vector(p, "position of a point mass")) for m, p in self.points
         )

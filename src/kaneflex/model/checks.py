@@ -54,6 +54,36 @@ def array(value: Any, shape: tuple[int, ...], what: str) -> Vector:
     return x
 
 
+def real(value: Any, what: str, wanted: str) -> Vector:
+    """A contiguous array of real numbers that kernels can take; a copy only where it must be."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind not in "fiubO":
+            raise TypeError("no real numbers")
+        x = np.ascontiguousarray(given, dtype=float)
+    except (TypeError, ValueError) as e:
+        raise ModelError(f"{what} is {value!r}: give {wanted}, all real") from e
+    return x if x.flags.writeable and x.flags.aligned else x.copy()
+
+
+def sized(value: Any, n: int, what: str, *, least: bool = False) -> Vector:
+    """A contiguous real array of n numbers in a row (`least`: or more), which need not be finite."""
+    more = " or more" if least else ""
+    x = real(value, what, _shape_words((n,)) + more)
+    if np.ndim(value) != 1 or (len(x) < n if least else len(x) != n):
+        raise ModelError(f"{what} has shape {np.shape(value)}: give {_shape_words((n,))}{more}")
+    return x
+
+
+def finite(value: Any, n: int, what: str, *, least: bool = False) -> Vector:
+    """The same, and finite; quick where it is such an array already."""
+    plain = type(value) is np.ndarray and value.dtype == np.float64 and value.shape == (n,) and value.flags.carray
+    x = value if plain else sized(value, n, what, least=least)
+    if not np.isfinite(x).all():
+        raise ModelError(f"{what} has {x[~np.isfinite(x)][0]} at {int(np.argmin(np.isfinite(x)))}: give finite numbers only")
+    return x
+
+
 def _shape_words(shape: tuple[int, ...]) -> str:
     return f"{shape[0]} numbers" if len(shape) == 1 else " by ".join(map(str, shape)) + " numbers"
 

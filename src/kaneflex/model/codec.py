@@ -106,8 +106,9 @@ def model_to_data(model: Model) -> dict[str, Any]:
 def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., Any]], make: Any = Model) -> Any:
     """The model again; `make` is Model or a subclass."""
     model = make(data["name"], gravity=data["gravity"], base=decode(data["base"], functions))
+    parts, places = dict(model.parts), dict(model.frames)
     for p in data["parts"]:
-        part = Part(
+        parts[p["name"]] = Part(
             p["name"],
             decode(p["body"], functions),
             decode(p["joint"], functions),
@@ -117,12 +118,12 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
             None if p["q"] is None else tuple(p["q"]),
             None if p["rates"] is None else tuple(p["rates"]),
         )
-        model.parts[part.name] = part
-        model.frames[part.name] = {n: decode(f, functions) for n, f in p["frames"]}
-    model.rotors = {n: (body, decode(r, functions)) for n, body, r in data["rotors"]}
-    model.loads = {n: decode(x, functions) for n, x in data["loads"]}
-    model.inputs = {n: decode(x, functions) for n, x in data["inputs"]}
-    model.constraints = {n: decode(x, functions) for n, x in data.get("constraints", ())}
-    model.contacts = {n: decode(x, functions) for n, x in data.get("contacts", ())}
-    model.shapes = {n: decode(x, functions) for n, x in data.get("shapes", ())}
+        places[p["name"]] = {n: decode(f, functions) for n, f in p["frames"]}
+    entries = ("loads", "inputs", "constraints", "contacts", "shapes")
+    model.take_over(
+        parts=parts,
+        frames=places,
+        rotors={n: (body, decode(r, functions)) for n, body, r in data["rotors"]},
+        **{table: {n: decode(x, functions) for n, x in data.get(table, ())} for table in entries},
+    )
     return model

@@ -7,6 +7,7 @@ from typing import Any
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.joints import CustomJoint, Free, Joint
+from kaneflex.model.tables import Settled
 
 
 class ConstraintBase:
@@ -149,6 +150,7 @@ class Coupler(ConstraintBase):
         for name, value in self.terms.items():
             if checks.number(value, f'coefficient of "{name}" in a Coupler') == 0:
                 raise ModelError(f'coefficient of "{name}" in a Coupler is zero: leave the term out')
+        object.__setattr__(self, "terms", Settled(self.terms, "make another Coupler"))
         if self.offset is not None:
             object.__setattr__(self, "offset", checks.number(self.offset, "offset of a Coupler"))
 

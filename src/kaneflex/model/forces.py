@@ -141,8 +141,8 @@ class JointForce:
     Args:
         joint: body whose inboard joint it is, or a rotor.
         value: N m or N, constant or a function.
-        coordinate: which rate, by the coordinate's name; for ball and free joints "x", "y", "z" are the body's angular
-            velocity components and "vx", "vy", "vz" the velocity's.
+        coordinate: which rate, by the coordinate's name; for ball and free joints "wx", "wy", "wz" are the components of
+            the angular velocity (a torque) and "vx", "vy", "vz" those of the velocity (a force), in the body's axes.
         sees: channels that the function's x is made of.
     """
 

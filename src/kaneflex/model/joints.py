@@ -1,5 +1,6 @@
 """Joints as the user declares them; their mathematics is in kernels/joints, one file each."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -21,7 +22,7 @@ from kaneflex.kernels.joints import (
 )
 from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import GENERAL
-from kaneflex.model import checks
+from kaneflex.model import checks, words
 from kaneflex.model.profiles import Profile, motion_of
 
 
@@ -203,7 +204,7 @@ class Universal(Joint):
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity in the child's axes.
+    """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity wx, wy, wz in the child's axes.
 
     Args:
         motion: None: a quaternion cannot be prescribed; use Revolute and Universal joints for that.
@@ -215,6 +216,8 @@ class Spherical(Joint):
 @dataclass(frozen=True)
 class Free(Joint):
     """Six degrees of freedom; q = (x, y, z, quaternion), rates = (velocity, angular velocity) in the child's axes.
+
+    Its rates are called vx, vy, vz, wx, wy, wz.
 
     Args:
         motion: None: a quaternion cannot be prescribed; use Translational, Revolute and Universal joints for that.
@@ -243,7 +246,8 @@ class CustomJoint(Joint):
             the parent's (components in the child's to components in the parent's), p its origin there. It is run once,
             on symbols, so use `kaneflex.sin`, `kaneflex.cos`, `kaneflex.sqrt` and arithmetic; partial velocities and
             accelerations follow by differentiation.
-        coordinates: names of the coordinates; rates are their time derivatives.
+        coordinates: names of the coordinates, none of them a channel's word ("q", "rate", "load", "position", ...); rates
+            are their time derivatives.
         motion: as for every joint.
     """
 
@@ -251,7 +255,7 @@ class CustomJoint(Joint):
     coordinates: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        names = tuple(checks.name(n, "coordinate of a CustomJoint") for n in self.coordinates)
+        names = tuple(words.free(n, "coordinate of a CustomJoint") for n in self.coordinates)
         if not 1 <= len(names) <= 6 or len(set(names)) != len(names):
             raise checks.ModelError(f"coordinates of a CustomJoint are {names}: give one to six different names")
         object.__setattr__(self, "coordinates", names)
@@ -261,3 +265,28 @@ class CustomJoint(Joint):
         """One GENERAL column per coordinate; its speeds are relative in every formulation."""
         n = len(self.coordinates)
         return JointFacts(custom.CUSTOM_JOINT, n, (GENERAL,) * n, (False,) * n, tuple(self.coordinates), (0.0,) * n)
+
+
+def speed_names(joint: Joint) -> tuple[str, ...]:
+    """Names of a joint's rates: its coordinates', or the components of angular velocity and velocity, child's axes."""
+    if joint.facts.scalar_rates:
+        return joint.facts.coordinate_names
+    return tuple(("wx", "wy", "wz", "vx", "vy", "vz")[a] for a in joint.facts.axes)
+
+
+def joint_words(joint: Joint) -> tuple[str, ...]:
+    """What may stand after a body's name because of its joint."""
+    return (*joint.facts.coordinate_names, *speed_names(joint))
+
+
+def unit_quaternion(joint: Joint, q: tuple[float, ...], what: str) -> tuple[float, ...]:
+    """q with its quaternion (if the joint has one) scaled to unit length, with a warning when that changes it."""
+    if joint.facts.scalar_rates:
+        return q
+    e = np.array(q[-4:])
+    length = float(np.linalg.norm(e))
+    if length == 0:
+        raise checks.ModelError(f"{what}: the quaternion is zero: give a unit quaternion, (1, 0, 0, 0) for no rotation")
+    if abs(length - 1) > 1e-6:
+        warnings.warn(f"{what}: the quaternion has length {length:.6g} and is normalised", UserWarning, stacklevel=4)
+    return (*q[:-4], *(float(x) for x in e / length))

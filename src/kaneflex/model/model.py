@@ -1,12 +1,12 @@
 """The declaration of a system: bodies on joints, rotors, loads and inputs, by name. No numerics beyond checks."""
 
-import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.model import checks
+from kaneflex.model import checks, words
 from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
@@ -23,10 +23,31 @@ from kaneflex.model.forces import (
     SpringDamper,
 )
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
-from kaneflex.model.joints import CustomJoint, Fixed, Joint, Spherical, Translational
+from kaneflex.model.joints import (
+    CustomJoint,
+    Fixed,
+    Joint,
+    Spherical,
+    Translational,
+    joint_words,
+    speed_names,
+    unit_quaternion,
+)
 from kaneflex.model.shapes import Shape
+from kaneflex.model.tables import Settled, Table
 
 GROUND = "N"
+TABLES = {  # what each holds, and how it is changed
+    "parts": ("body", "bodies come by add(...); one that is there stays as it is: build the system anew for another"),
+    "frames": ("frame", 'frames come with the body or by add_frame("body", "name", Frame(...)), and stay as they are'),
+    "rotors": ("rotor", "rotors come by add_rotor(...), and stay as they are"),
+    "loads": ("load", 'loads come by apply(...), go by del system.loads["name"]'),
+    "inputs": ("input", 'inputs come by add_input(...), go by del system.inputs["name"]'),
+    "constraints": ("constraint", 'constraints come by constrain(...) or close(...), go by del system.constraints["name"]'),
+    "contacts": ("contact", 'contacts come by contact(...), go by del system.contacts["name"]'),
+    "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
+}
+STAYING = ("parts", "frames", "rotors")  # tables that only grow: other entries refer to theirs
 
 
 @dataclass(frozen=True)
@@ -61,29 +82,101 @@ class Body:
 class Model:
     """Bodies, joints, rotors, loads and inputs by name.
 
+    Every change of it goes through `changed`, which drops the plans of what it was: adding by the methods; `name` and
+    `gravity`, which may be set; and the tables, which let entries be set and deleted where that makes sense and refuse
+    with advice where it does not.
+
     Args:
         name: of the system.
         gravity: uniform gravity in inertial axes, m/s^2.
         base: a MovingBase, or None for an inertial base.
+
+    Attributes:
+        parts, frames, rotors, loads, inputs, constraints, contacts, shapes: what was added, by name.
+        changes: how often the model has changed.
+        plans: of this very state of the model, kept by `plan.build`.
     """
 
+    name: str
+    gravity: tuple[float, float, float]
+    base: MovingBase | None
+    parts: Table[Part]
+    frames: Table[Mapping[str, Frame]]
+    rotors: Table[tuple[str, Rotor]]
+    loads: Table[Load | SlidingFriction]
+    inputs: Table[Load]
+    constraints: Table[ConstraintBase]
+    contacts: Table[Contact]
+    shapes: Table[tuple[Shape, ...]]
+    changes: int
+    plans: dict[Any, Any]
+
     def __init__(self, name: str, *, gravity: Any = (0.0, 0.0, 0.0), base: MovingBase | None = None):
-        self.name = checks.name(name.replace(" ", "-") if isinstance(name, str) else name, "name of the system")
-        self.gravity = checks.vector(gravity, "gravity")
-        self.base = base
-        self.parts: dict[str, Part] = {}
-        self.frames: dict[str, dict[str, Frame]] = {}
-        self.rotors: dict[str, tuple[str, Rotor]] = {}
-        self.loads: dict[str, Load | SlidingFriction] = {}
-        self.inputs: dict[str, Load] = {}
-        self.constraints: dict[str, ConstraintBase] = {}
-        self.contacts: dict[str, Contact] = {}
-        self.shapes: dict[str, tuple[Shape, ...]] = {}
-        self.changes = 0
-        self.plans: dict[Any, Any] = {}  # plans of this very state of the model, kept by `plan.build`
+        self.__dict__.update({kind: Table(self, kind) for kind in TABLES}, base=base, changes=0, plans={})
+        self.name, self.gravity = name, gravity
         self._root = GROUND
         if base is not None:
             self._add_base(base)
+
+    # -- changes -----------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in TABLES:
+            raise ModelError(f"the {name} of a system cannot be replaced as a whole: {TABLES[name][1]}")
+        if name == "base":
+            raise ModelError("the base of a system cannot be changed: give base= when the system is made")
+        if name in ("changes", "plans"):
+            raise ModelError(f'"{name}" of a system is kept by itself and cannot be set')
+        if name == "name":
+            value = checks.name(value.replace(" ", "-") if isinstance(value, str) else value, "name of the system")
+        elif name == "gravity":
+            value = checks.vector(value, "gravity")
+        super().__setattr__(name, value)
+        if name in ("name", "gravity"):
+            self.changed()
+
+    def changed(self) -> None:
+        """Take note of a change: plans of the model as it was are of no use any more."""
+        self.__dict__.update(changes=self.changes + 1, plans={})
+
+    def _check_entry(self, table: str, name: str, value: Any) -> None:
+        """Raise an error where a table may not have this entry; see `Table`."""
+        if table in STAYING:
+            raise ModelError(f'{TABLES[table][0]} "{name}" cannot be set: {TABLES[table][1]}')
+        if table != "shapes" and name not in getattr(self, table):
+            self._new_name(name)
+        check = {
+            "loads": self._check_load,
+            "inputs": self._check_input,
+            "constraints": self._check_constraint,
+            "contacts": self._check_contact,
+            "shapes": self._check_shapes,
+        }[table]
+        check(name, value)
+
+    def _check_removal(self, table: str, name: str) -> None:
+        """Raise an error where a table may not lose this entry; see `Table`."""
+        if table in STAYING:
+            raise ModelError(f'{TABLES[table][0]} "{name}" cannot be deleted: {TABLES[table][1]}')
+
+    def take_over(self, **tables: Mapping[str, Any]) -> None:
+        """Put these tables in the place of the model's, as they are: for what has been checked, a file's or a run's own."""
+        for kind, content in tables.items():
+            if kind == "frames":
+                content = {body: Settled(frames, TABLES["frames"][1]) for body, frames in content.items()}
+            self.__dict__[checks.known(kind, TABLES, "table")] = Table(self, kind, content)
+        self.changed()
+
+    def __copy__(self) -> "Model":
+        """A model with tables of its own; what is in them is shared, and never changes."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, plans={})
+        other.__dict__.update({kind: Table(other, kind, getattr(self, kind)) for kind in TABLES})
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the plans, which are full of addresses."""
+        return self.__dict__ | {"plans": {}}
 
     def _add_base(self, base: MovingBase) -> None:
         if not isinstance(base, MovingBase):
@@ -128,31 +221,30 @@ class Model:
         joint = Fixed() if joint is None else joint
         if not isinstance(joint, Joint):
             raise ModelError(f'{what}: joint is {joint!r}: give a joint, e.g. Revolute("z")')
+        if isinstance(joint.motion, Mapping):
+            joint = replace(joint, motion=Settled(joint.motion, "build the system anew for another motion"))
         mother = self._parent_name(parent, name)
-        self.frames[name] = dict(body.frames)
-        try:
-            place = self._frame_on(mother, at, f"{what}: at")
-            hook = self._frame_on(name, hinge, f"{what}: hinge")
-            if isinstance(hook, NodeFrame):
-                raise ModelError(f'{what}: its hinge is the node "{hook.node}", which deforms away: make it the root')
-            coordinates = self._initial_q(joint, q, f"{what}: q")
-            n = joint.facts.speeds
-            speeds = None if rates is None else self._values(rates, n, f"{what}: rates")
-        except ModelError:
-            del self.frames[name]
-            raise
-        self.parts[name] = Part(name, body, joint, mother, place, hook, coordinates, speeds)
-        self.changes += 1
+        for frame in body.frames:
+            words.free(frame, f"{what}: name of a frame", joint_words(joint))
+        place = self._frame_on(mother, at, self.frames.get(mother, {}), f"{what}: at")
+        hook = self._frame_on(name, hinge, body.frames, f"{what}: hinge")
+        if isinstance(hook, NodeFrame):
+            raise ModelError(f'{what}: its hinge is the node "{hook.node}", which deforms away: make it the root')
+        coordinates = self._initial_q(joint, q, f"{what}: q")
+        speeds = None if rates is None else self._values(rates, joint.facts.speeds, f"{what}: rates")
+        self.frames.put(name, Settled(body.frames, TABLES["frames"][1]))
+        self.parts.put(name, Part(name, body, joint, mother, place, hook, coordinates, speeds))
         return Body(self, name)
 
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
         """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
-        checks.name(name, f'name of a frame on "{body}"')
+        words.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
         if name in self.frames[body]:
             raise ModelError(f'body "{body}" has a frame "{name}" already: choose another name')
-        self.frames[body][name] = frame
-        self.changes += 1
+        if not isinstance(frame, Frame):
+            raise ModelError(f'frame "{name}" on "{body}" is {frame!r}: give a Frame')
+        self.frames.put(body, Settled({**self.frames[body], name: frame}, TABLES["frames"][1]))
         return f"{body}.{name}"
 
     def add_rotor(self, name: str, body: "Body | str", rotor: Rotor) -> str:
@@ -168,16 +260,13 @@ class Model:
         checks.known(owner, self.parts, f'body of rotor "{name}":')
         if not isinstance(rotor, Rotor):
             raise ModelError(f'rotor "{name}" is {rotor!r}: give a Rotor')
-        self.rotors[name] = (owner, rotor)
-        self.changes += 1
+        self.rotors.put(name, (owner, rotor))
         return name
 
     def apply(self, name: str, load: Load) -> str:
         """Apply a load; its energy and power become channels under its name."""
         self._new_name(name)
-        self._check_load(name, load)
         self.loads[name] = load
-        self.changes += 1
         return name
 
     def add_input(self, name: str, load: Load) -> str:
@@ -188,31 +277,13 @@ class Model:
             load: Force, Torque, JointForce or SpringDamper whose value (direction or gain) the input multiplies.
         """
         self._new_name(name)
-        if not isinstance(load, Force | JointForce | SpringDamper):
-            raise ModelError(f'input "{name}" drives {load!r}: give a Force, Torque, JointForce or SpringDamper')
-        value = load.tension if isinstance(load, SpringDamper) else load.value
-        if callable(value):
-            raise ModelError(f'input "{name}": its load has a function as value: give a constant direction or gain')
-        self._check_load(name, load)
         self.inputs[name] = load
-        self.changes += 1
         return name
 
     def constrain(self, name: str, constraint: ConstraintBase) -> str:
         """Add a constraint; its multipliers and loads are known by its name."""
         self._new_name(name)
-        what = f'constraint "{name}"'
-        if not isinstance(constraint, ConstraintBase):
-            raise ModelError(f"{what} is {constraint!r}: give a constraint, e.g. Distance")
-        for place in constraint.ends():
-            if isinstance(place, str):
-                self.locate(place, what)
-            else:
-                as_frame(place, f"{what}: end fixed in N")
-        for channel in (*constraint.channels(), *constraint.coordinates()):
-            checks.known(channel.partition(".")[0], self.parts, f"{what}: body")
         self.constraints[name] = constraint
-        self.changes += 1
         return name
 
     def close(self, name: str, a: Any, b: Any, joint: Joint) -> str:
@@ -231,6 +302,7 @@ class Model:
 
     def _close_by_half(self, name: str, a: Any, b: Any, joint: CustomJoint) -> str:
         what = f'loop "{name}"'
+        self._new_name(f"{name}_half")
         owner, hook = self.locate(b, what) if isinstance(b, str) else (GROUND, as_frame(b, what))
         mother, place = self.locate(a, what) if isinstance(a, str) else (GROUND, as_frame(a, what))
         if owner in (GROUND, mother):
@@ -242,21 +314,14 @@ class Model:
         c = moment / mass
         half = Rigid(mass / 2, com=tuple(c), inertia=(J - mass * (c @ c * np.eye(3) - np.outer(c, c))) / 2)
         self.add(name, half, joint, mother, place, hinge=hook)
-        self.parts[owner] = replace(part, body=replace(half, frames=part.body.frames))
+        self.parts.put(owner, replace(part, body=replace(half, frames=part.body.frames)))
         self.constrain(f"{name}_half", Closure(owner, name, Fixed()))
         return name
 
     def contact(self, name: str, contact: Contact) -> str:
         """Add a contact by name: collisions of a point with a plane."""
         self._new_name(name)
-        if not isinstance(contact, Contact):
-            raise ModelError(f'contact "{name}" is {contact!r}: give a Contact')
-        for place in (contact.point, contact.on):
-            self.locate(place, f'contact "{name}"')
-        if contact.point.partition(".")[0] == GROUND:
-            raise ModelError(f'contact "{name}": its point is fixed in N: name a point of a body')
         self.contacts[name] = contact
-        self.changes += 1
         return name
 
     def show(self, body: "Body | str", *shapes: Shape) -> None:
@@ -269,10 +334,6 @@ class Model:
             shapes: Box, Sphere, Mesh, ...: see kaneflex.shapes; none at all hides the body.
         """
         name = body.name if isinstance(body, Body) else body
-        checks.known(name, [GROUND, *self.parts], "body to show:")
-        for k, shape in enumerate(shapes):
-            if not isinstance(shape, Shape):
-                raise ModelError(f'shape {k + 1} of body "{name}" is {shape!r}: give a shape, e.g. shapes.Box((1, 1, 1))')
         self.shapes[name] = (*self.shapes.get(name, ()), *shapes)
 
     # -- looking up --------------------------------------------------------------------------------------------------
@@ -294,18 +355,11 @@ class Model:
         checks.name(name, "name")
         if name == GROUND:
             raise ModelError(f'"{GROUND}" names the inertial frame: choose another name')
-        if name in ("energy", "momentum", "t"):
+        if name in words.SYSTEM:
             raise ModelError(f'"{name}" names channels of the whole system: choose another name')
-        for taken, kind in (
-            (self.parts, "body"),
-            (self.rotors, "rotor"),
-            (self.loads, "load"),
-            (self.inputs, "input"),
-            (self.constraints, "constraint"),
-            (self.contacts, "contact"),
-        ):
-            if name in taken:
-                raise ModelError(f'there is a {kind} "{name}" already: choose another name')
+        for table in ("parts", "rotors", "loads", "inputs", "constraints", "contacts"):
+            if name in getattr(self, table):
+                raise ModelError(f'there is a {TABLES[table][0]} "{name}" already: choose another name')
 
     def _parent_name(self, parent: Any, child: str) -> str:
         if parent is None:
@@ -322,12 +376,12 @@ class Model:
             return GROUND
         return checks.known(parent, self.parts, f'parent of body "{child}":')
 
-    def _frame_on(self, body: str, value: Any, what: str) -> Frame:
+    @staticmethod
+    def _frame_on(body: str, value: Any, frames: Mapping[str, Frame], what: str) -> Frame:
         if value is None:
             return Frame()
         if isinstance(value, str):
             name = value.removeprefix(f"{body}.")
-            frames = self.frames.get(body, {})
             return frames[checks.known(name, frames, f'{what}: frame on "{body}"')]
         return as_frame(value, what)
 
@@ -372,6 +426,42 @@ class Model:
         else:
             raise ModelError(f"{what} is {load!r}: give a load, e.g. Force or JointSpring")
 
+    def _check_input(self, name: str, load: Any) -> None:
+        if not isinstance(load, Force | JointForce | SpringDamper):
+            raise ModelError(f'input "{name}" drives {load!r}: give a Force, Torque, JointForce or SpringDamper')
+        value = load.tension if isinstance(load, SpringDamper) else load.value
+        if callable(value):
+            raise ModelError(f'input "{name}": its load has a function as value: give a constant direction or gain')
+        self._check_load(name, load)
+
+    def _check_constraint(self, name: str, constraint: Any) -> None:
+        what = f'constraint "{name}"'
+        if not isinstance(constraint, ConstraintBase):
+            raise ModelError(f"{what} is {constraint!r}: give a constraint, e.g. Distance")
+        for place in constraint.ends():
+            if isinstance(place, str):
+                self.locate(place, what)
+            else:
+                as_frame(place, f"{what}: end fixed in N")
+        for channel in (*constraint.channels(), *constraint.coordinates()):
+            checks.known(channel.partition(".")[0], self.parts, f"{what}: body")
+
+    def _check_contact(self, name: str, contact: Any) -> None:
+        if not isinstance(contact, Contact):
+            raise ModelError(f'contact "{name}" is {contact!r}: give a Contact')
+        for place in (contact.point, contact.on):
+            self.locate(place, f'contact "{name}"')
+        if contact.point.partition(".")[0] == GROUND:
+            raise ModelError(f'contact "{name}": its point is fixed in N: name a point of a body')
+
+    def _check_shapes(self, name: str, shapes: Any) -> None:
+        checks.known(name, [GROUND, *self.parts], "body to show:")
+        if not isinstance(shapes, tuple):
+            raise ModelError(f'shapes of body "{name}" are {shapes!r}: give a tuple of shapes')
+        for k, shape in enumerate(shapes):
+            if not isinstance(shape, Shape):
+                raise ModelError(f'shape {k + 1} of body "{name}" is {shape!r}: give a shape, e.g. shapes.Box((1, 1, 1))')
+
     def _check_coordinate(self, load: JointSpring | JointStop | JointForce, what: str) -> None:
         if load.joint in self.rotors:
             if isinstance(load, JointStop) or (isinstance(load, JointSpring) and load.stiffness):
@@ -392,23 +482,3 @@ class Model:
                 f'{what}: the joint of "{load.joint}" is described by a quaternion: a JointSpring there is isotropic, '
                 "without coordinate or rest, and a JointStop is not possible"
             )
-
-
-def speed_names(joint: Joint) -> tuple[str, ...]:
-    """Names of a joint's rates: its coordinates', or the components of velocity and angular velocity."""
-    if joint.facts.scalar_rates:
-        return joint.facts.coordinate_names
-    return tuple(("x", "y", "z", "vx", "vy", "vz")[a] for a in joint.facts.axes)
-
-
-def unit_quaternion(joint: Joint, q: tuple[float, ...], what: str) -> tuple[float, ...]:
-    """q with its quaternion (if the joint has one) scaled to unit length, with a warning when that changes it."""
-    if joint.facts.scalar_rates:
-        return q
-    e = np.array(q[-4:])
-    length = float(np.linalg.norm(e))
-    if length == 0:
-        raise ModelError(f"{what}: the quaternion is zero: give a unit quaternion, (1, 0, 0, 0) for no rotation")
-    if abs(length - 1) > 1e-6:
-        warnings.warn(f"{what}: the quaternion has length {length:.6g} and is normalised", UserWarning, stacklevel=4)
-    return (*q[:-4], *(float(x) for x in e / length))

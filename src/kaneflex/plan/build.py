@@ -12,8 +12,8 @@ from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
-from kaneflex.model.joints import Free, Spherical
-from kaneflex.model.model import GROUND, Model, Part, speed_names
+from kaneflex.model.joints import Free, Spherical, speed_names
+from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraints import element_of
 from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
@@ -56,14 +56,14 @@ def build(
     if not model.parts:
         raise ModelError(f'system "{model.name}" has no bodies: add one')
     plain = not inputs and not events and not watches and not dense_room and not allow_missing
-    key = (formulation, speeds, model.changes)
+    key = (formulation, speeds)  # the model drops its plans when it changes
     if plain and key in model.plans:
         return model.plans[key]
     builder = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing)
     builder.watches = list(watches)
     plan = builder.plan()
     if plain:
-        model.plans = {k: p for k, p in model.plans.items() if k[2] == model.changes} | {key: plan}
+        model.plans[key] = plan
     return plan
 
 
@@ -85,7 +85,7 @@ class _Builder:
         self.law_rows: list[list[int]] = []
         self.laws: list[Law] = []
         self.sensors = SensorTable()
-        self.index = Index()
+        self.index = Index(model.name)
         self.quaternions: list[int] = []
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
@@ -167,6 +167,7 @@ class _Builder:
         )
         self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
         self.index.speeds += [f"{name}.{c}" for c in rates]
+        self.index.rates += [f"{name}.{c}.rate" if facts.scalar_rates else f"{name}.{c}" for c in rates]
         if part.body.is_flexible:
             self._modes(row, part, part.body, R, p)
         for rotor, (owner, data) in self.model.rotors.items():
@@ -180,6 +181,7 @@ class _Builder:
         self.columns += [[row, L.MODE, 0, 0]] * m
         self.index.coordinates += [f"{name}.mode{k + 1}" for k in range(m)]
         self.index.speeds += [f"{name}.mode{k + 1}" for k in range(m)]
+        self.index.rates += [f"{name}.mode{k + 1}.rate" for k in range(m)]
         children = [c.at.node for c in self.model.parts.values() if c.parent == name and isinstance(c.at, NodeFrame)]
         loaded = list(dict.fromkeys(children))
         modal, speeds = seen_from(body.modal, R, p), L.RATES
@@ -252,6 +254,7 @@ class _Builder:
             )
         self.index.rotors[rotor] = k
         self.index.speeds.append(f"{rotor}.rate")
+        self.index.rates.append(f"{rotor}.rate")
 
     def _custom(self, part: Part) -> int:
         from kaneflex.plan.custom_joint import custom_joint_laws  # brings SymPy, which takes half a second

@@ -7,23 +7,29 @@ import numpy as np
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import sensors
-from kaneflex.model import checks
+from kaneflex.model import checks, words
 from kaneflex.model.frames import Frame, NodeFrame
 
 if TYPE_CHECKING:
     from kaneflex.plan.plan import Index
 
-_MOTION = {
-    "position": (sensors.SENSE_POSITION, 3),
-    "velocity": (sensors.SENSE_VELOCITY, 3),
-    "omega": (sensors.SENSE_OMEGA, 3),
-    "rotation": (sensors.SENSE_ROTATION, 9),
-    "rotation_rate": (sensors.SENSE_ROTATION_RATE, 9),
-    "acceleration": (sensors.SENSE_ACCELERATION, 3),
-    "alpha": (sensors.SENSE_ALPHA, 3),
-}
+_MOTION = dict(
+    zip(
+        words.MOTION,
+        (
+            (sensors.SENSE_POSITION, 3),
+            (sensors.SENSE_VELOCITY, 3),
+            (sensors.SENSE_OMEGA, 3),
+            (sensors.SENSE_ROTATION, 9),
+            (sensors.SENSE_ROTATION_RATE, 9),
+            (sensors.SENSE_ACCELERATION, 3),
+            (sensors.SENSE_ALPHA, 3),
+        ),
+        strict=True,
+    )
+)
 _AFTER_SOLVE = ("acceleration", "alpha")
-_ENERGY = {"potential": L.POTENTIAL, "power": L.POWER_APPLIED, "dissipation": L.POWER_DISSIPATED}
+_ENERGY = dict(zip(words.LOAD, (L.POTENTIAL, L.POWER_APPLIED, L.POWER_DISSIPATED), strict=True))
 
 
 @dataclass
@@ -54,11 +60,13 @@ class SensorTable:
 def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: bool = False) -> slice:
     """Append the sensor that a channel's name stands for.
 
-    Names: "body.q", "body.rate", "body.<coordinate>", "body.position" (and velocity, omega, rotation, acceleration,
-    alpha; position, velocity and acceleration in inertial axes, omega and alpha in the body's or frame's own), the same
-    of a frame "body.frame.position", "body.load" (generalized forces in the joint: active ones and
-    those that hold prescribed rates), "body.drive" (the latter alone), "constraint.multipliers",
-    "rotor.rate", an input's name, and "load.potential", "load.power", "load.dissipation".
+    Names: "body.q", "body.rate", "body.<coordinate>" and "body.<coordinate>.rate" (where a quaternion describes the joint
+    "body.wx", "body.wy", "body.wz", angular velocity, and "body.vx", "body.vy", "body.vz", velocity, in the child's axes),
+    "body.position" (and velocity, omega, rotation, acceleration, alpha; position, velocity and acceleration in inertial
+    axes, omega and alpha in the body's or frame's own), the same of a frame "body.frame.position", "body.load" (generalized
+    forces in the joint: active ones and those that hold prescribed rates), "body.drive" (the latter alone),
+    "constraint.multipliers", "rotor.rate", an input's name, and "load.potential" (J), "load.power" and "load.dissipation"
+    (W, what the load adds to the system's energy and what it takes out of it).
     """
     head, _, tail = name.partition(".")
     if head in index.inputs and not tail:
@@ -66,8 +74,12 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
     if head in index.constraints and tail == "multipliers" and not before_solve:
         rows = index.constraints[head]
         return table.add(sensors.SENSE_MULTIPLIER, rows.stop - rows.start, index=rows.start)
-    if head in index.rotors and tail == "rate":
-        return table.add(sensors.SENSE_RATE, 1, index=index.rotors[head])
+    if name in index.rates:
+        return table.add(sensors.SENSE_RATE, 1, index=index.rates.index(name))
+    if name in index.coordinates:
+        return table.add(sensors.SENSE_Q, 1, index=index.coordinates.index(name))
+    if head in index.modes and tail == "dissipation" and not before_solve:
+        return _energy(index, table, f"{head}.modes", tail)
     if head in index.loads and tail in _ENERGY and not before_solve:
         return _energy(index, table, head, tail)
     if head not in index.joints:
@@ -96,11 +108,6 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
     if tail in ("load", "drive") and not before_solve:
         kind = sensors.SENSE_TAU if tail == "load" else sensors.SENSE_DRIVE
         return table.add(kind, joint.speeds, index=joint.u0)
-    if tail in joint.coordinate_names:
-        return table.add(sensors.SENSE_Q, 1, index=joint.q0 + joint.coordinate_names.index(tail))
-    if tail.removesuffix("_rate") in joint.coordinate_names:
-        k = joint.coordinate_names.index(tail.removesuffix("_rate"))
-        return table.add(sensors.SENSE_RATE, 1, index=joint.u0 + k)
     frame, _, what = tail.rpartition(".")
     if what in _MOTION:
         if before_solve and what in _AFTER_SOLVE:
@@ -118,8 +125,9 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
         place = _modal_channel(index, table, head, frame, what, before_solve)
         if place is not None:
             return place
-    modal = ["modes", "modes_rate", "strain_energy", "<node>.deflection", "<node>.slope"] if head in index.modes else []
-    quantities = ["q", "rate", "load", *joint.coordinate_names, *modal, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
+    modal = [*words.MODAL, *(f"<node>.{word}" for word in words.NODAL)] if head in index.modes else []
+    own = [n.removeprefix(f"{head}.") for n in index.rates[joint.u0 : joint.u0 + joint.speeds]]
+    quantities = ["q", "rate", "load", *joint.coordinate_names, *own, *modal, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
     raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')
 
 
@@ -133,8 +141,7 @@ def _modal_channel(
     if what == "modes_rate" and not frame:
         return table.add(sensors.SENSE_RATE, modes.modes, index=modes.u0)
     if what == "strain_energy" and not frame and not before_solve:
-        place = table.add(sensors.SENSE_ENERGY, L.ENERGY_WIDTH, index=modes.load)
-        return slice(place.start + L.POTENTIAL, place.start + L.POTENTIAL + 1)
+        return _energy(index, table, f"{head}.modes", "potential")
     found = index.frames[head].get(frame)
     if what in ("deflection", "slope") and isinstance(found, NodeFrame):
         row, own = index.nodes[head, found.node], index.own_frame[head]

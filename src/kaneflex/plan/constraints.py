@@ -95,7 +95,7 @@ def _between(
 
 def _closure(builder: "_Builder", name: str, constraint: Closure, what: str) -> Element:
     joint = constraint.joint
-    codes = list(EQUATIONS[type(joint)])
+    codes = list(_equations_of(joint, f'loop "{name}"'))
     if isinstance(joint, J.Screw) and joint.pitch == 0:
         codes[codes.index(SCREW_ROW)] = Z
     rows = [(code, True) for code in codes]
@@ -105,6 +105,19 @@ def _closure(builder: "_Builder", name: str, constraint: Closure, what: str) -> 
             if isinstance(place, str) and "." in place:
                 builder.check_turns(place.partition(".")[0], builder.end(place, what)[1], what)
     return element
+
+
+def _equations_of(joint: J.Joint, what: str) -> tuple[int, ...]:
+    """Equations that a joint imposes on the frames it joins: those of its type, or of the one it is a case of."""
+    for kind in type(joint).__mro__:
+        if kind in EQUATIONS and joint.facts == kind.facts:
+            return EQUATIONS[kind]
+    listed = ", ".join(sorted(kind.__name__ for kind in EQUATIONS))
+    raise ModelError(
+        f"{what} is closed by a {type(joint).__name__} joint, whose equations as a constraint are not known: close it by "
+        f"one of {listed}, or by a CustomJoint with System.close, put it into the tree and close the loop elsewhere, "
+        "or write the equations as a Constraint"
+    )
 
 
 def _column(builder: "_Builder", name: str, what: str) -> tuple[int, int]:
@@ -202,4 +215,4 @@ def _seen(builder: "_Builder", channel: str, what: str) -> tuple[int, str, str]:
     joint, _, coordinate = channel.partition(".")
     names = builder.index.joints[joint].coordinate_names
     coordinate = names[0] if coordinate in ("", "q") else coordinate
-    return 1, f"{joint}.{coordinate}", f"{joint}.{coordinate}_rate"
+    return 1, f"{joint}.{coordinate}", f"{joint}.{coordinate}.rate"

@@ -132,7 +132,7 @@ def _joint(builder: "_Builder", name: str, load: Any, signal: int | None, what: 
         row, reals = load_row(builder, name, kinds.JOINT_LOAD, FORCE_COLUMN=joint.u0 + k)
         _set_value(builder, row, reals, load, load.value, what, signal)
     elif joint.quaternion is not None:
-        first = joint.u0 + joint.speed_names.index("x")
+        first = joint.u0 + joint.speed_names.index("wx")
         _, reals = load_row(builder, name, kinds.BALL_SPRING, FORCE_COLUMN=first, FORCE_COORDINATE=joint.quaternion)
         reals[L.FORCE_LAW : L.FORCE_LAW + 2] = load.stiffness, load.damping
     else:

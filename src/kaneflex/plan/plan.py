@@ -32,8 +32,13 @@ class JointIndex:
 
 @dataclass
 class Index:
-    """From names to rows."""
+    """From names to rows.
 
+    `coordinates` and `rates` name every coordinate and every relative rate, each by a channel's name; `speeds` are what the
+    generalized speeds are of: the coordinate, where there is one, that the speed is the rate of.
+    """
+
+    system: str = ""
     joints: dict[str, JointIndex] = field(default_factory=dict)
     own_frame: dict[str, Frame] = field(default_factory=dict)
     frames: dict[str, dict[str, Frame]] = field(default_factory=dict)
@@ -43,6 +48,7 @@ class Index:
     constraints: dict[str, slice] = field(default_factory=dict)
     speeds: list[str] = field(default_factory=list)
     coordinates: list[str] = field(default_factory=list)
+    rates: list[str] = field(default_factory=list)
     modes: dict[str, ModalIndex] = field(default_factory=dict)
     nodes: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -130,6 +136,20 @@ class Plan:
         """Constraint and number within it of every constraint equation."""
         rows = sorted(self.index.constraints.items(), key=lambda item: item[1].start)
         return [(name, k) for name, part in rows for k in range(part.stop - part.start)]
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of (q, u): channels of all coordinates, then of all speeds, with ".u" where these are not the rates."""
+        index = self.index
+        total = [name if name.endswith(".rate") else f"{name}.u" for name in index.speeds]
+        return (*index.coordinates, *(index.rates if self.speeds == "customary" else total))
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """All reals of the system itself by size, without those of what a run reads or watches: alike in all its plans."""
+        I, P = self.I, self.P
+        own = P[: I[L.P_SENSOR]], P[I[L.P_CONSTRAINT] : I[L.P_WATCH]], P[I[L.P_WATCH] + I[L.WATCHES] :]
+        return np.sort(np.concatenate(own))
 
     @cached_property
     def free_speeds(self) -> np.ndarray:

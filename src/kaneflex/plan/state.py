@@ -7,14 +7,17 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
-from kaneflex.model.model import Model, unit_quaternion
+from kaneflex.model.joints import unit_quaternion
+from kaneflex.model.model import Model
 from kaneflex.plan.plan import Index, Plan
 
 
 class State:
     """Time t (s), coordinates q and relative rates w as arrays, and each of them by name.
 
-    Names: "body.q", "body.rate", "body.<coordinate>", "rotor.rate".
+    Names: "body.q", "body.rate", "body.<coordinate>", "body.<coordinate>.rate" (where a quaternion describes the joint
+    "body.wx", "body.wy", "body.wz", angular velocity, and "body.vx", "body.vy", "body.vz", velocity, in the child's axes),
+    "rotor.rate".
 
     Args:
         index: where names stand in the arrays.
@@ -25,16 +28,49 @@ class State:
 
     def __init__(self, index: Index, t: float, q: np.ndarray, rates: np.ndarray):
         self._index = index
-        self.t = float(t)
-        self.q = np.array(q, float)
-        self.rates = np.array(rates, float)
+        self.t, self.q, self.rates = t, q, rates
+
+    @property
+    def t(self) -> float:
+        """Time, s."""
+        return self._t
+
+    @t.setter
+    def t(self, value: Any) -> None:
+        self._t = checks.number(value, "time t of a state")
+
+    @property
+    def q(self) -> np.ndarray:
+        """Coordinates, rad, m and quaternions."""
+        return self._q
+
+    @q.setter
+    def q(self, value: Any) -> None:
+        self._q = checks.sized(value, len(self._index.coordinates), "q of a state").copy()
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Relative rates, rad/s and m/s."""
+        return self._rates
+
+    @rates.setter
+    def rates(self, value: Any) -> None:
+        self._rates = checks.sized(value, len(self._index.rates), "rates of a state").copy()
+
+    @property
+    def system(self) -> str:
+        """Name of the system that it is a state of."""
+        return self._index.system
 
     def _place(self, name: str) -> tuple[np.ndarray, slice]:
+        for array, names in ((self.rates, self._index.rates), (self.q, self._index.coordinates)):
+            if name in names:
+                k = names.index(name)
+                return array, slice(k, k + 1)
         head, _, tail = name.partition(".")
-        if head in self._index.rotors and tail == "rate":
-            k = self._index.rotors[head]
-            return self.rates, slice(k, k + 1)
         checks.known(head, [*self._index.joints, *self._index.rotors], "body or rotor")
+        if head in self._index.rotors:
+            raise ModelError(f'rotor "{head}" has no "{tail}", only a "rate"')
         joint = self._index.joints[head]
         if tail == "q":
             return self.q, slice(joint.q0, joint.q0 + joint.coordinates)
@@ -45,9 +81,9 @@ class State:
             first, array = (modes.q0, self.q) if tail == "modes" else (modes.u0, self.rates)
             return array, slice(first, first + modes.modes)
         modal = ("modes", "modes_rate") if head in self._index.modes else ()
-        checks.known(tail, ("q", "rate", *joint.coordinate_names, *modal), f'"{head}" has no')
-        k = joint.q0 + joint.coordinate_names.index(tail)
-        return self.q, slice(k, k + 1)
+        rates = [n.removeprefix(f"{head}.") for n in self._index.rates[joint.u0 : joint.u0 + joint.speeds]]
+        known = ("q", "rate", *joint.coordinate_names, *rates, *modal)
+        raise ModelError(f'"{head}" has no "{tail}": it has {", ".join(known)}')
 
     def __getitem__(self, name: str) -> Any:
         array, place = self._place(name)
@@ -88,11 +124,47 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     return state
 
 
+def check_state(plan: Plan, state: Any, what: str) -> None:
+    """Raise an error unless this is a finite State of the plan's system: by its name and by all coordinates and rates.
+
+    Args:
+        plan: of the system.
+        state: to be checked.
+        what: its part in what is done, for the error.
+    """
+    if not isinstance(state, State):
+        raise ModelError(f"{what} is {state!r}: give a State, from state({{...}}), assemble(...), equilibrium(...) or a run")
+    own, index = state._index, plan.index
+    take = "take it from this system, or give values by name to state({...})"
+    if own is not index and (own.coordinates != index.coordinates or own.rates != index.rates):
+        raise ModelError(
+            f"{what} has {len(state.q)} coordinates and {len(state.rates)} rates of system "
+            f'"{own.system}", system "{index.system}" has {plan.nq} and {plan.nu}{_first_other(own, index)}: {take}'
+        )
+    if own.system != index.system:
+        raise ModelError(
+            f'{what} is of system "{own.system}", not of "{index.system}", '
+            f"though their coordinates have the same names: {take}"
+        )
+    for values, names in ((state.q, own.coordinates), (state.rates, own.rates)):
+        if not np.isfinite(values).all():
+            k = int(np.argmin(np.isfinite(values)))
+            raise ModelError(f'{what} is not finite: "{names[k]}" is {values[k]}')
+
+
+def _first_other(own: Index, index: Index) -> str:
+    """Word about the first name that two systems of as many coordinates and rates do not share."""
+    pairs = [*zip(own.coordinates, index.coordinates, strict=False), *zip(own.rates, index.rates, strict=False)]
+    return next((f' ("{b}" in the place of "{a}")' for a, b in pairs if a != b), "")
+
+
 def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
+    if not isinstance(initial, Mapping):
+        raise ModelError(f'initial is {initial!r}: give a State, or a mapping from names to values, e.g. {{"arm.q": 0.1}}')
     for name, value in initial.items():
         state[name] = value
     others = ("rate", "modes", "modes_rate")
-    placing = any(name.partition(".")[2] not in others for name in initial)
+    placing = any(name.partition(".")[2] not in others and name not in state._index.rates for name in initial)
     for name, part in model.parts.items():
         facts = part.joint.facts
         given = {f"{name}.q", *(f"{name}.{c}" for c in facts.coordinate_names)} & set(initial)
@@ -111,4 +183,4 @@ def _is_given(model: Model, name: str) -> bool:
     return prescribed or (model.base is not None and name in ("base", "base_origin"))
 
 
-__all__ = ["State", "initial_state"]
+__all__ = ["State", "check_state", "initial_state"]

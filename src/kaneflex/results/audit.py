@@ -33,7 +33,9 @@ class Audit:
     Attributes:
         energy_start, energy_end: kinetic plus potential energy at the start and the end, J.
         energy_scale: what energy drifts are relative to, J.
-        applied_work, dissipated_work: by loads and by dampers over the run, J.
+        applied_work: energy that loads, motions and events put into the system over the run, J; negative where they take
+            more out.
+        dissipated_work: energy lost to dampers, friction and impacts over the run, J: positive where it is lost.
         energy_drift: largest difference between E - E0 and the work over the run, relative.
         linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
             not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
@@ -112,7 +114,7 @@ class Audit:
 
 
 def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float]) -> Audit:
-    """The audit of a run from those of its legs: the worst of each drift; `work` applied and dissipated over the whole."""
+    """The audit of a run from those of its legs: the worst of each drift; `work` is applied and lost over the whole."""
 
     def worst(name: str) -> Any:
         values = [getattr(p, name) for p in parts]
@@ -149,7 +151,7 @@ def audit(trajectory: Trajectory) -> Audit:
     sums, loads = trajectory.dynamics.sample(trajectory.t, y, trajectory.inputs)
     kinetic, potential = sums[:, E.KINETIC], sums[:, E.GRAVITY_POTENTIAL] + loads
     work = y[:, -2] - y[0, -2]
-    lost = y[:, -1] - y[0, -1]
+    lost = y[0, -1] - y[:, -1]  # the integrator counts it as work, negative
     total = kinetic + potential
     o = trajectory.options
     limit = max(1e-9, 1e3 * o.rtol) if o.method != "rk4" else 1e-4
@@ -167,7 +169,7 @@ def audit(trajectory: Trajectory) -> Audit:
     linear, angular = conserved(plan.model)
     quaternions = [j.quaternion for j in plan.index.joints.values() if j.quaternion is not None]
     norms = [np.abs(np.linalg.norm(y[:, k : k + 4], axis=1) - 1).max() for k in quaternions]
-    unexplained = total - total[0] - work - lost
+    unexplained = total - total[0] - work + lost
     return Audit(
         float(total[0]),
         float(total[-1]),

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kaneflex.kernels import layout as L
-from kaneflex.kernels.sensors import SENSE_ENERGY
+from kaneflex.model import words
 from kaneflex.model.checks import ModelError, known
 from kaneflex.model.frames import NodeFrame
-from kaneflex.plan.channels import SensorTable
 from kaneflex.structures.modal_data import ModalBody, Resultants
 
 if TYPE_CHECKING:
@@ -31,9 +29,9 @@ def modal_of(run: "Run", body: str) -> ModalBody:
 
 def channel_names(run: "Run", body: str) -> list[str]:
     """Channels of a flexible body beyond those of any body."""
-    names = [f"{body}.{x}" for x in ("modes", "modes_rate", "strain_energy", "strain_energies", "dissipation")]
+    names = [f"{body}.{word}" for word in words.MODAL if word != "section_loads"]
     nodes = [name for name in run.plan.index.frames[body] if _deforms(run, body, name)]
-    names += [f"{body}.{node}.{x}" for node in nodes for x in ("deflection", "slope")]
+    names += [f"{body}.{node}.{word}" for node in nodes for word in words.NODAL]
     return names + [f"{body}.section_loads"] * (modal_of(run, body).resultants is not None)
 
 
@@ -52,10 +50,8 @@ def recovered(run: "Run", name: str) -> np.ndarray | None:
         return None
     if what == "strain_energies":
         return np.asarray(modal_of(run, body).stiffness * _coordinates(run, body) ** 2 / 2)
-    if what == "dissipation":
-        return _dissipation(run, body)
     node, _, last = what.partition(".")
-    if last in ("deflection", "slope") and node in modal_of(run, body).nodes and not _deforms(run, body, node):
+    if last in words.NODAL and node in modal_of(run, body).nodes and not _deforms(run, body, node):
         return np.zeros((len(run.t), 3))
     if what.partition(".")[0] != "section_loads":
         return None
@@ -75,14 +71,6 @@ def _coordinates(run: "Run", body: str) -> np.ndarray:
     """eta over time, (n, m)."""
     place = run.plan.index.modes[body]
     return run.q[:, place.q0 : place.q0 + place.modes]
-
-
-def _dissipation(run: "Run", body: str) -> np.ndarray:
-    """Power of the modal damping, W; negative."""
-    table, tr = SensorTable(), run.trajectory
-    place = table.add(SENSE_ENERGY, L.ENERGY_WIDTH, index=run.plan.index.modes[body].load)
-    values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs)
-    return values[:, place.start + L.POWER_DISSIPATED]
 
 
 def _resultants(run: "Run", body: str, name: str) -> Resultants:

@@ -10,6 +10,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.kernels import energy as E
+from kaneflex.model import words
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
@@ -110,8 +111,8 @@ class Run:
         if not self.legs and not self.impacts:
             return whole
         first = self.trajectory.legs[0] if self.legs else self.trajectory
-        applied, lost = (float(x) for x in self.trajectory.y[-1, -2:] - first.y[0, -2:])
-        return joined([*(leg.audit for leg in self.legs), whole], tuple(self.impacts), (applied, lost))
+        applied, done = (float(x) for x in self.trajectory.y[-1, -2:] - first.y[0, -2:])
+        return joined([*(leg.audit for leg in self.legs), whole], tuple(self.impacts), (applied, 0.0 - done))
 
     @property
     def assembly(self) -> Assembly | None:
@@ -178,7 +179,7 @@ class Run:
         values = values[:, place]
         if last == "rotation":
             return values.reshape(-1, 3, 3)
-        if last in ("potential", "power", "dissipation"):
+        if last in words.LOAD:
             return values.sum(axis=1)
         return _plain(values)
 
@@ -226,7 +227,7 @@ class Run:
             if joint.coordinates:
                 names += [f"{body}.q", *(f"{body}.{c}" for c in joint.coordinate_names)]
             if joint.speeds:
-                names += [f"{body}.rate", f"{body}.u", f"{body}.load"]
+                names += [f"{body}.rate", *index.rates[joint.u0 : joint.u0 + joint.speeds], f"{body}.u", f"{body}.load"]
             if self.model.parts[body].joint.motion is not None:
                 names.append(f"{body}.drive")
             names += [f"{body}.{m}" for m in motion]
@@ -237,8 +238,8 @@ class Run:
         names += index.inputs
         names += [f"{name}.multipliers" for name in index.constraints]
         loads = [load for load in index.loads if "." not in load]  # elastic forces are in the channels of their bodies
-        names += [f"{load}.{x}" for load in loads for x in ("potential", "power", "dissipation")]
-        return tuple(names)
+        names += [f"{load}.{x}" for load in loads for x in words.LOAD]
+        return tuple(dict.fromkeys(names))
 
     def state(self, k: int = -1) -> State:
         """The state at sample k."""

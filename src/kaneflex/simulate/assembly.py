@@ -14,7 +14,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, Distance, Rolling
 from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
 from kaneflex.plan.plan import Plan
-from kaneflex.plan.state import State
+from kaneflex.plan.state import State, check_state
 
 UNDEFINED = {
     Distance: "its ends coincide, so that it has no direction",
@@ -65,6 +65,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
         keep: coordinates ("joint.coordinate", "joint" or "body.modes") that stay as they are.
     """
     plan = dynamics.plan
+    check_state(plan, state, "the state to assemble")
     if isinstance(keep, str):
         raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
     worker = _holding(dynamics, keep) if keep else dynamics
@@ -99,7 +100,7 @@ def _projected(worker: Dynamics, t: float, y: np.ndarray) -> tuple[int, np.ndarr
     if plan.index.modes:
         stiff, found = _holding(worker, [f"{name}.modes" for name in plan.index.modes]), y.copy()
         steps = stiff.project(t, found, SWEEPS, LIMIT)
-        _, left = worker.equations(t, found[: plan.nq], found[plan.nq : -2])
+        _, left = worker._equations(t, found[: plan.nq], found[plan.nq : -2])
         if steps >= 0 and np.abs(left).max(initial=0.0) <= 1e-10 * (1 + np.abs(found[plan.nq : -2]).max()):
             return steps, found
     return worker.project(t, y, SWEEPS, LIMIT), y
@@ -107,7 +108,7 @@ def _projected(worker: Dynamics, t: float, y: np.ndarray) -> tuple[int, np.ndarr
 
 def _named(plan: Plan, k: int) -> str:
     """Name of a coordinate, or of a rate, counted after the coordinates."""
-    return plan.index.coordinates[k] if k < plan.nq else f"{plan.index.speeds[k - plan.nq]} rate"
+    return plan.index.coordinates[k] if k < plan.nq else plan.index.rates[k - plan.nq]
 
 
 def _owner(plan: Plan, row: int) -> str:
@@ -141,7 +142,7 @@ def _holding(dynamics: Dynamics, keep: Sequence[str]) -> Dynamics:
 
 
 def _check_met(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, steps: int) -> None:
-    values, speeds = dynamics.equations(t, q, u)
+    values, speeds = dynamics._equations(t, q, u)
     if not len(values):
         return
     plan = dynamics.plan

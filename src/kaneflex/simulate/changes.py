@@ -63,7 +63,7 @@ class Change:
 
     def _loosen(self, part: Part, q: tuple[float, ...] | None = None) -> None:
         """Let go before the jump too, unless the part is new there: what is attached in this action lets go after it."""
-        if f"attach_{part.name}" in self.welded:
+        if f"attach {part.name}" in self.welded:
             return
         _put(self.loosened, part)
         if q is not None:
@@ -114,8 +114,7 @@ class Change:
         """Take the constraint of that name off."""
         checks.known(name, self.model.constraints, "constraint")
         for model in (self.model, self.loosened):
-            if model.constraints.pop(name, None) is not None:
-                model.changes += 1
+            model.constraints.pop(name, None)
         self.wanted = True
 
     def detach(self, body: str) -> None:
@@ -160,12 +159,12 @@ class Change:
         (R, p), (R_to, p_to) = self._pose(body), self._pose(to)
         at = Frame.of(R_to.T @ R @ part.hinge.R, R_to.T @ (p + R @ part.hinge.p - p_to))
         if not isinstance(joint, J.Free):
-            frame = f"attached_{body}"
+            frame = f"attached {body}"  # with a space, which no name of a user's has
             end: Any = at if to == GROUND else f"{to}.{frame}"
             if to != GROUND:
-                self.model.frames[to] = {**self.model.frames[to], frame: at}
-            self.model.frames[body] = {**self.model.frames[body], frame: part.hinge}
-            self.welded[f"attach_{body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
+                self.model.frames.put(to, {**self.model.frames[to], frame: at})
+            self.model.frames.put(body, {**self.model.frames[body], frame: part.hinge})
+            self.welded[f"attach {body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
         self.moved[body] = tuple(joint.facts.neutral)
         self._replace(replace(part, joint=joint, parent=to, at=at))
 
@@ -184,8 +183,7 @@ def _put(model: Model, part: Part) -> None:
     for name in parts:
         if name not in ordered:
             place(name)
-    model.parts = ordered
-    model.changes += 1
+    model.take_over(parts=ordered)
 
 
 def _is_particle(model: Model, part: Part) -> bool:
@@ -198,12 +196,8 @@ def _is_particle(model: Model, part: Part) -> bool:
 
 
 def variant(model: Model) -> Model:
-    """A copy whose tables of parts, frames, loads and constraints may change."""
-    other = copy.copy(model)
-    other.parts, other.loads, other.constraints = dict(model.parts), dict(model.loads), dict(model.constraints)
-    other.frames = dict(model.frames)
-    other.plans = {}
-    return other
+    """A copy whose tables may change."""
+    return copy.copy(model)
 
 
 def quaternion(R: np.ndarray) -> tuple[float, ...]:
@@ -257,9 +251,7 @@ def changed_state(change: Change, old: Dynamics, options: Any, t: float, q: np.n
     before = old
     if change.welded:  # first the jump that makes the attached bodies move together, where they hang before it
         tied = change.loosened
-        tied.frames = change.model.frames
-        tied.constraints = {**tied.constraints, **change.welded}
-        tied.changes += 1
+        tied.take_over(frames=change.model.frames, constraints={**tied.constraints, **change.welded})
         before, q, u = carried(old, tied, change.freed, options, t, q, u)
         u = jump(before, t, q, u)
     new, q, u = carried(before, change.model, change.moved, options, t, q, u)

@@ -199,7 +199,6 @@ class Contacts:
             return
         smooth = variant(model)
         del smooth.loads[friction_of(name)]
-        smooth.changes += 1
         dynamics = self.dynamics_of(smooth)
         multipliers = dynamics.multipliers(t, q, u)
         if pressing(dynamics, smooth, name, multipliers) > 1e-9 * float(np.abs(multipliers).max()):

@@ -35,7 +35,7 @@ class CvodeStepper:
 
     def _rhs(self, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
         self.evaluations += 1
-        ydot[:] = self._dynamics.derivative(t, y)
+        ydot[:] = self._dynamics._derivative(t, y)
 
     def advance(self, t_stop: float, times: np.ndarray, samples: np.ndarray, max_steps: int) -> Status:
         """Integrate to t_stop and fill the samples on the way."""

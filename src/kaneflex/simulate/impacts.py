@@ -210,10 +210,10 @@ def hold_to_plane(model: Model, name: str, slip: Array) -> Model:
     """The model with a contact's point held to its plane, where it slides: `slip` is where to, in the plane's axes."""
     other = let_go(model, name)
     contact = model.contacts[name]
-    other.constraints[name] = PointOnPlane(contact.point, contact.on)
+    other.constraints.put(name, PointOnPlane(contact.point, contact.on))
     if contact.after == "slide" and contact.friction > 0:
         x, y = slip / np.hypot(*slip)
-        other.loads[friction_of(name)] = SlidingFriction(name, (float(x), float(y)))
+        other.loads.put(friction_of(name), SlidingFriction(name, (float(x), float(y))))
     return other
 
 
@@ -224,9 +224,10 @@ def hold_there(model: Model, name: str, touch: Touch) -> Model:
     end: Any = Frame.of(touch.R, touch.point)
     if body != GROUND:
         R, p = touch.values[f"{body}.rotation"].reshape(3, 3), touch.values[f"{body}.position"]
-        other.frames[body] = {**other.frames[body], f"held_{name}": Frame.of(R.T @ touch.R, R.T @ (touch.point - p))}
-        end = f"{body}.held_{name}"
-    other.constraints[name] = Closure(end, contact.point, Spherical())
+        held_at = Frame.of(R.T @ touch.R, R.T @ (touch.point - p))
+        other.frames.put(body, {**other.frames[body], f"held {name}": held_at})
+        end = f"{body}.held {name}"
+    other.constraints.put(name, Closure(end, contact.point, Spherical()))
     return other
 
 
@@ -235,5 +236,4 @@ def let_go(model: Model, name: str) -> Model:
     other = variant(model)
     other.constraints.pop(name, None)
     other.loads.pop(friction_of(name), None)
-    other.changes += 1
     return other

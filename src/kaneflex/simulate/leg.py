@@ -12,7 +12,6 @@ import numpy as np
 
 from kaneflex.formulations.compiling import progress as compile_progress
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
@@ -179,8 +178,6 @@ class Leg:
         return bool(left) and alike and resume.options == self.options and not self.directions
 
     def _reader(self, controller: Sampled) -> Any:
-        for name in controller.drives:
-            checks.known(name, self.plan.index.inputs, "input driven by a Sampled controller")
         table = SensorTable()
         places = [add_channel(self.plan.index, table, name) for name in controller.sees]
         integers, reals = table.arrays()
@@ -403,7 +400,7 @@ class Leg:
         return float(sums[0, 0] + sums[0, 1] + loads[0])
 
     def _culprit(self, stepper: Any) -> str:
-        values = self.dynamics.derivative(stepper.t, stepper.y)
+        values = self.dynamics._derivative(stepper.t, stepper.y)
         names = [*self.plan.index.coordinates, *self.plan.index.speeds]
         n = len(names)
         bad = np.flatnonzero(~np.isfinite(values[:n]))

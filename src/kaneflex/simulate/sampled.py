@@ -1,6 +1,6 @@
 """Controllers that run at a fixed period, between steps of the integrator."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,3 +34,24 @@ class Sampled:
             object.__setattr__(self, field, (value,) if isinstance(value, str) else tuple(value))
         if not self.drives:
             raise ModelError("a Sampled controller drives nothing: name the inputs in drives=")
+
+
+def check_drivers(names: Iterable[str], given: Iterable[str], controllers: Sequence[Any]) -> None:
+    """Raise an error where an input is not known or has two drivers.
+
+    Args:
+        names: of the system's inputs.
+        given: inputs with a value or a function of their own.
+        controllers: Sampled controllers.
+    """
+    known, driver = list(names), dict.fromkeys(given, "its entry in inputs=")
+    for name in driver:
+        checks.known(name, known, "input")
+    for k, controller in enumerate(controllers):
+        if not isinstance(controller, Sampled):
+            raise ModelError(f"controller {k + 1} is {controller!r}: give a Sampled")
+        for name in controller.drives:
+            checks.known(name, known, f"controller {k + 1} drives input")
+            if name in driver:
+                raise ModelError(f'input "{name}" is driven by {driver[name]} and by controller {k + 1}: let one drive it')
+            driver[name] = f"controller {k + 1}"

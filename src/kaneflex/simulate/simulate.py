@@ -11,11 +11,11 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.plan import Event, Plan
-from kaneflex.plan.state import State, initial_state
+from kaneflex.plan.plan import Event
+from kaneflex.plan.state import State, check_state, initial_state
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.leg import Leg, Start
-from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.sampled import Sampled, check_drivers
 from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
 
 
@@ -41,8 +41,8 @@ def simulate(
     functions = {n: v for n, v in given.items() if callable(v) or isinstance(v, tuple)}
     constants = np.zeros(len(model.inputs)) if resume is None else resume.final_inputs.copy()
     numbers = {name: k for k, name in enumerate(model.inputs)}
+    check_drivers(model.inputs, given, controllers)
     for name, value in given.items():
-        checks.known(name, model.inputs, "input")
         if name not in functions:
             constants[numbers[name]] = checks.number(value, f'input "{name}"')
     assembly = None if resume is None else resume.assembly
@@ -84,9 +84,9 @@ def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembl
     not where user functions take part, which may give something else the next time."""
     plan = leg.plan
     state = initial if isinstance(initial, State) else initial_state(plan, initial)
+    check_state(plan, state, "the initial state")
     key = (state.t, state.q.tobytes(), state.rates.tobytes())
     if plan.begun is None or plan.begun[0] != key:
-        _check_start(plan, state)
         assembly = assemble(leg.dynamics, state) if plan.held else None
         y = _start(leg.dynamics, state if assembly is None else assembly.state)
         if plan.laws:
@@ -96,16 +96,6 @@ def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembl
     if assembly is not None:
         assembly = replace(assembly, state=assembly.state.copy())
     return assembly, state.t, y.copy()
-
-
-def _check_start(plan: Plan, state: State) -> None:
-    if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
-        raise ModelError(
-            f"the initial state has {len(state.q)} coordinates and {len(state.rates)} rates, "
-            f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
-        )
-    if not (np.isfinite(state.q).all() and np.isfinite(state.rates).all()):
-        raise ModelError(f"the initial state is not finite: {state}")
 
 
 def _start(dynamics: Dynamics, state: State) -> np.ndarray:

@@ -12,6 +12,7 @@ from kaneflex.model import checks, codec
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
+from kaneflex.model.tables import Settled
 from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.modal_data import ModalBody, NodeModes, Resultants, modal_body
 from kaneflex.structures.mode_selection import component_modes
@@ -64,7 +65,7 @@ class Flexible(BodyBase):
             own = Frame(tuple(node.position)) if still else NodeFrame(tuple(node.position), None, name)
             if frames.setdefault(name, own) != own:
                 raise ModelError(f'frame "{name}" of a flexible body has the name of a node: choose another name')
-        object.__setattr__(self, "frames", frames)
+        object.__setattr__(self, "frames", Settled(frames, "give frames= when the body is made, or add them in the system"))
 
     @cached_property
     def modal(self) -> ModalBody:

@@ -101,6 +101,7 @@ class Equations:
     signals: list[tuple[str, int]] = field(default_factory=list)
     _partials: dict[str, Any] = field(default_factory=dict, repr=False)
     _joints: dict[str, Any] = field(default_factory=dict, repr=False)
+    _numbers: Any = field(default=None, repr=False)  # of the system when they were derived, unless others are asked for
 
     @property
     def prescribed(self) -> list[int]:
@@ -172,7 +173,7 @@ class Equations:
 
         kept = ("q", "u", "udot", "t", "names", "inputs", "values")
         changed = {f.name: _each_in(getattr(self, f.name), each) for f in fields(self) if f.name not in kept}
-        return replace(self, **changed, values={})
+        return replace(self, **(changed | ({"_numbers": None} if values else {})), values={})
 
     @property
     def arguments(self) -> list[Expr]:

@@ -120,7 +120,7 @@ class _Derivation:
         k.hold_prescribed(I, W, F)
         qdot = np.full(plan.nq, None, object)
         k.coordinate_rates(I, W, q, qdot)
-        names = dict(zip(self.q, plan.index.coordinates, strict=True)) | dict(zip(self.u, plan.index.speeds, strict=True))
+        names = dict(zip([*self.q, *self.u], plan.state_names, strict=True))
         M, constraints = [self._mass_row(r) for r in range(n)], self._constraints()
         power = (self._power(L.POWER_APPLIED), self._power(L.POWER_DISSIPATED))
         active, inertia, joints = bodies.forces(self.udot)
@@ -145,6 +145,7 @@ class _Derivation:
             self.signals.places,
             bodies.partials(),
             joints,
+            plan.numbers,
         )
 
     def _mass_row(self, r: int) -> list[Expr]:

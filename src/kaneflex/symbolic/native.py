@@ -157,6 +157,7 @@ class NativeRates(AddressedRates):
     def __init__(self, equations: "Equations", values: Mapping[Any, float] | None = None) -> None:
         self.names, self.speeds = list(equations.names.values()), equations.speeds
         self.constraints, self.signals = [c.name for c in equations.constraints], equations.signals
+        self._numbers = None if values else equations._numbers
         form = export.of_equations(equations)
         self._with_multipliers = [self.constraints[k] for k in form.rows]
         super().__init__(form, values, power_of(equations, form))
@@ -168,8 +169,7 @@ class NativeRates(AddressedRates):
             plan: of the system that the equations are of.
             W: the workspace of the run.
         """
-        names = [*plan.index.coordinates, *plan.index.speeds]
-        if names != self.names or plan.speeds != self.speeds:
+        if list(plan.state_names) != self.names or plan.speeds != self.speeds:
             raise ModelError(
                 f'the equations are of other coordinates or speeds ("{self.speeds}"): derive them of this system with '
                 f'speeds="{plan.speeds}"'
@@ -180,6 +180,11 @@ class NativeRates(AddressedRates):
             raise ModelError(
                 f"the equations and the system differ in constraints ({', '.join(strange)}): derive them of this system "
                 "as it is; those that a contact or an event brings in cannot be in them"
+            )
+        if self._numbers is not None and not np.array_equal(self._numbers, plan.numbers):
+            raise ModelError(
+                f'system "{plan.model.name}" has changed since its equations were derived (gravity, a body, a load or a '
+                "constraint): derive them again"
             )
         if plan.formulation == RUTHLESS:
             raise ModelError('equations in symbols keep products of speeds: use another formulation than "ruthless"')

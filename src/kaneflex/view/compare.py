@@ -127,8 +127,13 @@ def _audits(runs: "Mapping[str, Run]") -> str:
             _, value, _, ok = audit.get(what, (what, None, 0.0, True))
             cells.append("–" if value is None else f"{number(value, '.2e')} {mark(ok, 'ok' if ok else 'failed')}")
         rows.append((escape(what), *cells))
-    energies = (("energy at the start, J", "energy_start"), ("at the end, J", "energy_end"))
-    for words, field in (*energies, ("work of applied loads, J", "applied_work"), ("lost in dampers, J", "dissipated_work")):
+    energies = {
+        "energy at the start, J": "energy_start",
+        "at the end, J": "energy_end",
+        "work of applied loads, J": "applied_work",
+        "lost in dampers and impacts, J": "dissipated_work",
+    }
+    for words, field in energies.items():
         rows.append((words, *(number(getattr(run.audit, field)) for run in runs.values())))
     return section("Audit", table(("drift", *runs), rows, range(1, len(runs) + 1)))
 

@@ -207,6 +207,10 @@ def unit_of(run: "Run", name: str) -> str:
     joint = run.plan.index.joints.get(head)
     if head in run.plan.index.rotors:
         return "rad/s" if tail in ("rate", "u") else ""
+    if joint is not None and name in run.plan.index.rates:
+        word = tail.removesuffix(".rate")
+        known = word in joint.speed_names and not isinstance(run.model.parts[head].joint, CustomJoint)
+        return "" if not known else "rad/s" if _turns(word, joint.quaternion is not None) else "m/s"
     if joint is None or tail not in ("q", "rate", "u", "load", *joint.coordinate_names):
         return _UNITS.get(last, "")
     if isinstance(run.model.parts[head].joint, CustomJoint):
@@ -221,8 +225,8 @@ def unit_of(run: "Run", name: str) -> str:
 
 
 def _turns(speed: str, quaternion: bool) -> bool:
-    """Whether a speed is angular: "x" is so for ball and free joints only."""
-    return speed in ("x", "y", "z") if quaternion else speed.startswith("angle")
+    """Whether a speed is angular."""
+    return speed.startswith("w" if quaternion else "angle")
 
 
 __all__ = ["compare_channels", "default_channels", "energy_figure", "plot_channels", "save_figure"]

@@ -130,7 +130,7 @@ def audit_section(run: "Run") -> str:
         "energy at the start": f"{number(a.energy_start)} J",
         "energy at the end": f"{number(a.energy_end)} J",
         "work of applied loads": f"{number(a.applied_work)} J",
-        "work lost in dampers": f"{number(a.dissipated_work)} J",
+        "energy lost in dampers and impacts": f"{number(a.dissipated_work)} J",
     }
     drifts = table(("drift", "largest, relative", "limit", "result"), rows, (1, 2))
     jumps = [(f"{i.t:.6g}", escape(i.name), *(number(x) for x in i.energy), _impulse(i)) for i in a.impacts[:30]]

@@ -1,0 +1,64 @@
+"""Arguments of `Dynamics`, checked before kernels read them, which look at no sizes."""
+
+from typing import Any
+
+import numpy as np
+
+from kaneflex.kernels import layout as L
+from kaneflex.kernels import sensors as S
+from kaneflex.model.checks import ModelError, finite, real
+from kaneflex.plan.plan import Plan
+
+Array = np.ndarray
+
+
+def in_place(y: Any, n: int, what: str) -> Array:
+    """An array of n numbers or more that a kernel may change: contiguous, float64, finite."""
+    fit = isinstance(y, np.ndarray) and y.dtype == np.float64 and y.ndim == 1 and len(y) >= n
+    if not (fit and y.flags.c_contiguous and y.flags.writeable):
+        raise ModelError(f"{what} is changed in place: give a contiguous float64 array of {n} numbers or more")
+    return finite(y, n, what, least=True)
+
+
+def table(value: Any, rows: int, columns: int, what: str, *, least: bool = False) -> Array:
+    """A finite real array of rows and columns (`least`: or more of these), contiguous."""
+    x = real(value, what, f"{rows} rows of {columns} numbers")
+    if x.ndim != 2 or x.shape[0] != rows or (x.shape[1] < columns if least else x.shape[1] != columns):
+        more = " or more" if least else ""
+        raise ModelError(f"{what} have shape {np.shape(value)}: give {rows} rows of {columns} numbers{more}")
+    if not np.isfinite(x).all():
+        raise ModelError(f"{what} are not finite in row {int(np.argwhere(~np.isfinite(x))[0, 0])}: give finite numbers only")
+    return x
+
+
+def samples(plan: Plan, times: Any, states: Any) -> tuple[Array, Array]:
+    """Times (s) and as many rows (q, u, ...)."""
+    if np.ndim(times) != 1:
+        raise ModelError(f"times have shape {np.shape(times)}: give one time for each row of states")
+    t = finite(times, len(times), "times")
+    return t, table(states, len(t), plan.nq + plan.nu, "states (one row for each of times)", least=True)
+
+
+def check_sensors(plan: Plan, integers: Any, size: int) -> None:
+    """Raise an error where a sensor table is not one of this plan: it would make kernels read, or write, elsewhere."""
+    n = len(integers) // L.SENSOR_INTS if isinstance(integers, np.ndarray) and integers.ndim == 1 else -1
+    if n < 0 or integers.dtype != np.int64 or len(integers) != n * L.SENSOR_INTS:
+        raise ModelError(f"sensor_integers must be an int64 array, {L.SENSOR_INTS} for each sensor: see SensorTable.arrays")
+    kind, body, index, width, out = integers.reshape(n, L.SENSOR_INTS).T
+    I = plan.I
+    room = np.full(max(vars(S)[name] for name in vars(S) if name.startswith("SENSE_")) + 1, np.iinfo(np.int64).max)
+    room[[S.SENSE_RATE, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
+    room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, I[L.ROWS]
+    room[S.SENSE_SIGNAL] = I[L.W_SENSE] - I[L.W_SIGNAL]
+    room[S.SENSE_ENERGY] = I[L.FORCES] + L.ENERGY_WIDTH - 1
+    known = (kind >= 0) & (kind < len(room)) & (body >= 0) & (body < I[L.ALL_BODIES]) & (index >= 0) & (width >= 0)
+    fits = known & (out >= 0) & (out + width <= size)
+    fits[known] &= index[known] + width[known] <= room[kind[known]]
+    if not fits.all():
+        raise ModelError(
+            f'sensor {int(np.argmin(fits))} does not fit system "{plan.model.name}" or the {size} numbers of a row: '
+            "make the table of this plan's index, see add_channel"
+        )
+
+
+__all__ = ["check_sensors", "in_place", "samples", "table"]

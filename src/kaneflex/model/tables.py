@@ -1,0 +1,106 @@
+"""Dictionaries of a model: they let it check and count every change of theirs, or refuse it."""
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any, NoReturn, Protocol, TypeVar
+
+from kaneflex.model.checks import ModelError
+
+V = TypeVar("V")
+
+
+class Owner(Protocol):
+    """What a table asks the model it belongs to."""
+
+    def _check_entry(self, table: str, name: str, value: Any) -> None:
+        """Raise an error where the table may not have this entry."""
+
+    def _check_removal(self, table: str, name: str) -> None:
+        """Raise an error where the table may not lose this entry."""
+
+    def changed(self) -> None:
+        """Take note of a change."""
+
+
+class Settled(dict[str, V]):
+    """A dictionary that says how it came about instead of being changed.
+
+    Args:
+        content: its entries.
+        advice: what to do instead, for the error.
+    """
+
+    def __init__(self, content: Mapping[str, V], advice: str = "make a new one"):
+        super().__init__(content)
+        self.advice = advice
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise ModelError(f"this dictionary cannot be changed: {self.advice}")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> Any:
+        return type(self), (dict(self), self.advice)
+
+
+class Table(MutableMapping[str, V]):
+    """One of a model's tables, entries by name.
+
+    Args:
+        owner: the model, which is asked before every change and told of it.
+        kind: which of its tables this is.
+        content: entries it begins with, unchecked.
+    """
+
+    def __init__(self, owner: Owner, kind: str, content: Mapping[str, V] | None = None):
+        self._owner, self._kind = owner, kind
+        self._content: dict[str, V] = dict(content or {})
+
+    def __getitem__(self, name: str) -> V:
+        return self._content[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._content
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._content)
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._content)
+
+    def __len__(self) -> int:
+        return len(self._content)
+
+    def __setitem__(self, name: str, value: V) -> None:
+        self._owner._check_entry(self._kind, name, value)
+        self._content[name] = value
+        self._owner.changed()
+
+    def __delitem__(self, name: str) -> None:
+        if name not in self._content:
+            raise KeyError(name)
+        self._owner._check_removal(self._kind, name)
+        del self._content[name]
+        self._owner.changed()
+
+    def put(self, name: str, value: V) -> None:
+        """Set an entry that has been checked."""
+        self._content[name] = value
+        self._owner.changed()
+
+    def __or__(self, other: Mapping[str, V]) -> dict[str, V]:
+        return {**self._content, **other}
+
+    def __ror__(self, other: Mapping[str, V]) -> dict[str, V]:
+        return {**other, **self._content}
+
+    def copy(self) -> dict[str, V]:
+        """The entries as a plain dictionary."""
+        return dict(self._content)
+
+    __copy__ = copy
+
+    def __repr__(self) -> str:
+        return repr(self._content)
+
+
+__all__ = ["Owner", "Settled", "Table"]
