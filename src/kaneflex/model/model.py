@@ -67,6 +67,8 @@ class Model:
         base: a MovingBase, or None for an inertial base.
     """
 
+    is_kept = False  # True for the copy that a plan holds: see `copies`
+
     def __init__(self, name: str, *, gravity: Any = (0.0, 0.0, 0.0), base: MovingBase | None = None):
         self.name = checks.name(name.replace(" ", "-") if isinstance(name, str) else name, "name of the system")
         self.gravity = checks.vector(gravity, "gravity")
@@ -84,6 +86,16 @@ class Model:
         self._root = GROUND
         if base is not None:
             self._add_base(base)
+
+    @property
+    def refusal(self) -> str:
+        """What a kept model says when it is to be changed."""
+        return f'this is system "{self.name}" as it was when it was simulated: change the system itself, and simulate it anew'
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self.is_kept and name != "plans":
+            raise ModelError(self.refusal)
+        super().__setattr__(name, value)
 
     def _add_base(self, base: MovingBase) -> None:
         if not isinstance(base, MovingBase):
@@ -274,6 +286,7 @@ class Model:
             if not isinstance(shape, Shape):
                 raise ModelError(f'shape {k + 1} of body "{name}" is {shape!r}: give a shape, e.g. shapes.Box((1, 1, 1))')
         self.shapes[name] = (*self.shapes.get(name, ()), *shapes)
+        self.changes += 1
 
     # -- looking up --------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.copies import kept
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import Free, Spherical
 from kaneflex.model.model import GROUND, Model, Part, speed_names
@@ -64,6 +65,7 @@ def build(
     plan = builder.plan()
     if plain:
         model.plans = {k: p for k, p in model.plans.items() if k[2] == model.changes} | {key: plan}
+        plan.model.plans = model.plans  # so that what is made of the model as it was finds them too
     return plan
 
 
@@ -356,7 +358,7 @@ class _Builder:
         I = np.concatenate([head, *ints])
         P = np.concatenate(reals)
         rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
-        plan = Plan(self.model, self.formulation, self.speeds, I, P, self.index, self.laws, rows, tuple(self.missing))
+        plan = Plan(kept(self.model), self.formulation, self.speeds, I, P, self.index, self.laws, rows, tuple(self.missing))
         plan.breaks = tuple(sorted(self.breaks))
         return plan
 

@@ -5,7 +5,6 @@ impulses. Then speeds jump as what is new demands, by impulses of that alone, so
 free is conserved. A body that is attached without having been detached is still on its old joint during the jump.
 """
 
-import copy
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from kaneflex.model import checks
 from kaneflex.model import joints as J
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
+from kaneflex.model.copies import variant
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import hold
@@ -195,15 +195,6 @@ def _is_particle(model: Model, part: Part) -> bool:
         return False
     c = moment / mass
     return bool(np.abs(inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))).max() <= 1e-14 * np.abs(inertia).max())
-
-
-def variant(model: Model) -> Model:
-    """A copy whose tables of parts, frames, loads and constraints may change."""
-    other = copy.copy(model)
-    other.parts, other.loads, other.constraints = dict(model.parts), dict(model.loads), dict(model.constraints)
-    other.frames = dict(model.frames)
-    other.plans = {}
-    return other
 
 
 def quaternion(R: np.ndarray) -> tuple[float, ...]:
