@@ -23,7 +23,7 @@ from kaneflex.cli.output import print_table
 )
 def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> None:
     """Modes of the gallery system NAME about its initial state: frequencies, damping, and pages that show them in motion."""
-    from kaneflex import ModelError
+    from kaneflex import FileError, ModelError
     from kaneflex.view.modes import ROUNDING, words_of
 
     example = find_example(name)
@@ -40,10 +40,10 @@ def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> No
                     if part.body.is_flexible:
                         page = out / f"modes-{body}.html"
                         files.append(part.body.show_modes(page, f"Modes of {body}: {example.title}"))  # type: ignore[attr-defined]
+    except FileError as e:
+        raise InputError(str(e)) from e
     except ModelError as e:
         raise InputError(f'"{name}" has no modes about its initial state: {e}') from e
-    except OSError as e:
-        raise InputError(f"cannot write to {out}: {e}") from e
     fastest = max((mode.frequency for mode in found), default=0.0)
     rows = []
     for k, mode in enumerate(found, start=1):

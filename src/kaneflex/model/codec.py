@@ -4,13 +4,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles, shapes
+from kaneflex.model import bodies, checks, constraints, contacts, forces, frames, joints, profiles, shapes
 from kaneflex.model.checks import ModelError
-from kaneflex.model.model import Model, Part
+from kaneflex.model.frames import Frame
+from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
@@ -59,9 +60,20 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     if "function" in data and "type" not in data:
         return functions.get(data["function"], _missing(data["function"]))
     content = dict(data)
-    if content["type"] in LATER:
+    kind = content.pop("type", None)
+    if kind in LATER:
         import_module("kaneflex.structures.flexible")
-    return TYPES[content.pop("type")](**{k: decode(v, functions) for k, v in content.items()})
+    if kind not in TYPES:
+        raise ModelError(f"{kind!r} is no type of a model's parts")
+    return TYPES[kind](**{k: decode(v, functions) for k, v in content.items()})
+
+
+def _a(kind: type | tuple[type, ...], data: Any, functions: Mapping[str, Callable[..., Any]], what: str) -> Any:
+    """The value again, which must be of a kind."""
+    value = decode(data, functions)
+    if not isinstance(value, kind):
+        raise ModelError(f"{what} is {type(value).__name__}")
+    return value
 
 
 def _missing(where: str) -> Callable[..., Any]:
@@ -104,25 +116,47 @@ def model_to_data(model: Model) -> dict[str, Any]:
 
 
 def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., Any]], make: Any = Model) -> Any:
-    """The model again; `make` is Model or a subclass."""
+    """The model again; `make` is Model or a subclass. Names and kinds are checked as those that a user gives."""
     model = make(data["name"], gravity=data["gravity"], base=decode(data["base"], functions))
     for p in data["parts"]:
-        part = Part(
-            p["name"],
-            decode(p["body"], functions),
-            decode(p["joint"], functions),
-            p["parent"],
-            decode(p["at"], functions),
-            decode(p["hinge"], functions),
-            None if p["q"] is None else tuple(p["q"]),
-            None if p["rates"] is None else tuple(p["rates"]),
-        )
+        part = _part(p, model, functions)
+        if part.name in model.parts:
+            raise ModelError(f'there are two bodies "{part.name}"')
         model.parts[part.name] = part
-        model.frames[part.name] = {n: decode(f, functions) for n, f in p["frames"]}
-    model.rotors = {n: (body, decode(r, functions)) for n, body, r in data["rotors"]}
-    model.loads = {n: decode(x, functions) for n, x in data["loads"]}
-    model.inputs = {n: decode(x, functions) for n, x in data["inputs"]}
-    model.constraints = {n: decode(x, functions) for n, x in data.get("constraints", ())}
-    model.contacts = {n: decode(x, functions) for n, x in data.get("contacts", ())}
-    model.shapes = {n: decode(x, functions) for n, x in data.get("shapes", ())}
+        model.frames[part.name] = _table(p["frames"], Frame, functions)
+    for name, owner, rotor in data["rotors"]:
+        checks.known(owner, model.parts, f'body of rotor "{name}":')
+        model.rotors |= {name: (owner, found) for name, found in _table([[name, rotor]], bodies.Rotor, functions).items()}
+    loads = (*get_args(forces.Load), forces.SlidingFriction)
+    model.loads = _table(data["loads"], loads, functions)
+    model.inputs = _table(data["inputs"], loads, functions)
+    model.constraints = _table(data.get("constraints", ()), constraints.ConstraintBase, functions)
+    model.contacts = _table(data.get("contacts", ()), contacts.Contact, functions)
+    for name, found in data.get("shapes", ()):
+        checks.known(name, [GROUND, *model.parts], "body to show:")
+        model.shapes[name] = tuple(_a(shapes.Shape, x, functions, f'a shape of "{name}"') for x in found)
     return model
+
+
+def _part(p: dict[str, Any], model: Model, functions: Mapping[str, Callable[..., Any]]) -> Part:
+    name = checks.name(p["name"], "name of a body")
+    what, joint = f'body "{name}"', _a(joints.Joint, p["joint"], functions, f'joint of "{name}"')
+    values = {}
+    for key, count in (("q", joint.facts.coordinates), ("rates", joint.facts.speeds)):
+        given = p[key]
+        values[key] = None if given is None else tuple(map(float, checks.array(given, (count,), f"{what}: {key}")))
+    return Part(
+        name,
+        _a(bodies.BodyBase, p["body"], functions, what),
+        joint,
+        p["parent"] if p["parent"] == GROUND else checks.known(p["parent"], model.parts, f"parent of {what}:"),
+        _a(Frame, p["at"], functions, f"{what}: at"),
+        _a(Frame, p["hinge"], functions, f"{what}: hinge"),
+        values["q"],
+        values["rates"],
+    )
+
+
+def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Pairs of names and values, each of a kind."""
+    return {checks.name(name, "name"): _a(kind, value, functions, f'"{name}"') for name, value in rows}

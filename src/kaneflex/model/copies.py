@@ -21,7 +21,7 @@ class _Kept(dict[str, Any]):
         self._model = model
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise ModelError(self._model.refusal)
+        raise ModelError(self._model._refusal)
 
     def __reduce__(self) -> Any:
         return dict, (dict(self),)

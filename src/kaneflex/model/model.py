@@ -88,13 +88,13 @@ class Model:
             self._add_base(base)
 
     @property
-    def refusal(self) -> str:
+    def _refusal(self) -> str:
         """What a kept model says when it is to be changed."""
         return f'this is system "{self.name}" as it was when it was simulated: change the system itself, and simulate it anew'
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self.is_kept and name != "plans":
-            raise ModelError(self.refusal)
+            raise ModelError(self._refusal)
         super().__setattr__(name, value)
 
     def _add_base(self, base: MovingBase) -> None:

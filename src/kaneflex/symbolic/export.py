@@ -17,6 +17,7 @@ import symengine
 from kaneflex.kernels.compiled_ops import reals_at
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.files import write_text
 from kaneflex.symbolic.calculus import Probe, Rows
 from kaneflex.symbolic.program import Compiled, Operation, Program
 from kaneflex.symbolic.solve import c_solve, solve_in_place
@@ -285,9 +286,7 @@ def write_c(form: MatrixForm, folder: Any) -> tuple[Path, Path]:
         raise ModelError(f"{place} is not a folder: make it first")
     paths = []
     for text, ending in zip(c_source(form), ("c", "h"), strict=True):
-        path = place / f"{identifier(form.name)}.{ending}"
-        path.write_text(text, encoding="utf-8")
-        paths.append(path)
+        paths.append(write_text(place / f"{identifier(form.name)}.{ending}", text))
     return paths[0], paths[1]
 
 

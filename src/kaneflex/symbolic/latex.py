@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sympy
+
+from kaneflex.model.files import write_text
 
 if TYPE_CHECKING:
     from kaneflex.symbolic.derived import Equations, PartialVelocities
@@ -124,4 +125,4 @@ def markdown(eq: "Equations") -> str:
 
 def write_markdown(eq: "Equations", path: Any) -> None:
     """Write `markdown` to a file."""
-    Path(path).write_text(markdown(eq), encoding="utf-8")
+    write_text(path, markdown(eq))

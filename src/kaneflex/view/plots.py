@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.files import atomic_write
 from kaneflex.model.joints import CustomJoint
 
 if TYPE_CHECKING:
@@ -135,11 +136,10 @@ def _draw_several(ax: Any, runs: "Mapping[str, Run]", name: str) -> None:
 
 
 def save_figure(figure: Any, path: str | Path) -> Path:
-    """Save a figure, its folder made when missing."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(target, dpi=144)
-    return target
+    """Save a figure, its folder made when missing; the file appears whole or not at all."""
+    with atomic_write(path) as partial:
+        figure.savefig(partial, dpi=144)
+    return Path(path)
 
 
 def default_channels(run: "Run") -> list[str]:
