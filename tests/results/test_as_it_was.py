@@ -158,7 +158,7 @@ def test_shapes_given_between_two_runs_are_those_of_the_second_alone():
 @pytest.mark.parametrize("change", CHANGES, ids=lambda f: f.__name__)
 def test_the_system_of_a_run_cannot_be_changed(change):
     run = simulated(crane())
-    with pytest.raises(kf.ModelError, match="crane.*as it was"):
+    with pytest.raises(kf.ModelError, match=r"crane.*as it was"):
         change(run.model)
     same(run, simulated(crane()))
 

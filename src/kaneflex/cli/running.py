@@ -158,7 +158,7 @@ def _progress(number: int) -> Iterator[Tell]:
         task = progress.add_task("", total=number)
 
         def tell(name: str, outcome: Outcome | None) -> None:
-            progress.update(task, description=name, advance=outcome is not None)
+            progress.update(task, description=escape(name), advance=outcome is not None)
             if outcome is not None:
                 console.print(f"{escape(name)}: {escape(_result(outcome))}, {outcome.total:.1f} s", soft_wrap=True)
 

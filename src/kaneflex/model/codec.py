@@ -126,7 +126,7 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         model.frames[part.name] = _table(p["frames"], Frame, functions)
     for name, owner, rotor in data["rotors"]:
         checks.known(owner, model.parts, f'body of rotor "{name}":')
-        model.rotors |= {name: (owner, found) for name, found in _table([[name, rotor]], bodies.Rotor, functions).items()}
+        model.rotors[checks.name(name, "name")] = (owner, _a(bodies.Rotor, rotor, functions, f'"{name}"'))
     loads = (*get_args(forces.Load), forces.SlidingFriction)
     model.loads = _table(data["loads"], loads, functions)
     model.inputs = _table(data["inputs"], loads, functions)
@@ -159,4 +159,9 @@ def _part(p: dict[str, Any], model: Model, functions: Mapping[str, Callable[...,
 
 def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     """Pairs of names and values, each of a kind."""
-    return {checks.name(name, "name"): _a(kind, value, functions, f'"{name}"') for name, value in rows}
+    found = {}
+    for name, data in rows:
+        value = found[name] = _a(kind, data, functions, f'"{name}"')
+        own = name.removesuffix(".friction") if isinstance(value, forces.SlidingFriction) else name
+        checks.name(own, "name")
+    return found

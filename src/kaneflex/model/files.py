@@ -1,6 +1,7 @@
 """Files that appear whole or not at all, and the error that names a file."""
 
 import os
+import re
 import secrets
 import socket
 from collections.abc import Iterator
@@ -29,13 +30,12 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
         path: the file; a link is followed, and a device is written to as it is.
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file() and not target.is_dir():
-        with _named(path):
-            yield target
-        return
     with _named(path):
         if target.is_dir():
             raise FileError(f"cannot write {path}: it is a folder")
+        if target.exists() and not target.is_file():
+            yield target
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         _sweep(target.parent)
         partial = target.with_name(f"{_mark()}{os.getpid()}-{secrets.token_hex(6)}{target.suffix[:20]}")
@@ -57,6 +57,11 @@ def write_text(path: str | Path, text: str) -> Path:
     with atomic_write(path) as partial:
         partial.write_bytes(text.encode("utf-8"))
     return Path(path)
+
+
+def file_name(name: str) -> str:
+    """A name that is to be part of a file's, without what some system does not take there."""
+    return re.sub(r'[\x00-\x1f<>:"/\\|?*]', "_", name)
 
 
 @contextmanager
@@ -114,4 +119,4 @@ def _alive(process: int) -> bool:
     return True
 
 
-__all__ = ["FileError", "atomic_write", "write_text"]
+__all__ = ["FileError", "atomic_write", "file_name", "write_text"]

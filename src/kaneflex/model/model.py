@@ -90,7 +90,7 @@ class Model:
     @property
     def _refusal(self) -> str:
         """What a kept model says when it is to be changed."""
-        return f'this is system "{self.name}" as it was when it was simulated: change the system itself, and simulate it anew'
+        return f'this is system "{self.name}" as it was when a run was made of it: change the system itself, and run that'
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self.is_kept and name != "plans":

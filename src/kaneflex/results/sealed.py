@@ -81,7 +81,8 @@ class Sheet:
     def wrong(self, what: str) -> FileError:
         """The error that says what is wrong in this group."""
         inside = self._group.name.strip("/")
-        return FileError(f"{self.path}{f', group "{inside}"' if inside else ''}: {what}")
+        place = f'{self.path}, group "{inside}"' if inside else self.path
+        return FileError(f"{place}: {what}")
 
     def text(self, name: str, default: str | None = None) -> str:
         """An attribute that is one text.
@@ -123,21 +124,21 @@ class Sheet:
 
     def sheets(self) -> dict[str, "Sheet"]:
         """The groups in this one, by name."""
-        return {name: Sheet(self._member(name), self.path) for name in self._group if self._is(name, h5py.Group)}
+        return {name: Sheet(self._group[name], self.path) for name in self._group if self._is(name, h5py.Group)}
 
     def sheet(self, name: str) -> "Sheet":
         """One of the groups in this one."""
         if not self._is(name, h5py.Group):
             raise self.wrong(f'there is no group "{name}"')
-        return Sheet(self._member(name), self.path)
+        return Sheet(self._group[name], self.path)
 
     def _is(self, name: str, kind: Any) -> bool:
-        return name in self._group and self._group.get(name, getclass=True) is kind
-
-    def _member(self, name: str) -> Any:
+        """Whether something of that name and kind is in the group; links, to other files even, are not followed."""
+        if not self._group.id.links.exists(name.encode()):
+            return False
         if not isinstance(self._group.get(name, getlink=True), h5py.HardLink):
             raise self.wrong(f'"{name}" is a link to somewhere else, which is not followed')
-        return self._group[name]
+        return self._group.get(name, getclass=True) is kind
 
     def names(self) -> list[str]:
         """Names of the datasets in this group."""
@@ -153,7 +154,7 @@ class Sheet:
         """
         if not self._is(name, h5py.Dataset):
             raise self.wrong(f'there is no dataset "{name}"')
-        dataset = self._member(name)
+        dataset = self._group[name]
         what = f'dataset "{name}"'
         if dataset.shape is None or dataset.dtype != KINDS[kind]:
             raise self.wrong(f"{what} holds {dataset.dtype}, not {KINDS[kind]}")

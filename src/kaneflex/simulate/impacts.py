@@ -21,7 +21,7 @@ from kaneflex.model.joints import Spherical
 from kaneflex.model.model import GROUND, Model
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
-from kaneflex.model.copies import variant
+from kaneflex.simulate.changes import variant
 
 Array = np.ndarray
 SLIPS = 1e-6  # m/s: what slides no faster has come to rest

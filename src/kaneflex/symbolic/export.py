@@ -140,8 +140,14 @@ def of_method(method: "KanesMethod", name: str = "system", inputs: Sequence[Any]
 
 def identifier(name: str) -> str:
     """A name that C takes."""
-    word = re.sub(r"\W", "_", name.replace("'", "_dot"))
+    word = re.sub(r"\W", "_", name.replace("'", "_dot"), flags=re.ASCII)
     return word if word and not word[0].isdigit() else f"x{word}"
+
+
+def comment(text: Any) -> str:
+    """A text that can stand in a comment of C: nothing in it ends or begins one, or a line."""
+    seen = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+    return re.sub(r"(?<=\*)/|(?<=/)\*", r"\\\g<0>", seen)
 
 
 _C_FUNCTIONS = {"abs": "fabs"}
@@ -267,13 +273,13 @@ int {name}_rates({arguments},
 def _legend(form: MatrixForm, nu: int, m: int) -> str:
     """The comment that says what is where."""
     groups = [("q: coordinates", form.q), ("u: generalized speeds", form.u), ("r: inputs", form.inputs)]
-    lines = [f"/* Kane's equations of {form.name}. No dependencies but the C library; SI units, radians.", " *"]
+    lines = [f"/* Kane's equations of {comment(form.name)}. No dependencies but the C library; SI units, radians.", " *"]
     for title, group in groups:
-        lines.append(f" * {title}: " + (", ".join(f"[{k}] {s}" for k, s in enumerate(group)) or "none"))
+        lines.append(f" * {title}: " + (", ".join(f"[{k}] {comment(s)}" for k, s in enumerate(group)) or "none"))
     lines.append(" * p: parameters:")
     for k, s in enumerate(form.parameters):
         value = f" = {form.values[s]!r}" if s in form.values else ""
-        lines.append(f" *   [{k}] {s}{value}")
+        lines.append(f" *   [{k}] {comment(s)}{value}")
     if m > nu:
         lines.append(f" * z: u' ({nu}), then {m - nu} multipliers of the constraint equations.")
     return "\n".join([*lines, " */"])
