@@ -43,7 +43,10 @@ def test_a_failure_of_the_disk_names_the_file(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     for call in ("fsync", "replace"):
-        with monkeypatch.context() as patch, pytest.raises(FileError, match=r"cannot write .*a\.txt: No space left") as caught:
+        with (
+            monkeypatch.context() as patch,
+            pytest.raises(FileError, match=r"cannot write .*a\.txt: No space left") as caught,
+        ):
             patch.setattr(os, call, full)
             write_text(path, "new")
         assert caught.value.errno == errno.ENOSPC and isinstance(caught.value, kf.ModelError | OSError)

@@ -1,8 +1,11 @@
 """A file of a run is read as it was written, or refused by an error that names it and says what is wrong."""
 
 import hashlib
+import itertools
 import json
+import multiprocessing
 import pickle
+import time
 import warnings
 
 import h5py
@@ -282,7 +285,9 @@ def test_an_integrator_of_another_system_is_not_taken_up(edited):
         edited(change).extend(0.1)
 
 
-@pytest.mark.parametrize("data", [b"", b"x", b"kaneflex", b"\x89HDF\r\n\x1a\n", b"\x89HDF\r\n\x1a\n" + b"\0" * 2000, b"\x80\x04K\x01."])
+@pytest.mark.parametrize(
+    "data", [b"", b"x", b"kaneflex", b"\x89HDF\r\n\x1a\n", b"\x89HDF\r\n\x1a\n" + b"\0" * 2000, b"\x80\x04K\x01."]
+)
 def test_other_files_are_refused(tmp_path, data):
     path = tmp_path / "other.h5"
     path.write_bytes(data)
@@ -293,3 +298,32 @@ def test_other_files_are_refused(tmp_path, data):
 def test_folders_are_refused(tmp_path):
     with pytest.raises(kf.FileError, match=r"cannot read .*: Is a directory"):
         kf.Run.load(tmp_path)
+
+
+# -- several who write and read ------------------------------------------------------------------------------------------
+
+
+def _save_until(run, path, stop):
+    while not stop.is_set():
+        run.save(path)
+
+
+def test_a_reader_sees_whole_runs_while_two_save(run, tmp_path):
+    fork = multiprocessing.get_context("fork")
+    other = system().simulate(0.5, output=0.1)
+    path, stop, seen, limit = run.save(tmp_path / "run.h5"), fork.Event(), set(), time.monotonic() + 30
+    savers = [fork.Process(target=_save_until, args=(r, path, stop)) for r in (run, other)]
+    for saver in savers:
+        saver.start()
+    try:
+        for k in itertools.count():
+            again = kf.Run.load(path)
+            assert same(again, run if len(again.t) == len(run.t) else other)
+            seen.add(len(again.t))
+            if (k > 10 and len(seen) == 2) or time.monotonic() > limit:
+                break
+    finally:
+        stop.set()
+        for saver in savers:
+            saver.join()
+    assert seen == {len(run.t), len(other.t)} and [f.name for f in tmp_path.iterdir()] == ["run.h5"]
