@@ -26,7 +26,7 @@ class _Kept(dict[str, Any]):
     def __reduce__(self) -> Any:
         return dict, (dict(self),)
 
-    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
 
 def variant(model: Model) -> Model:

@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import h5py
 import numpy as np
@@ -49,7 +49,7 @@ def write_sealed(path: Path, fill: Any) -> Path:
     return path
 
 
-def is_sealed(stream: BinaryIO, path: Path) -> bool:
+def is_sealed(stream: io.BufferedReader, path: Path) -> bool:
     """Whether a file has a seal, which is checked; False for an HDF5 file of before there were seals."""
     front = stream.read(BLOCK)
     if front.startswith(HDF5):
