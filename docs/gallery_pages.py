@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kaneflex.gallery import Example, in_order
+from kaneflex.model.files import write_text
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "gallery"
@@ -79,7 +80,7 @@ def write(*_: Any) -> None:
     for name, text in pages.items():
         path = FOLDER / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+            write_text(path, text)
     for path in FOLDER.glob("*.md"):
         if path.name not in pages:
             path.unlink()

@@ -27,6 +27,7 @@ from kaneflex.model.constraints import (
     VelocityConstraint,
 )
 from kaneflex.model.contacts import Contact
+from kaneflex.model.files import FileError
 from kaneflex.model.forces import (
     CentralGravity,
     Force,
@@ -98,6 +99,7 @@ __all__ = [
     "Distance",
     "Dynamics",
     "Event",
+    "FileError",
     "Fixed",
     "Flexible",
     "Force",

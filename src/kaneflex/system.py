@@ -15,7 +15,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
 from kaneflex.model.urdf.build import add_robot, show_robot
-from kaneflex.model.urdf.robot import Robot, read_urdf
+from kaneflex.model.urdf.robot import Robot, read_urdf, words
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, initial_state
@@ -69,7 +69,7 @@ class System(Model):
                 -F rate / sqrt(rate^2 + v^2). None to leave friction out.
         """
         robot = read_urdf(Path(path))
-        system = cls("-".join(robot.name.replace(".", " ").split()) or "robot", gravity=gravity)
+        system = cls("-".join(words(robot.name)) or "robot", gravity=gravity)
         add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=friction_rate)
         check_masses(system, robot.path.name)
         show_robot(system, robot, packages or {}, meshes)

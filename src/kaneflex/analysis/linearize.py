@@ -4,6 +4,7 @@ With x = (q, u) and inputs v, the model x-dot = f(x, v), y = g(x, v) is differen
 motions and constraints hold the system, along its independent states, see `tangent`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -65,17 +66,14 @@ class LinearModel:
         return values[np.lexsort((values.real, np.abs(values.imag)))]
 
     def to_control(self) -> Any:
-        """A python-control StateSpace with the same names."""
+        """A python-control StateSpace with the same names, but for dots, brackets and colons, which become "_"."""
         try:
             import control
         except ImportError as e:
             raise ImportError('to_control needs python-control: pip install "kaneflex[control]"') from e
-        names = {
-            "states": [s.replace(".", "_") for s in self.states],
-            "inputs": [s.replace(".", "_") for s in self.inputs],
-            "outputs": [s.replace(".", "_") for s in self.outputs],
-        }
-        return control.ss(self.A, self.B, self.C, self.D, **names)
+        names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
+        plain = {k: checks.distinct(re.sub(r"^-|[.\[\]:]", "_", s) for s in group) for k, group in names.items()}
+        return control.ss(self.A, self.B, self.C, self.D, **plain)
 
 
 def linearize(

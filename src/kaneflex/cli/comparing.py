@@ -38,7 +38,7 @@ def compare_runs(name: str, variations: tuple[str, ...], channels: tuple[str, ..
 
     For example: kaneflex compare beam-spin-up --with stiffening=false --out beam
     """
-    from kaneflex import ModelError
+    from kaneflex import FileError, ModelError
     from kaneflex.view.compare import compare, difference
     from kaneflex.view.curves import chosen_channels
 
@@ -66,8 +66,8 @@ def compare_runs(name: str, variations: tuple[str, ...], channels: tuple[str, ..
     command = shlex.join([*words, *(w for c in channels for w in ("--channel", c))])
     try:
         page = compare(runs, out / "compare.html", shown, title=example.title, source=example.source, command=command)
-    except OSError as e:
-        raise InputError(f"cannot write to {out}: {e}") from e
+    except FileError as e:
+        raise InputError(str(e)) from e
     click.echo(f"wrote {page}")
 
 

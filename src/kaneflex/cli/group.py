@@ -16,6 +16,11 @@ class InputError(click.ClickException):
     exit_code = BAD_INPUT
 
 
+def _seen(text: str) -> str:
+    """A text without what a terminal would take for a command."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
 class OneLineErrors(click.Group):
     """A group whose errors are one line each, without the usage text."""
 
@@ -25,7 +30,7 @@ class OneLineErrors(click.Group):
         try:
             result = super().main(args, prog_name, **extra)
         except click.ClickException as e:
-            click.echo(f"kaneflex: {' '.join(e.format_message().split())}", err=True)
+            click.echo(f"kaneflex: {_seen(' '.join(e.format_message().split()))}", err=True)
             sys.exit(e.exit_code)
         except click.Abort:
             click.echo("kaneflex: interrupted", err=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kaneflex import ModelError, SimulationError
+from kaneflex import FileError, ModelError, SimulationError
 from kaneflex.cli.group import InputError
 
 if TYPE_CHECKING:
@@ -129,16 +129,29 @@ def make_folder(out: Path | None) -> None:
         raise InputError(f"cannot write to {out}: {e.strerror}") from e
 
 
+def remove(path: Path) -> None:
+    """Remove a file where it is there."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as e:
+        raise InputError(f"cannot remove {path}: {e.strerror}") from e
+
+
 def write_files(outcome: Outcome, out: Path) -> None:
-    """Write run.h5, figure.png and report.html, as far as there is a run."""
+    """Write run.h5, figure.png and report.html, as far as there is a run.
+
+    The report of an earlier run goes before the others are overwritten and the new one comes last, so that a folder with a
+    report has the files of one run, whenever the process may end.
+    """
     from kaneflex.view.plots import save_figure
     from kaneflex.view.report import write_report
 
     run, example = outcome.run, outcome.example
     if run is None:
         return
+    figure = example.figure(run, outcome.parameters)
     try:
-        figure = example.figure(run, outcome.parameters)
+        remove(out / "report.html")
         outcome.files = [
             run.save(out / "run.h5"),
             save_figure(figure, out / "figure.png"),
@@ -153,9 +166,9 @@ def write_files(outcome: Outcome, out: Path) -> None:
                 command=outcome.command,
             ),
         ]
-        outcome.thumbnail = _small(figure)
-    except OSError as e:
-        raise InputError(f"cannot write to {out}: {e}") from e
+    except FileError as e:
+        raise InputError(str(e)) from e
+    outcome.thumbnail = _small(figure)
 
 
 def _small(figure: Any) -> str:
@@ -165,4 +178,4 @@ def _small(figure: Any) -> str:
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
-__all__ = ["Outcome", "execute", "make_folder", "read_settings", "write_files"]
+__all__ = ["Outcome", "execute", "make_folder", "read_settings", "remove", "write_files"]

@@ -11,7 +11,7 @@ import click
 
 from kaneflex.cli.group import FAILED, InputError, main
 from kaneflex.cli.listing import select
-from kaneflex.cli.outcome import Outcome, execute, make_folder, read_settings, write_files
+from kaneflex.cli.outcome import Outcome, execute, make_folder, read_settings, remove, write_files
 from kaneflex.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -67,8 +67,15 @@ def run_systems(
         outcome.total = time.perf_counter() - started
         print_json(outcome.as_dict()) if as_json else _show(outcome)
         sys.exit(0 if outcome.ok else FAILED)
+    outcomes: list[Outcome] = []
+    if out is not None:
+        remove(out / "index.html")  # of an earlier start, whose runs are overwritten one by one
     with _progress(len(chosen)) as tell:
-        outcomes = [_one_of_many(example, p, formulation, speeds, out, tell) for example, p in chosen]
+        for example, parameters in chosen:
+            outcomes.append(_one_of_many(example, parameters, formulation, speeds, out, tell))
+            if out is not None and len(outcomes) < len(chosen):
+                with contextlib.suppress(InputError):  # the last one is not suppressed
+                    _write_index(outcomes, out, len(chosen) - len(outcomes))
     index = None if out is None else _write_index(outcomes, out)
     if as_json:
         print_json({"ok": all(o.ok for o in outcomes), "index": index, "systems": [o.as_dict() for o in outcomes]})
@@ -151,7 +158,7 @@ def _progress(number: int) -> Iterator[Tell]:
         task = progress.add_task("", total=number)
 
         def tell(name: str, outcome: Outcome | None) -> None:
-            progress.update(task, description=name, advance=outcome is not None)
+            progress.update(task, description=escape(name), advance=outcome is not None)
             if outcome is not None:
                 console.print(f"{escape(name)}: {escape(_result(outcome))}, {outcome.total:.1f} s", soft_wrap=True)
 
@@ -187,7 +194,9 @@ def _show_all(outcomes: list[Outcome], index: Path | None, seconds: float) -> No
         click.echo(f"wrote {index}")
 
 
-def _write_index(outcomes: list[Outcome], out: Path) -> Path:
+def _write_index(outcomes: list[Outcome], out: Path, waiting: int = 0) -> Path:
+    """Write the page of what has run so far, so that it is there when the rest never comes."""
+    from kaneflex import FileError
     from kaneflex.view.index import Entry, write_index
 
     entries = [
@@ -207,6 +216,6 @@ def _write_index(outcomes: list[Outcome], out: Path) -> Path:
         for o in outcomes
     ]
     try:
-        return write_index(entries, out / "index.html", title="Systems of the literature")
-    except OSError as e:
-        raise InputError(f"cannot write to {out}: {e}") from e
+        return write_index(entries, out / "index.html", title="Systems of the literature", waiting=waiting)
+    except FileError as e:
+        raise InputError(str(e)) from e

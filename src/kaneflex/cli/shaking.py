@@ -23,7 +23,8 @@ from kaneflex.cli.output import print_table
 )
 def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> None:
     """Modes of the gallery system NAME about its initial state: frequencies, damping, and pages that show them in motion."""
-    from kaneflex import ModelError
+    from kaneflex import FileError, ModelError
+    from kaneflex.model.files import file_name
     from kaneflex.view.modes import ROUNDING, words_of
 
     example = find_example(name)
@@ -38,12 +39,12 @@ def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> No
                 files.append(system.show_modes(out / "modes.html", title=f"Modes: {example.title}"))
                 for body, part in system.parts.items():
                     if part.body.is_flexible:
-                        page = out / f"modes-{body}.html"
+                        page = out / f"modes-{file_name(body)}.html"
                         files.append(part.body.show_modes(page, f"Modes of {body}: {example.title}"))  # type: ignore[attr-defined]
+    except FileError as e:
+        raise InputError(str(e)) from e
     except ModelError as e:
         raise InputError(f'"{name}" has no modes about its initial state: {e}') from e
-    except OSError as e:
-        raise InputError(f"cannot write to {out}: {e}") from e
     fastest = max((mode.frequency for mode in found), default=0.0)
     rows = []
     for k, mode in enumerate(found, start=1):

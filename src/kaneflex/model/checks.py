@@ -142,12 +142,34 @@ def turn(a: tuple[float, float, float], angle: float) -> Vector:
 
 
 def name(value: Any, what: str) -> str:
-    """A usable name: not empty, no dots or spaces, which separate the parts of a channel's name."""
+    """A usable name: one or more characters of any script that are seen, but for dots and spaces, which separate the parts
+    of a channel's name, and slashes, which separate folders.
+
+    All other marks may stand in a name: whatever writes one to a page, a file or a terminal escapes it there.
+    """
     if not isinstance(value, str) or not value:
         raise ModelError(f"{what} is {value!r}: give a name")
+    shown = f'"{value}"' if value.isprintable() else ascii(value)
     if "." in value or any(c.isspace() for c in value):
-        raise ModelError(f'{what} is "{value}": a name has no dots or spaces')
+        raise ModelError(f"{what} is {shown}: a name has no dots or spaces")
+    if "/" in value or "\\" in value:
+        raise ModelError(f"{what} is {shown}: a name has no slashes, which separate folders")
+    if not value.isprintable():
+        raise ModelError(f"{what} is {shown}: a name has no characters that are not seen")
     return value
+
+
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """The names, those that were there before or are among `taken` with a number behind them: a, a_2, a_3."""
+    known, found = set(taken), []
+    for first in names:
+        candidate, k = first, 1
+        while candidate in known:
+            k += 1
+            candidate = f"{first}_{k}"
+        known.add(candidate)
+        found.append(candidate)
+    return found
 
 
 def known(value: str, choices: Iterable[str], what: str) -> str:

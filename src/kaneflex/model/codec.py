@@ -4,13 +4,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from kaneflex.model import bodies, constraints, contacts, forces, frames, joints, profiles, shapes
+from kaneflex.model import bodies, checks, constraints, contacts, forces, frames, joints, profiles, shapes
 from kaneflex.model.checks import ModelError
-from kaneflex.model.model import Model, Part
+from kaneflex.model.frames import Frame
+from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
@@ -59,9 +60,20 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     if "function" in data and "type" not in data:
         return functions.get(data["function"], _missing(data["function"]))
     content = dict(data)
-    if content["type"] in LATER:
+    kind = content.pop("type", None)
+    if kind in LATER:
         import_module("kaneflex.structures.flexible")
-    return TYPES[content.pop("type")](**{k: decode(v, functions) for k, v in content.items()})
+    if kind not in TYPES:
+        raise ModelError(f"{kind!r} is no type of a model's parts")
+    return TYPES[kind](**{k: decode(v, functions) for k, v in content.items()})
+
+
+def _a(kind: type | tuple[type, ...], data: Any, functions: Mapping[str, Callable[..., Any]], what: str) -> Any:
+    """The value again, which must be of a kind."""
+    value = decode(data, functions)
+    if not isinstance(value, kind):
+        raise ModelError(f"{what} is {type(value).__name__}")
+    return value
 
 
 def _missing(where: str) -> Callable[..., Any]:
@@ -104,26 +116,60 @@ def model_to_data(model: Model) -> dict[str, Any]:
 
 
 def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., Any]], make: Any = Model) -> Any:
-    """The model again; `make` is Model or a subclass."""
+    """The model again; `make` is Model or a subclass. Names and kinds are checked as those that a user gives."""
     model = make(data["name"], gravity=data["gravity"], base=decode(data["base"], functions))
     parts, places = dict(model.parts), dict(model.frames)
     for p in data["parts"]:
-        parts[p["name"]] = Part(
-            p["name"],
-            decode(p["body"], functions),
-            decode(p["joint"], functions),
-            p["parent"],
-            decode(p["at"], functions),
-            decode(p["hinge"], functions),
-            None if p["q"] is None else tuple(p["q"]),
-            None if p["rates"] is None else tuple(p["rates"]),
-        )
-        places[p["name"]] = {n: decode(f, functions) for n, f in p["frames"]}
-    entries = ("loads", "inputs", "constraints", "contacts", "shapes")
+        part = _part(p, parts, functions)
+        if part.name in parts:
+            raise ModelError(f'there are two bodies "{part.name}"')
+        parts[part.name], places[part.name] = part, _table(p["frames"], Frame, functions)
+    rotors = {}
+    for name, owner, rotor in data["rotors"]:
+        checks.known(owner, parts, f'body of rotor "{name}":')
+        rotors[checks.name(name, "name")] = (owner, _a(bodies.Rotor, rotor, functions, f'"{name}"'))
+    drawn = {}
+    for name, found in data.get("shapes", ()):
+        checks.known(name, [GROUND, *parts], "body to show:")
+        drawn[name] = tuple(_a(shapes.Shape, x, functions, f'a shape of "{name}"') for x in found)
+    loads = (*get_args(forces.Load), forces.SlidingFriction)
     model.take_over(
         parts=parts,
         frames=places,
-        rotors={n: (body, decode(r, functions)) for n, body, r in data["rotors"]},
-        **{table: {n: decode(x, functions) for n, x in data.get(table, ())} for table in entries},
+        rotors=rotors,
+        loads=_table(data["loads"], loads, functions),
+        inputs=_table(data["inputs"], loads, functions),
+        constraints=_table(data.get("constraints", ()), constraints.ConstraintBase, functions),
+        contacts=_table(data.get("contacts", ()), contacts.Contact, functions),
+        shapes=drawn,
     )
     return model
+
+
+def _part(p: dict[str, Any], parts: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]) -> Part:
+    name = checks.name(p["name"], "name of a body")
+    what, joint = f'body "{name}"', _a(joints.Joint, p["joint"], functions, f'joint of "{name}"')
+    values = {}
+    for key, count in (("q", joint.facts.coordinates), ("rates", joint.facts.speeds)):
+        given = p[key]
+        values[key] = None if given is None else tuple(map(float, checks.array(given, (count,), f"{what}: {key}")))
+    return Part(
+        name,
+        _a(bodies.BodyBase, p["body"], functions, what),
+        joint,
+        p["parent"] if p["parent"] == GROUND else checks.known(p["parent"], parts, f"parent of {what}:"),
+        _a(Frame, p["at"], functions, f"{what}: at"),
+        _a(Frame, p["hinge"], functions, f"{what}: hinge"),
+        values["q"],
+        values["rates"],
+    )
+
+
+def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Pairs of names and values, each of a kind."""
+    found = {}
+    for name, data in rows:
+        value = found[name] = _a(kind, data, functions, f'"{name}"')
+        own = name.removesuffix(".friction") if isinstance(value, forces.SlidingFriction) else name
+        checks.name(own, "name")
+    return found

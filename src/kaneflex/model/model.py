@@ -1,5 +1,6 @@
 """The declaration of a system: bodies on joints, rotors, loads and inputs, by name. No numerics beyond checks."""
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -97,6 +98,7 @@ class Model:
         plans: of this very state of the model, kept by `plan.build`.
     """
 
+    is_kept = False  # True for the copy that a plan holds
     name: str
     gravity: tuple[float, float, float]
     base: MovingBase | None
@@ -131,12 +133,16 @@ class Model:
             value = checks.name(value.replace(" ", "-") if isinstance(value, str) else value, "name of the system")
         elif name == "gravity":
             value = checks.vector(value, "gravity")
-        super().__setattr__(name, value)
-        if name in ("name", "gravity"):
+        if name in ("name", "gravity") or self.is_kept:
             self.changed()
+        super().__setattr__(name, value)
 
     def changed(self) -> None:
-        """Take note of a change: plans of the model as it was are of no use any more."""
+        """Take note of a change, before it is made: plans of the model as it was are of no use any more."""
+        if self.is_kept:
+            raise ModelError(
+                f'this is system "{self.name}" as it was when a run was made of it: change the system itself, and run that'
+            )
         self.__dict__.update(changes=self.changes + 1, plans={})
 
     def _check_entry(self, table: str, name: str, value: Any) -> None:
@@ -161,17 +167,25 @@ class Model:
 
     def take_over(self, **tables: Mapping[str, Any]) -> None:
         """Put these tables in the place of the model's, as they are: for what has been checked, a file's or a run's own."""
+        self.changed()
         for kind, content in tables.items():
             if kind == "frames":
                 content = {body: Settled(frames, TABLES["frames"][1]) for body, frames in content.items()}
             self.__dict__[checks.known(kind, TABLES, "table")] = Table(self, kind, content)
-        self.changed()
 
     def __copy__(self) -> "Model":
-        """A model with tables of its own; what is in them is shared, and never changes."""
+        """A model with tables of its own that may be changed; what is in them is shared, and never changes."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, plans={})
+        other.__dict__.update(self.__dict__, plans={}, is_kept=False)
         other.__dict__.update({kind: Table(other, kind, getattr(self, kind)) for kind in TABLES})
+        return other
+
+    def kept(self) -> "Model":
+        """A copy that cannot be changed, with the plans that were made so far; the model itself where it is such a copy."""
+        if self.is_kept:
+            return self
+        other = copy.copy(self)
+        other.__dict__.update(plans=self.plans, is_kept=True)
         return other
 
     def __getstate__(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ class Owner(Protocol):
         """Raise an error where the table may not lose this entry."""
 
     def changed(self) -> None:
-        """Take note of a change."""
+        """Take note of a change that is about to be made, or refuse it."""
 
 
 class Settled(dict[str, V]):
@@ -72,20 +72,20 @@ class Table(MutableMapping[str, V]):
 
     def __setitem__(self, name: str, value: V) -> None:
         self._owner._check_entry(self._kind, name, value)
-        self._content[name] = value
         self._owner.changed()
+        self._content[name] = value
 
     def __delitem__(self, name: str) -> None:
         if name not in self._content:
             raise KeyError(name)
         self._owner._check_removal(self._kind, name)
-        del self._content[name]
         self._owner.changed()
+        del self._content[name]
 
     def put(self, name: str, value: V) -> None:
         """Set an entry that has been checked."""
-        self._content[name] = value
         self._owner.changed()
+        self._content[name] = value
 
     def __or__(self, other: Mapping[str, V]) -> dict[str, V]:
         return {**self._content, **other}

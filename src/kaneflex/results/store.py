@@ -1,7 +1,10 @@
-"""A run in an HDF5 file, without pickle: arrays as they are, the model as JSON."""
+"""A run in an HDF5 file, without pickle: arrays as they are, the model as JSON, all of it under a checksum."""
 
 import json
 import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,31 +15,37 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.codec import model_from_data, model_to_data
+from kaneflex.model.files import FileError
 from kaneflex.plan.build import build
+from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 from kaneflex.results.run import Run
+from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
 from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory
+from kaneflex.simulate.trajectory import QUADRATURES
 
-FORMAT = 1
+FORMAT = 2  # 1 had no checksum
+STEPPER = {"ints": "i", "reals": "f", "store": "f"}
+STATUSES = ("done", "event", "interrupted", "failed", "changed")
 
 
 def save(run: Run, path: Path) -> Path:
     """Write a run; the file appears whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.parent.mkdir(parents=True, exist_ok=True)
-    with h5py.File(partial, "w") as file:
+
+    def fill(file: Any) -> None:
         file.attrs["kaneflex_format"] = FORMAT
         file.attrs["lost"] = json.dumps(run.trajectory.lost or _functions(run.trajectory))
-        for k, leg in enumerate((*run.legs, run.last)):
-            _save_leg(leg, file if leg is run.last else file.create_group(f"leg{k}"))
-    partial.replace(path)
-    return path
+        legs = (*run.legs, run.last)
+        for k, leg in enumerate(legs):
+            _save_leg(leg, file if leg is run.last else file.create_group(f"leg{k}"), legs[0].plan)
+
+    return write_sealed(path, fill)
 
 
-def _save_leg(run: Run, file: Any) -> None:
-    """Write what a run has since the system last changed."""
+def _save_leg(run: Run, file: Any, first: Plan) -> None:
+    """Write what a run has since the system last changed; `first` is the plan of its first leg."""
     tr = run.trajectory
     file.attrs["model"] = json.dumps(model_to_data(run.model))
     file.attrs["options"] = json.dumps({k: str(v) if v == math.inf else v for k, v in asdict(tr.options).items()})
@@ -44,19 +53,20 @@ def _save_leg(run: Run, file: Any) -> None:
     file.attrs["events"] = json.dumps(tr.events)
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
     file.attrs["astray"] = json.dumps(tr.astray)
-    file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly))
+    file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly, first))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message
     for name in ("t", "y", "final_inputs"):
-        file.create_dataset(name, data=getattr(tr, name))
+        file.create_dataset(name, data=getattr(tr, name), dtype="<f8")
     inputs = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold
-    file.create_dataset("inputs", data=np.array(inputs).T.reshape(len(run.t), len(inputs)))
+    file.create_dataset("inputs", data=np.array(inputs).T.reshape(len(run.t), len(inputs)), dtype="<f8")
     group = file.create_group("stepper")
     for name, values in tr.stepper.items():
-        group.create_dataset(name, data=values)
+        group.create_dataset(name, data=values, dtype=f"<{STEPPER[name]}8")
 
 
-def _assembly_data(assembly: Assembly | None) -> dict[str, Any] | None:
-    if assembly is None:
+def _assembly_data(assembly: Assembly | None, plan: Plan) -> dict[str, Any] | None:
+    """An assembly as data; None where it was of a system that the run, an extension of another, no longer had."""
+    if assembly is None or (len(assembly.state.q), len(assembly.state.rates)) != (plan.nq, plan.nu):
         return None
     state = {"t": assembly.state.t, "q": assembly.state.q.tolist(), "rates": assembly.state.rates.tolist()}
     return {"state": state} | {k: getattr(assembly, k) for k in ("moved", "violation", "steps", "redundant")}
@@ -70,62 +80,121 @@ def _functions(trajectory: Trajectory) -> list[str]:
 
 
 def load(path: Path, functions: dict[str, Any]) -> Run:
-    """Read a run."""
+    """Read a run; what is wrong with its file is said by a FileError that names it."""
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
-    try:
-        file = h5py.File(path, "r")
-    except OSError as e:
-        raise ModelError(f"{path.name} is not a readable HDF5 file: {e}") from e
-    with file:
-        if file.attrs.get("kaneflex_format") != FORMAT:
-            raise ModelError(f"{path.name} is not a run that this version of kaneflex wrote")
-        earlier = [name for name in sorted(file, key=lambda n: (len(n), n)) if name.startswith("leg")]
-        legs = tuple(_load_leg(file[name], functions, ()) for name in earlier)
-        trajectory = _load_leg(file, functions, tuple(json.loads(file.attrs["lost"])))
-    trajectory.legs = legs
+    with _reading(path), path.open("rb") as stream:
+        sealed = is_sealed(stream, path)
+        try:
+            file = h5py.File(stream, "r")
+        except OSError as e:
+            raise FileError(f"{path} is not a readable HDF5 file: {e}") from e
+        with file:
+            written = file.attrs.get("kaneflex_format")
+            if not isinstance(written, int | np.integer) or written != (FORMAT if sealed else 1):
+                raise FileError(f"{path} is not a run that this version of kaneflex can read: its format is {written!r}")
+            sheet = Sheet(file, path)
+            found = {int(n[3:]): leg for n, leg in sheet.sheets().items() if n.startswith("leg")}
+            if sorted(found) != list(range(len(found))):
+                raise sheet.wrong(f"a part of the run is missing: there are {', '.join(f'leg{k}' for k in sorted(found))}")
+            legs: tuple[Trajectory, ...] = ()
+            for k in range(len(found)):
+                legs += (_load_leg(found[k], functions, legs),)
+            trajectory = _load_leg(sheet, functions, legs)
+            trajectory.legs, trajectory.lost = legs, tuple(map(str, sheet.data("lost", list)))
+    if not sealed:
+        warnings.warn(
+            f"{path} was written before files had checksums: damage to it may go unnoticed; save it anew",
+            UserWarning,
+            stacklevel=3,
+        )
     return Run(trajectory, quiet=True)
 
 
-def _load_leg(file: Any, functions: dict[str, Any], lost: tuple[str, ...]) -> Trajectory:
-    """Read what `_save_leg` wrote."""
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Name the file in every error: what a file says may be wrong in more ways than can be foreseen."""
+    try:
+        yield
+    except FileError:
+        raise
+    except ModelError as e:
+        raise FileError(f"{path}: {e}") from e
+    except OSError as e:
+        raise FileError(f"cannot read {path}: {e.strerror or e}") from e
+    except RecursionError as e:
+        raise FileError(f"{path}: what it holds is nested too deep") from e
+    except Exception as e:
+        raise FileError(f"{path} is not a run as kaneflex writes it: {type(e).__name__}: {e}") from e
+
+
+def _load_leg(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory, ...]) -> Trajectory:
+    """Read what `_save_leg` wrote; `earlier` are the legs before this one."""
     from kaneflex.system import System
 
-    model = model_from_data(json.loads(file.attrs["model"]), functions, System)
-    settings = json.loads(file.attrs["options"])
+    model = model_from_data(sheet.data("model", dict), functions, System)
+    settings = sheet.data("options", dict)
     settings["max_step"] = float(settings["max_step"])
     options = Options(**settings)
-    arrays = {name: np.array(file[name]) for name in ("t", "y", "inputs", "final_inputs")}
     plan = build(model, options.formulation, options.speeds, allow_missing=True)
-    assembly = json.loads(file.attrs.get("assembly", "null"))
-    if assembly is not None:
-        state = assembly.pop("state")
-        moved = tuple((str(n), float(a), float(b)) for n, a, b in assembly["moved"])
-        violation = (float(assembly["violation"][0]), str(assembly["violation"][1]))
-        at = State(plan.index, state["t"], np.array(state["q"]), np.array(state["rates"]))
-        assembly = Assembly(at, moved, violation, assembly["steps"], tuple(assembly["redundant"]))
+    status = sheet.text("status")
+    if status not in STATUSES:
+        raise sheet.wrong(f'attribute "status" is "{status}", which no run has')
+    t = sheet.numbers("t", (None,))
+    if not np.isfinite(t).all() or np.any(np.diff(t) < 0):
+        raise sheet.wrong('dataset "t" does not ascend')
+    stepper = sheet.sheet("stepper")
     return Trajectory(
         plan,
         Dynamics(plan),
         options,
-        arrays["t"],
-        arrays["y"],
-        arrays["inputs"],
-        str(file.attrs["status"]),
-        str(file.attrs["message"]),
-        json.loads(file.attrs["statistics"]),
-        [(t, name) for t, name in json.loads(file.attrs["events"])],
-        {name: np.array(values) for name, values in file["stepper"].items()},
-        arrays["final_inputs"],
-        impacts=[_impact(i) for i in json.loads(file.attrs.get("impacts", "[]"))],
-        astray=[(t, name) for t, name in json.loads(file.attrs.get("astray", "[]"))],
-        assembly=assembly,
-        lost=lost,
+        t,
+        sheet.numbers("y", (len(t), plan.nq + plan.nu + QUADRATURES)),
+        sheet.numbers("inputs", (len(t), len(model.inputs))),
+        status,
+        sheet.text("message"),
+        {str(k): _number(v) for k, v in sheet.data("statistics", dict).items()},
+        [(_number(t), str(name)) for t, name in sheet.data("events", list)],
+        {name: stepper.numbers(name, (None,), STEPPER[name]) for name in stepper.names()},
+        sheet.numbers("final_inputs", (len(model.inputs),)),
+        impacts=[_impact(i) for i in sheet.data("impacts", list, "[]")],
+        astray=[(_number(t), str(name)) for t, name in sheet.data("astray", list, "[]")],
+        assembly=_assembly(sheet, earlier[0].plan if earlier else plan),
     )
 
 
-def _impact(data: dict[str, Any]) -> Impact:
-    def plain(x: Any) -> Any:
-        return tuple(plain(v) for v in x) if isinstance(x, list) else x
+def _number(x: Any) -> Any:
+    if isinstance(x, bool) or not isinstance(x, int | float):
+        raise ModelError(f"{x!r} stands where a number should")
+    return x
 
-    return Impact(**{k: plain(v) for k, v in data.items()})
+
+def _numbers(values: Any, count: int | None = None) -> tuple[float, ...]:
+    if not isinstance(values, list) or count not in (None, len(values)):
+        raise ModelError(f"{values!r} stands where {count or 'some'} numbers should")
+    return tuple(_number(x) for x in values)
+
+
+def _assembly(sheet: Sheet, plan: Plan) -> Assembly | None:
+    data = sheet.data("assembly", (dict, type(None)), "null")
+    if data is None:
+        return None
+    at = data["state"]
+    q, rates = _numbers(at["q"], plan.nq), _numbers(at["rates"], plan.nu)
+    state = State(plan.index, _number(at["t"]), np.array(q), np.array(rates))
+    moved = tuple((str(n), _number(a), _number(b)) for n, a, b in data["moved"])
+    violation = (_number(data["violation"][0]), str(data["violation"][1]))
+    return Assembly(state, moved, violation, int(data["steps"]), tuple(map(str, data["redundant"])))
+
+
+def _impact(data: dict[str, Any]) -> Impact:
+    pair = lambda x: (_numbers(x[0]), _numbers(x[1]))
+    return Impact(
+        _number(data["t"]),
+        str(data["name"]),
+        None if data["impulse"] is None else _numbers(data["impulse"]),
+        _numbers(data["energy"], 2),  # type: ignore[arg-type]
+        pair(data["linear_momentum"]),
+        pair(data["angular_momentum"]),
+        tuple((str(name), _numbers(x)) for name, x in data.get("impulses", ())),
+    )

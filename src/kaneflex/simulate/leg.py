@@ -451,10 +451,11 @@ def _bar(name: str, t0: float, t1: float, wanted: bool | None) -> Iterator[Any]:
         yield lambda t: None
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
     bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(name, total=t1 - t0)
+    task = bar.add_task(escape(name), total=t1 - t0)
     started, shown = time.perf_counter(), False
 
     def report(t: float) -> None:

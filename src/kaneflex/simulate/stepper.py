@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kaneflex.kernels import backend
+from kaneflex.model.checks import ModelError
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.stepping import layout as at
 
@@ -24,6 +25,9 @@ class Status(IntEnum):
     EVENT = at.RK_EVENT  # an event function crossed zero, see Stepper.event
     STEP_TOO_SMALL = at.RK_STEP_TOO_SMALL  # no step, however small, meets the tolerance
     NOT_FINITE = at.RK_NOT_FINITE  # the state or its rate is not a finite number, however small the step
+
+
+_FIXED = [*range(at.RK_STEPS), at.RK_PROBE, at.RK_HELD, at.RK_SPARE]  # what a method and a system lay down for all of a run
 
 
 @cache
@@ -274,4 +278,9 @@ class Stepper:
         for name, array in (("ints", self._ints), ("reals", self._reals), ("store", self._store)):
             if state[name].shape != array.shape:
                 raise ValueError("the state is of a Stepper for another method or system")
+        ints = state["ints"]
+        pivots = ints[at.RK_INTS :]
+        if np.any(ints[_FIXED] != self._ints[_FIXED]) or np.any((pivots < 0) | (pivots >= self.size)):
+            raise ModelError("what is stored of the integrator is not of this run: its file is damaged; simulate anew")
+        for name, array in (("ints", self._ints), ("reals", self._reals), ("store", self._store)):
             array[:] = state[name]

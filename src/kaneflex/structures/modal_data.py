@@ -49,6 +49,8 @@ class NodeModes:
 
     def __post_init__(self) -> None:
         _own_arrays(self)
+        m = np.shape(self.Phi)[-1] if np.ndim(self.Phi) else 0
+        _check_shapes(self, {"position": (3,), "Phi": (3, m), "Psi": (3, m), "G": (3, m, m), "H": (3, m, m)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,13 @@ class ModalBody:
 
     def __post_init__(self) -> None:
         _own_arrays(self)
+        m = np.size(self.stiffness)
+        shapes = {"first_moment": (3,), "inertia": (3, 3), "stiffness": (m,), "damping": (m, m), "J1": (6, m)}
+        shapes |= dict.fromkeys(("B", "D"), (3, m)) | dict.fromkeys(("b2", "D2"), (3, m, m))
+        _check_shapes(self, shapes | dict.fromkeys(("J2", "J2_motion"), (6, m, m)))
+        for name, node in self.nodes.items():
+            if node.Phi.shape[1] != m:
+                raise ModelError(f'node "{name}" of a ModalBody has {node.Phi.shape[1]} modes, the body {m}')
 
     def __len__(self) -> int:
         """Number of modes."""
@@ -147,6 +156,12 @@ def _own_arrays(owner: NodeModes | Resultants | ModalBody) -> None:
             value = np.array(getattr(owner, field.name), dtype=float)
             value.setflags(write=False)
             object.__setattr__(owner, field.name, value)
+
+
+def _check_shapes(owner: Any, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    for name, shape in shapes.items():
+        if getattr(owner, name).shape != shape:
+            raise ModelError(f"{name} of a {type(owner).__name__} has shape {getattr(owner, name).shape}: give {shape}")
 
 
 def modal_body(

@@ -78,7 +78,7 @@ class _Derivation:
 
     def _check_names(self) -> None:
         taken: dict[str, str] = {}
-        groups = {"coordinate": self.q, "speed": self.u, "input": self.inputs, "time": [self.t]}
+        groups = {"coordinate": self.q, "speed": self.u, "rate": self.udot, "input": self.inputs, "time": [self.t]}
         for what, group in (*groups.items(), ("parameter", list(self.parameters.values))):
             for s in group:
                 if str(s) in taken:

@@ -17,6 +17,7 @@ import symengine
 from kaneflex.kernels.compiled_ops import reals_at
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.files import write_text
 from kaneflex.symbolic.calculus import Probe, Rows
 from kaneflex.symbolic.program import Compiled, Operation, Program
 from kaneflex.symbolic.solve import c_solve, solve_in_place
@@ -139,8 +140,14 @@ def of_method(method: "KanesMethod", name: str = "system", inputs: Sequence[Any]
 
 def identifier(name: str) -> str:
     """A name that C takes."""
-    word = re.sub(r"\W", "_", name.replace("'", "_dot"))
+    word = re.sub(r"\W", "_", name.replace("'", "_dot"), flags=re.ASCII)
     return word if word and not word[0].isdigit() else f"x{word}"
+
+
+def comment(text: Any) -> str:
+    """A text that can stand in a comment of C: nothing in it ends or begins one, or a line."""
+    seen = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+    return re.sub(r"(?<=\*)/|(?<=/)\*", r"\\\g<0>", seen)
 
 
 _C_FUNCTIONS = {"abs": "fabs"}
@@ -266,13 +273,13 @@ int {name}_rates({arguments},
 def _legend(form: MatrixForm, nu: int, m: int) -> str:
     """The comment that says what is where."""
     groups = [("q: coordinates", form.q), ("u: generalized speeds", form.u), ("r: inputs", form.inputs)]
-    lines = [f"/* Kane's equations of {form.name}. No dependencies but the C library; SI units, radians.", " *"]
+    lines = [f"/* Kane's equations of {comment(form.name)}. No dependencies but the C library; SI units, radians.", " *"]
     for title, group in groups:
-        lines.append(f" * {title}: " + (", ".join(f"[{k}] {s}" for k, s in enumerate(group)) or "none"))
+        lines.append(f" * {title}: " + (", ".join(f"[{k}] {comment(s)}" for k, s in enumerate(group)) or "none"))
     lines.append(" * p: parameters:")
     for k, s in enumerate(form.parameters):
         value = f" = {form.values[s]!r}" if s in form.values else ""
-        lines.append(f" *   [{k}] {s}{value}")
+        lines.append(f" *   [{k}] {comment(s)}{value}")
     if m > nu:
         lines.append(f" * z: u' ({nu}), then {m - nu} multipliers of the constraint equations.")
     return "\n".join([*lines, " */"])
@@ -285,9 +292,7 @@ def write_c(form: MatrixForm, folder: Any) -> tuple[Path, Path]:
         raise ModelError(f"{place} is not a folder: make it first")
     paths = []
     for text, ending in zip(c_source(form), ("c", "h"), strict=True):
-        path = place / f"{identifier(form.name)}.{ending}"
-        path.write_text(text, encoding="utf-8")
-        paths.append(path)
+        paths.append(write_text(place / f"{identifier(form.name)}.{ending}", text))
     return paths[0], paths[1]
 
 

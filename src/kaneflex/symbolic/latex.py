@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sympy
+
+from kaneflex.model.files import write_text
 
 if TYPE_CHECKING:
     from kaneflex.symbolic.derived import Equations, PartialVelocities
@@ -14,21 +15,36 @@ Expr = Any
 _GREEK = set(
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega".split()  # noqa: SIM905
 )
+_GREEK |= {"Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega"}
+#: What marks that mean something to TeX, or to Markdown around it, are written as in a formula.
+_MARKS = {c: f"\\{c}" for c in "#%&$_{}"} | {"~": "{\\sim}", "^": "{\\wedge}", "\\": "{\\backslash}", "|": "{\\vert}"}
+_MARKS |= {"<": "{<}", ">": "{>}", "*": "{\\ast}", "`": "\\grave{\\ }"}
+
+
+def escape(text: str) -> str:
+    """A text as it may stand in a formula; nothing in it is a command of TeX."""
+    return "".join(_MARKS.get(c, c) for c in text)
 
 
 def name(symbol: Any) -> str:
-    """LaTeX of a symbol's name: q1 -> q_{1}, u2' -> a dotted u, m_bob -> m_{bob}."""
+    """LaTeX of a symbol's name: q1 -> q_{1}, u2' -> a dotted u, m_bob -> m_{bob}. A name with a backslash in it, which only
+    a symbol of the user's own can have, is LaTeX already."""
     text = str(symbol)
     dots = len(text) - len(text.rstrip("'"))
     text = text.rstrip("'")
     match = re.fullmatch(r"([A-Za-z]+?)_?(\d+)", text)
-    head, tail = match.groups() if match else (text.partition("_")[::2] if "_" in text else (text, ""))
-    head = f"\\{head}" if head.lower() in _GREEK else head if len(head) == 1 else f"\\mathrm{{{head}}}"
+    head, tail = match.groups() if match else text.partition("_")[::2]
+    if not head or "\\" in text:
+        head, tail = text, ""
+    if head in _GREEK:
+        head = f"\\{head}"
+    elif "\\" not in text:
+        head = escape(head) if len(head) == 1 else f"\\mathrm{{{escape(head)}}}"
     if dots:
-        head = f"\\{'d' * dots}ot{{{head}}}"
+        head = f"\\{'d' * dots}ot{{{head}}}" if dots <= 4 else head + "'" * dots
     if not tail:
         return head
-    parts = [p if len(p) == 1 or p.isdigit() else f"\\mathrm{{{p}}}" for p in tail.split("_")]
+    parts = [escape(p) if len(p) == 1 or p.isdigit() else f"\\mathrm{{{escape(p)}}}" for p in tail.split("_")]
     return f"{head}_{{{','.join(parts)}}}"
 
 
@@ -60,7 +76,7 @@ def vector(v: Sequence[Expr], unit: str) -> str:
 def partial_velocities(table: "PartialVelocities") -> str:
     """The table as a LaTeX array: a row per speed, for each body its partial angular velocity and partial velocity."""
     unit = "n" if table.axes == "inertial" else "b"
-    heads = [f"\\omega_r^{{{b}}} & v_r^{{{b}}}" for b in table.bodies]
+    heads = [f"\\omega_r^{{{b}}} & v_r^{{{b}}}" for b in map(escape, table.bodies)]
     lines = ["r & " + " & ".join(heads) + " \\\\ \\hline"]
     for r, s in enumerate(table.speeds):
         cells = [f"{vector(table.angular[b][r], unit)} & {vector(table.velocity[b][r], unit)}" for b in table.bodies]
@@ -72,13 +88,13 @@ def sections(eq: "Equations") -> list[tuple[str, list[str]]]:
     """Titles and formulas of a derivation, in the order of the books."""
     rates = [f"\\dot{{{name(s)}}} = {expression(e)}" for s, e in zip(eq.q, eq.qdot, strict=True)]
     active = [
-        f"(F_{{{r + 1}}})_{{\\mathrm{{{b}}}}} = {expression(e)}"
+        f"(F_{{{r + 1}}})_{{\\mathrm{{{escape(b)}}}}} = {expression(e)}"
         for b, rows in eq.active.items()
         for r, e in enumerate(rows)
         if e != 0
     ]
     inertia = [
-        f"(F^*_{{{r + 1}}})_{{\\mathrm{{{b}}}}} = {expression(e)}"
+        f"(F^*_{{{r + 1}}})_{{\\mathrm{{{escape(b)}}}}} = {expression(e)}"
         for b, rows in eq.inertia.items()
         for r, e in enumerate(rows)
         if e != 0
@@ -104,10 +120,22 @@ def report(eq: "Equations") -> str:
     return "\n".join(parts)
 
 
+def plain(text: str) -> str:
+    """A text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_<>\[\]#$~|{}&])", r"\\\1", text)
+
+
+def code(text: str) -> str:
+    """A text in Markdown's type of code, whatever backticks are in it."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
 def markdown(eq: "Equations") -> str:
     """The whole derivation in Markdown, with what the symbols mean and what the equations cost."""
-    lines = [f"# {eq.name}", ""]
-    lines += [f"- ${name(s)}$: `{meaning}`" for s, meaning in eq.names.items()]
+    lines = [f"# {plain(eq.name)}", ""]
+    lines += [f"- ${name(s)}$: {code(meaning)}" for s, meaning in eq.names.items()]
     if eq.values:
         lines += ["", "| parameter | value |", "|---|---|"]
         lines += [f"| ${name(s)}$ | {v:.12g} |" for s, v in eq.values.items()]
@@ -124,4 +152,4 @@ def markdown(eq: "Equations") -> str:
 
 def write_markdown(eq: "Equations", path: Any) -> None:
     """Write `markdown` to a file."""
-    Path(path).write_text(markdown(eq), encoding="utf-8")
+    write_text(path, markdown(eq))

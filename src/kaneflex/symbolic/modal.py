@@ -32,16 +32,16 @@ PAIRS: tuple[str, ...] = ("xx", "xy", "xz", "yy", "yz", "zz")
 Table = tuple[str, int, list[str]]  # letter, where it begins in P, and a name for each entry
 
 
-def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[[str, float], Expr] | None) -> None:
+def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[..., Expr] | None) -> None:
     """Fill the tables of all flexible bodies.
 
     Args:
         plan: whose numbers they are.
         P: parameters, to be filled.
-        symbol: what makes a symbol of a name and a value; None for numbers.
+        symbol: what makes a symbol of a name, a value, and the names of the body and the node; None for numbers.
     """
     for body in plan.index.modes:
-        for tables in _groups(plan, body):
+        for owner, tables in _groups(plan, body):
             size = {letter: float(np.abs(plan.P[at : at + len(names)]).max()) for letter, at, names in tables}
             if "J2" in size:
                 size["D2"] = max(size["D2"], size["J2"])
@@ -54,30 +54,30 @@ def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[[str, float], Exp
                     if abs(value) <= ROUNDING * size[letter]:
                         P[at + n] = ZERO
                     else:
-                        P[at + n] = symbol(name, value) if symbol else _number(value)
+                        P[at + n] = symbol(name, value, *owner) if symbol else _number(value)
 
 
 def _number(x: float) -> Expr:
     return symengine.Integer(int(x)) if x.is_integer() else symengine.RealDouble(x)
 
 
-def _groups(plan: Plan, body: str) -> Iterator[list[Table]]:
-    """Every table of a flexible body, then of its nodes."""
+def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], list[Table]]]:
+    """Every table of a flexible body, then of its nodes; with whose they are."""
     I, row, m = plan.I, plan.index.joints[body].row, plan.index.modes[body].modes
     first = L.body_par(row)
-    yield [("m", first + L.MASS, [f"m_{body}"])]
-    yield [("s", first + L.MASS_MOMENT, [f"s_{body}_{a}" for a in AXES])]
-    yield [("J", first + L.INERTIA, [f"J_{body}_{a}" for a in PAIRS])]
+    yield (body,), [("m", first + L.MASS, [f"m_{body}"])]
+    yield (body,), [("s", first + L.MASS_MOMENT, [f"s_{body}_{a}" for a in AXES])]
+    yield (body,), [("J", first + L.INERTIA, [f"J_{body}_{a}" for a in PAIRS])]
     tables = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "d": _pairs(f"d_{body}_", ("",), m)}
     tables |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
     tables |= {x: _pairs(f"{x}_{body}_", axes, m, x != "D2") for x, axes in (("D2", AXES), ("b2", AXES), ("J2", PAIRS))}
-    yield _in_a_row(int(I[L.flexible_row(I, row) + L.FLEXIBLE_P]), tables)
+    yield (body,), _in_a_row(int(I[L.flexible_row(I, row) + L.FLEXIBLE_P]), tables)
     for (owner, node), at in plan.index.nodes.items():
         if owner == body and at < I[L.BODIES]:  # those after are there for channels only
             tables = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
             tables |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
             tables |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
-            yield _in_a_row(int(I[L.node_row(I, at) + L.NODE_P]), tables)
+            yield (body, node), _in_a_row(int(I[L.node_row(I, at) + L.NODE_P]), tables)
 
 
 def _in_a_row(place: int, tables: dict[str, list[str]]) -> list[Table]:

@@ -61,6 +61,7 @@ class Parameters:
         self.plan, self.model = plan, plan.model
         self.values: dict[Expr, float] = {}
         self._own: dict[str, float] = {}
+        self._names: dict[tuple[str, ...], str] = {}  # by what they would be called and whose they are
         self._given = {name: expression(e) for name, e in (given or {}).items()}
         self.P: list[Expr] = [exact(x) for x in plan.P]
         for name, part in self.model.parts.items():
@@ -82,10 +83,18 @@ class Parameters:
 
     # -- symbols -------------------------------------------------------------------------------------------------------
 
-    def _symbol(self, name: str, value: float) -> Expr:
-        """The expression for a parameter: zero, the user's, or a symbol of its own."""
+    def _symbol(self, name: str, value: float, *owner: str) -> Expr:
+        """The expression for a parameter: zero, the user's, or a symbol of its own.
+
+        Two owners whose names make the same one (frame b_c of a, frame c of a_b) get symbols of their own: r_a_b_c_x, and
+        r_a_b_c_x_2 for the one that comes later.
+        """
         if value == 0:
             return ZERO
+        key = (name, *owner)
+        if key not in self._names:
+            self._names[key] = checks.distinct([name], self._own)[0]
+        name = self._names[key]
         self._own[name] = value
         if name in self._given:
             return self._given[name]
@@ -93,8 +102,8 @@ class Parameters:
         self.values[symbol] = value
         return symbol
 
-    def _vector(self, name: str, values: Any) -> Triple:
-        return [self._symbol(f"{name}_{a}", float(v)) for a, v in zip("xyz", values, strict=True)]
+    def _vector(self, name: str, values: Any, *owner: str) -> Triple:
+        return [self._symbol(f"{name}_{a}", float(v), *owner) for a, v in zip("xyz", values, strict=True)]
 
     def _value_given(self) -> None:
         """Values of the user's own symbols, from those parameters that are a multiple of one of them."""
@@ -121,20 +130,22 @@ class Parameters:
         first = row * L.BODY_REALS
         self._place(part, first)
         for k, x in enumerate(part.joint.parameters):
-            self.P[first + L.JOINT_PAR + k] = self._symbol(f"s_{name}", x) if k == 0 else exact(x)
+            self.P[first + L.JOINT_PAR + k] = self._symbol(f"s_{name}", x, name) if k == 0 else exact(x)
         body: Any = part.body
         if isinstance(body, Rigid):
             self._mass(name, part, body, first)
 
     def _hinge(self, part: Part) -> Triple:
         """Where a body's joint is on it, in its axes; a number for a flexible body, whose data are about that point."""
-        return [exact(x) for x in part.hinge.p] if part.body.is_flexible else self._vector(f"h_{part.name}", part.hinge.p)
+        if part.body.is_flexible:
+            return [exact(x) for x in part.hinge.p]
+        return self._vector(f"h_{part.name}", part.hinge.p, part.name)
 
     def _mass(self, name: str, part: Part, body: Rigid, first: int) -> None:
         """Mass, mass moment and inertia about the joint."""
         R, hinge = _matrix(part.hinge.R @ part.joint.alignment), self._hinge(part)
-        c, J = self._vector(f"c_{name}", body.com), self._inertia(name, body)
-        mass = self._symbol(f"m_{name}", body.mass)
+        c, J = self._vector(f"c_{name}", body.com, name), self._inertia(name, body)
+        mass = self._symbol(f"m_{name}", body.mass, name)
         parts = [(mass, c, J)] if body.mass else []
         zero = [[ZERO] * 3 for _ in range(3)]
         parts += [(exact(m), [exact(x) for x in p], zero) for m, p in body.points]
@@ -157,7 +168,7 @@ class Parameters:
         """Where the joint is on the parent; on a node it is where the node is."""
         if isinstance(part.at, NodeFrame):
             return
-        at = self._vector(f"p_{part.name}", part.at.p)
+        at = self._vector(f"p_{part.name}", part.at.p, part.name)
         if part.parent != GROUND:
             mother = self.model.parts[part.parent]
             R = _matrix(mother.hinge.R @ mother.joint.alignment)
@@ -167,7 +178,7 @@ class Parameters:
     def _inertia(self, name: str, body: Rigid) -> list[list[Expr]]:
         J = [[ZERO] * 3 for _ in range(3)]
         for i, j in PAIRS:
-            J[i][j] = J[j][i] = self._symbol(f"I_{name}_{'xyz'[i]}{'xyz'[j]}", float(body.inertia[i][j]))
+            J[i][j] = J[j][i] = self._symbol(f"I_{name}_{'xyz'[i]}{'xyz'[j]}", float(body.inertia[i][j]), name)
         return J
 
     def _rotor(self, name: str, owner: str, rotor: Any) -> None:
@@ -176,7 +187,7 @@ class Parameters:
             int(self.plan.I[self.plan.I[L.I_ROTOR] + m * L.ROTOR_INTS + L.ROTOR_U]) for m in range(len(self.model.rotors))
         ]
         place = int(self.plan.I[L.P_ROTOR]) + rows.index(column) * L.ROTOR_REALS
-        inertia = self._symbol(f"J_{name}", rotor.inertia)
+        inertia = self._symbol(f"J_{name}", rotor.inertia, name)
         self.P[place + L.ROTOR_INERTIA] = inertia
         a = self.P[place + L.ROTOR_AXIS : place + L.ROTOR_AXIS + 3]
         if self.model.parts[owner].body.is_flexible:
@@ -207,7 +218,7 @@ class Parameters:
             kinds.BALL_SPRING: ("k", "c"),
         }.get(kind, ())
         for n, letter in enumerate(law):
-            self.P[g + L.FORCE_LAW + n] = self._symbol(f"{letter}_{name}", float(numbers[g + L.FORCE_LAW + n]))
+            self.P[g + L.FORCE_LAW + n] = self._symbol(f"{letter}_{name}", float(numbers[g + L.FORCE_LAW + n]), name)
         if isinstance(load, Force):
             self._put_point(g + L.POINT, load.at)
         elif isinstance(load, SpringDamper):
@@ -218,9 +229,9 @@ class Parameters:
         elif isinstance(load, CentralGravity):
             self._central(name, g, int(I[b + L.FORCE_BODY]))
         if int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.POINT_FORCE, kinds.POINT_TORQUE):
-            self.P[g + L.VALUE : g + L.VALUE + 3] = self._vector(f"F_{name}", numbers[g + L.VALUE : g + L.VALUE + 3])
+            self.P[g + L.VALUE : g + L.VALUE + 3] = self._vector(f"F_{name}", numbers[g + L.VALUE : g + L.VALUE + 3], name)
         elif int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.JOINT_LOAD, kinds.LINE):
-            self.P[g + L.VALUE] = self._symbol(f"F_{name}", float(numbers[g + L.VALUE]))
+            self.P[g + L.VALUE] = self._symbol(f"F_{name}", float(numbers[g + L.VALUE]), name)
 
     def _row(self, place: Any) -> int:
         body, frame = place.partition(".")[::2] if isinstance(place, str) else (GROUND, "")
@@ -232,12 +243,12 @@ class Parameters:
         if body == GROUND or isinstance(self.model.frames[body].get(frame), NodeFrame):
             return
         part = self.model.parts[body]
-        p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p) if frame else [ZERO] * 3
+        p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p, body, frame) if frame else [ZERO] * 3
         R = _matrix(part.hinge.R @ part.joint.alignment)
         self.P[place : place + 3] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
 
     def _central(self, name: str, g: int, row: int) -> None:
-        self.P[g + L.VALUE] = self._symbol(f"mu_{name}", float(self.plan.P[g + L.VALUE]))
+        self.P[g + L.VALUE] = self._symbol(f"mu_{name}", float(self.plan.P[g + L.VALUE]), name)
         self.P[g + L.VALUE + 1] = self.P[row * L.BODY_REALS + L.MASS]
 
 

@@ -10,6 +10,7 @@ import symengine
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import symbolic_ops
+from kaneflex.model import checks
 from kaneflex.plan.laws import Law, LawNotSymbolic
 from kaneflex.plan.plan import Plan
 
@@ -34,7 +35,8 @@ class Signals:
     def _stand_in(self, law: Law) -> int:
         quoted = re.findall(r'"(.*?)"', law.name)
         word = "f_" + re.sub(r"\W+", "_", quoted[0] if quoted else law.name)
-        own = [symengine.Symbol(word if law.outputs == 1 else f"{word}_{k + 1}") for k in range(law.outputs)]
+        names = [word] if law.outputs == 1 else [f"{word}_{k + 1}" for k in range(law.outputs)]
+        own = [symengine.Symbol(name) for name in checks.distinct(names, map(str, self.symbols))]
         self.symbols += own
         self.places += [(law.name, k) for k in range(law.outputs)]
         key = -1 - len(self._files)

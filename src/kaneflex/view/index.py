@@ -46,19 +46,22 @@ class Entry:
         return not self.message and self.audit is True and self.checks[0] == self.checks[1]
 
 
-def write_index(entries: Sequence[Entry], path: str | Path, *, title: str) -> Path:
+def write_index(entries: Sequence[Entry], path: str | Path, *, title: str, waiting: int = 0) -> Path:
     """Write the index of runs as one self-contained HTML file.
 
     Args:
         entries: the runs, in the order in which they are shown; neighbours of one document share a heading.
         path: the file; its folder is made when missing.
         title: heading of the page.
+        waiting: how many runs are still to come.
     """
+    later = f"; {waiting} still to run" if waiting else ""
+    seconds = sum(entry.seconds for entry in entries)
     passed = sum(entry.ok for entry in entries)
     parts = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{mark(passed == len(entries), f'{passed} of {len(entries)} systems passed')}"
-        f' <span class="soft">{sum(entry.seconds for entry in entries):.1f} s, kaneflex {kaneflex.__version__}</span></p>',
+        f' <span class="soft">{seconds:.1f} s, kaneflex {kaneflex.__version__}{later}</span></p>',
     ]
     for document, members in groupby(entries, lambda entry: entry.document):
         parts.append(f"<h2 class='group'>{escape(document)}</h2>")

@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kaneflex.model.files import write_text
+
 if TYPE_CHECKING:
     from kaneflex.view.scene import Scene
 
@@ -51,8 +53,6 @@ def write_page(path: str | Path, title: str, sections: Iterable[str], scene: "Sc
         sections: pieces of HTML in order; empty ones are left out.
         scene: what the viewer shows in the elements #kaneflex-viewer and #kaneflex-plots; None for a page without a script.
     """
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
     policy = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'"
     style, script, bundle = asset("page.css"), "", asset("assets/viewer.js")
     if scene is not None and bundle:
@@ -66,8 +66,7 @@ def write_page(path: str | Path, title: str, sections: Iterable[str], scene: "Sc
         )
     content = "\n".join(s for s in sections if s)
     page = _PAGE.format(policy=policy, title=escape(title), style=style, content=content, script=script)
-    target.write_text(page, encoding="utf-8", newline="\n")
-    return target
+    return write_text(path, page)
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------

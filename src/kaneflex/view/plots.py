@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.files import atomic_write
 from kaneflex.model.joints import CustomJoint
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ STYLE = {
     "legend.frameon": False,
     "legend.fontsize": 8.0,
     "savefig.dpi": 144.0,
+    "text.usetex": False,  # names are no commands of TeX
     "pdf.fonttype": 42,  # letters stay letters in a journal's PDF
     "ps.fonttype": 42,
 }
@@ -129,17 +131,24 @@ def _draw_several(ax: Any, runs: "Mapping[str, Run]", name: str) -> None:
             color = COLOURS[(number if lines.shape[1] == 1 else k) % len(COLOURS)]
             label = title_of_run if lines.shape[1] == 1 else f"{labels[k]}, {title_of_run}"
             ax.plot(run.t, lines[:, k], color=color, linestyle=DASHES[number % len(DASHES)], label=label)
-    ax.set_title(title, loc="left")
+    ax.set_title(title, loc="left", parse_math=False)
     ax.margins(x=0)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=1 + len(ax.lines) // 8)
+    _legend(ax, 1 + len(ax.lines) // 8)
+
+
+def _legend(ax: Any, columns: int) -> None:
+    """A legend beside the axes, whose words are names and no formulas, whatever marks they have."""
+    words = [str(line.get_label()) for line in ax.lines]
+    legend = ax.legend(ax.lines, words, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=columns)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
 
 
 def save_figure(figure: Any, path: str | Path) -> Path:
-    """Save a figure, its folder made when missing."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(target, dpi=144)
-    return target
+    """Save a figure, its folder made when missing; the file appears whole or not at all."""
+    with atomic_write(path) as partial:
+        figure.savefig(partial, dpi=144)
+    return Path(path)
 
 
 def default_channels(run: "Run") -> list[str]:
@@ -175,10 +184,10 @@ def _draw(ax: Any, run: "Run", name: str) -> None:
         look = {"color": COLOURS[k % len(COLOURS)], "linestyle": "-" if k < len(COLOURS) else "--"}
         ax.plot(run.t, lines[:, k], label=labels[k] if lines.shape[1] > 1 else None, **look)
     unit = unit_of(run, name)
-    ax.set_title(name if not unit else f"{name}, {unit}", loc="left")
+    ax.set_title(name if not unit else f"{name}, {unit}", loc="left", parse_math=False)
     ax.margins(x=0)
     if lines.shape[1] > 1:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=3 if values.ndim == 3 else 1 + lines.shape[1] // 7)
+        _legend(ax, 3 if values.ndim == 3 else 1 + lines.shape[1] // 7)
     scale = float(np.abs(lines).max(initial=0.0))
     if lines.size and np.ptp(lines) <= 1e-9 * scale:  # a constant is drawn as one, not as its rounding
         centre = float(lines.flat[0])

@@ -1,5 +1,6 @@
 """A robot as a URDF file describes it: links, joints and what they look like. Reads the file; builds nothing."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,7 +111,7 @@ class Robot:
         links: by name, as written.
         joints: by name, as written, in an order in which every link comes after its parent.
         root: the link without parent.
-        bodies: name of the body in the system, by link: the link's own, with "_" for dots and spaces.
+        bodies: name of the body in the system, by link: the link's own, with "_" for dots, spaces and slashes.
     """
 
     name: str
@@ -336,9 +337,14 @@ def _tree(file: str, links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoi
     return roots[0], ordered
 
 
+def words(text: str) -> list[str]:
+    """What stands between the dots, spaces and slashes of a name."""
+    return re.sub(r"[./\\]", " ", text).split()
+
+
 def _bodies(file: str, links: Iterable[str]) -> dict[str, str]:
-    """Names that the package can use: no dots and no spaces."""
-    names = {link: "_".join(link.replace(".", " ").split()) for link in links}
+    """Names that the package can use: no dots, spaces or slashes."""
+    names = {link: "_".join(words(link)) for link in links}
     for link, name in names.items():
         twins = [other for other, n in names.items() if n == name and other != link]
         if twins:
