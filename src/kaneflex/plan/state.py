@@ -83,7 +83,7 @@ class State:
         modal = ("modes", "modes_rate") if head in self._index.modes else ()
         rates = [n.removeprefix(f"{head}.") for n in self._index.rates[joint.u0 : joint.u0 + joint.speeds]]
         known = ("q", "rate", *joint.coordinate_names, *rates, *modal)
-        raise ModelError(f'of "{head}" "{tail}" is not known: it has {", ".join(known)}')
+        raise ModelError(f'"{head}" has no "{tail}": it has {", ".join(known)}')
 
     def __getitem__(self, name: str) -> Any:
         array, place = self._place(name)
