@@ -54,6 +54,20 @@ def test_what_is_seen_may_be_a_name(name):
     assert checks.name(name, "name") == name
 
 
+def test_unknown_names_are_shown_without_what_a_terminal_obeys():
+    with pytest.raises(kf.ModelError, match="x1b") as caught:
+        kf.System("s").add("a", kf.Rigid(1.0), parent="\x1b[31mred")
+    assert str(caught.value).isprintable()
+
+
+def test_names_of_events_may_be_any_text(tmp_path):
+    name = "stop\0 \ud800 </script>\n"
+    event = kf.Event(lambda t: t - 0.05, name=name, terminal=True)
+    run = arm(*PLAIN).simulate(0.1, output=0.05, events=[event])
+    assert kf.Run.load(run.save(tmp_path / "run.h5")).events == run.events == [(0.05, name)]
+    assert Tags(run.report(tmp_path / "r.html").read_text(encoding="utf-8")).others == page(run, tmp_path).others
+
+
 def test_equal_names_are_told_apart():
     assert checks.distinct(["a", "a", "a_2", "b", "a"], ["b"]) == ["a", "a_2", "a_2_2", "b_2", "a_3"]
 

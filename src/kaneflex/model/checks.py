@@ -141,6 +141,11 @@ def turn(a: tuple[float, float, float], angle: float) -> Vector:
     return np.eye(3) + math.sin(angle) * K + (1 - math.cos(angle)) * (K @ K)
 
 
+def quoted(value: Any) -> str:
+    """A text in quotes for a message; one with characters that are not seen, which a terminal might obey, spelled out."""
+    return f'"{value}"' if str(value).isprintable() else ascii(value)
+
+
 def name(value: Any, what: str) -> str:
     """A usable name: one or more characters of any script that are seen, but for dots and spaces, which separate the parts
     of a channel's name, and slashes, which separate folders.
@@ -149,7 +154,7 @@ def name(value: Any, what: str) -> str:
     """
     if not isinstance(value, str) or not value:
         raise ModelError(f"{what} is {value!r}: give a name")
-    shown = f'"{value}"' if value.isprintable() else ascii(value)
+    shown = quoted(value)
     if "." in value or any(c.isspace() for c in value):
         raise ModelError(f"{what} is {shown}: a name has no dots or spaces")
     if "/" in value or "\\" in value:
@@ -176,7 +181,7 @@ def known(value: str, choices: Iterable[str], what: str) -> str:
     """One of several words."""
     names = list(choices)
     if value not in names:
-        raise ModelError(f'{what} "{value}" is not known: there {_have(names)}')
+        raise ModelError(f"{what} {quoted(value)} is not known: there {_have(names)}")
     return value
 
 

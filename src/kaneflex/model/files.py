@@ -55,7 +55,7 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
 def write_text(path: str | Path, text: str) -> Path:
     """Write a text as UTF-8, lines ending as they do in it, whole or not at all."""
     with atomic_write(path) as partial:
-        partial.write_bytes(text.encode("utf-8"))
+        partial.write_bytes(text.encode("utf-8", "replace"))
     return Path(path)
 
 

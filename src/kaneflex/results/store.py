@@ -54,7 +54,7 @@ def _save_leg(run: Run, file: Any, first: Plan) -> None:
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
     file.attrs["astray"] = json.dumps(tr.astray)
     file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly, first))
-    file.attrs["status"], file.attrs["message"] = tr.status, tr.message
+    file.attrs["status"], file.attrs["message"] = tr.status, tr.message.replace("\0", "").encode("utf-8", "replace").decode()
     for name in ("t", "y", "final_inputs"):
         file.create_dataset(name, data=getattr(tr, name), dtype="<f8")
     inputs = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold

@@ -141,7 +141,7 @@ def of_method(method: "KanesMethod", name: str = "system", inputs: Sequence[Any]
 def identifier(name: str) -> str:
     """A name that C takes."""
     word = re.sub(r"\W", "_", name.replace("'", "_dot"), flags=re.ASCII)
-    return word if word and not word[0].isdigit() else f"x{word}"
+    return word if word[:1].isalpha() else f"x{word}"
 
 
 def comment(text: Any) -> str:
