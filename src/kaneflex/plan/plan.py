@@ -107,7 +107,7 @@ class Plan:
     laws: list[Law]
     law_rows: list[int]
     missing: tuple[str, ...] = ()
-    breaks: tuple[float, ...] = ()  # times at which a given motion has a jump in its acceleration
+    breaks: tuple[float, ...] = ()  # times at which given motions, loads, inputs or event functions are not smooth
     begun: Any = None  # the last start of a run: see `simulate`
 
     @property

@@ -84,13 +84,24 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
         rates[index.rotors[name]] = rotor.rate
     state = State(index, t, q, rates)
     if initial is not None:
-        _put_in(model, state, initial)
+        put_in(model, state, initial)
+        _check_complete(model, initial)
     return state
 
 
-def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
-    for name, value in initial.items():
+def put_in(model: Model, state: State, values: Mapping[str, Any]) -> None:
+    """Put values by name into a state of the model; quaternions are made unit ones."""
+    for name, value in values.items():
         state[name] = value
+    for name, part in model.parts.items():
+        joint = state._index.joints[name]
+        if joint.quaternion is not None:
+            place = slice(joint.q0, joint.q0 + joint.coordinates)
+            state.q[place] = unit_quaternion(part.joint, tuple(state.q[place]), f'initial "{name}.q"')
+
+
+def _check_complete(model: Model, initial: Mapping[str, Any]) -> None:
+    """Where places are given by name, every joint needs its own."""
     others = ("rate", "modes", "modes_rate")
     placing = any(name.partition(".")[2] not in others for name in initial)
     for name, part in model.parts.items():
@@ -98,10 +109,6 @@ def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
         given = {f"{name}.q", *(f"{name}.{c}" for c in facts.coordinate_names)} & set(initial)
         if placing and facts.coordinates and part.q is None and not given and not _is_given(model, name):
             raise ModelError(f'initial values of "{name}.q" are missing: give them in initial= or in add(..., q=...)')
-        joint = state._index.joints[name]
-        if joint.quaternion is not None:
-            place = slice(joint.q0, joint.q0 + joint.coordinates)
-            state.q[place] = unit_quaternion(part.joint, tuple(state.q[place]), f'initial "{name}.q"')
 
 
 def _is_given(model: Model, name: str) -> bool:
@@ -111,4 +118,4 @@ def _is_given(model: Model, name: str) -> bool:
     return prescribed or (model.base is not None and name in ("base", "base_origin"))
 
 
-__all__ = ["State", "initial_state"]
+__all__ = ["State", "initial_state", "put_in"]

@@ -28,7 +28,7 @@ def save(run: Run, path: Path) -> Path:
     partial.parent.mkdir(parents=True, exist_ok=True)
     with h5py.File(partial, "w") as file:
         file.attrs["kaneflex_format"] = FORMAT
-        file.attrs["lost"] = json.dumps(run.trajectory.lost or _functions(run.trajectory))
+        file.attrs["lost"] = json.dumps(list(dict.fromkeys((*run.trajectory.lost, *_functions(run.trajectory)))))
         for k, leg in enumerate((*run.legs, run.last)):
             _save_leg(leg, file if leg is run.last else file.create_group(f"leg{k}"))
     partial.replace(path)
@@ -43,7 +43,9 @@ def _save_leg(run: Run, file: Any) -> None:
     file.attrs["statistics"] = json.dumps(tr.statistics)
     file.attrs["events"] = json.dumps(tr.events)
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
-    file.attrs["astray"] = json.dumps(tr.astray)
+    file.attrs["astray"], file.attrs["unseen"] = json.dumps(tr.astray), json.dumps(tr.unseen)
+    file.attrs["clock"], file.attrs["before"] = tr.clock, tr.before
+    file.create_dataset("end", data=np.concatenate([[tr.at_end[0]], tr.at_end[1]]))
     file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message
     for name in ("t", "y", "final_inputs"):
@@ -69,6 +71,11 @@ def _functions(trajectory: Trajectory) -> list[str]:
     return found + [what for what in ("controllers", "events") if driven.get(what)]
 
 
+def _input_of(what: str) -> str:
+    """The input that an entry of `_functions` is about, or nothing."""
+    return what.partition(' for "')[2].rstrip('"')
+
+
 def load(path: Path, functions: dict[str, Any]) -> Run:
     """Read a run."""
     if not path.exists():
@@ -82,8 +89,11 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
             raise ModelError(f"{path.name} is not a run that this version of kaneflex wrote")
         earlier = [name for name in sorted(file, key=lambda n: (len(n), n)) if name.startswith("leg")]
         legs = tuple(_load_leg(file[name], functions, ()) for name in earlier)
-        trajectory = _load_leg(file, functions, tuple(json.loads(file.attrs["lost"])))
+        lost = tuple(json.loads(file.attrs["lost"]))
+        trajectory = _load_leg(file, functions, tuple(what for what in lost if _input_of(what) not in functions))
     trajectory.legs = legs
+    names = [_input_of(what) for what in lost if _input_of(what) in functions]
+    trajectory.driven_by = {"inputs": {name: functions[name] for name in names}} if names else {}
     return Run(trajectory, quiet=True)
 
 
@@ -121,6 +131,10 @@ def _load_leg(file: Any, functions: dict[str, Any], lost: tuple[str, ...]) -> Tr
         astray=[(t, name) for t, name in json.loads(file.attrs.get("astray", "[]"))],
         assembly=assembly,
         lost=lost,
+        unseen=[(t, name) for t, name in json.loads(file.attrs.get("unseen", "[]"))],
+        clock=float(file.attrs.get("clock", arrays["t"][0])),
+        end=(float(file["end"][0]), np.array(file["end"][1:])) if "end" in file else None,
+        before=tuple(map(float, file.attrs.get("before", (0.0, 0.0, 0.0)))),
     )
 
 
