@@ -136,9 +136,9 @@ def check_slope(N, C, S):
     if defect(n, offset(S, N[RK_Y])) + defect(n, offset(S, slot(N, N[RK_FIRST]))) != 0.0:
         return RK_NOT_FINITE
     N[RK_VALID] = 1
-    N[RK_PHASE] = RK_GUESS if N[RK_FRESH] == 1 else RK_PLAN
+    N[RK_PHASE] = RK_GUESS if N[RK_FRESH] > 0 else RK_PLAN
     ask(N, C, C[RK_T], N[RK_Y], N[RK_GX])
-    return RK_VALUES if N[RK_FRESH] == 1 and N[RK_EVENTS] > 0 else RK_GO
+    return RK_VALUES if N[RK_FRESH] > 0 and N[RK_EVENTS] > 0 else RK_GO
 
 
 def judge_step(N, C, S):
