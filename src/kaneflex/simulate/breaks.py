@@ -1,5 +1,6 @@
 """Times at which steps must end: breaks of profiles, and jumps and short pulses of functions of time alone."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -52,7 +53,7 @@ def _sudden_changes(law: Law, t0: float, t1: float) -> list[float]:
     while len(times) > 4 * WINDOW:  # pulses of any length: the same on fewer and fewer samples
         for group in groups:
             first, last = times[group[0]], times[group[-1] + 1]
-            if not any(first <= t <= last for t in jumps):
+            if bisect_left(jumps, first) == bisect_right(jumps, last):  # none of them in it
                 found += map(float, np.linspace(first, last, 4 * len(group) + 1) if len(group) < WINDOW else [first])
         times, values = times[::8], values[::8]
         groups = list(_groups(values))
@@ -90,7 +91,7 @@ def _jumps(law: Law, times: np.ndarray, intervals: list[int]) -> list[float]:
     whole = np.abs(high - low)
     while True:
         middle = a + (b - a) / 2
-        if np.all((middle <= a) | (middle >= b) | (b - a < 1e-18 * (times[-1] - times[0]))):
+        if np.all((middle <= a) | (middle >= b) | (b - a < 1e-25 * (times[-1] - times[0]))):
             break
         value = law.along(middle)[n, k]
         left = np.abs(value - low) >= np.abs(high - value)
