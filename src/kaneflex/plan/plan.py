@@ -56,10 +56,12 @@ class Index:
 
 @dataclass(frozen=True)
 class Event:
-    """A function of time and of channels whose zeros the integrator finds.
+    """A function of time and of channels whose zeros the integrator finds, also where they are closer together than a step.
+
+    Of several events at one instant all act, in order.
 
     Args:
-        function: g(t) or g(t, x), x the values of the channels in `sees`.
+        function: g(t) or g(t, x), x the values of the channels in `sees`; a profile is a function of t too.
         sees: channels.
         direction: +1 for rising, -1 for falling, 0 for both.
         terminal: True to stop the run there.

@@ -40,8 +40,7 @@ def why_long(leg: "Leg", stepper: Any) -> str:
     return (
         f'{leg.options.max_steps} steps were spent by t = {stepper.t:.6g} s, where "{_culprit(leg, stepper)}" changes '
         'fastest: look for an unstable controller or a stiff spring (method="sdirk4"), take longer steps through what turns '
-        'or swings many times (method="dop853"), or raise max_steps'
-        + _near_singular(leg, stepper)
+        'or swings many times (method="dop853"), or raise max_steps' + _near_singular(leg, stepper)
     )
 
 
