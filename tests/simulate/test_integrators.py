@@ -71,12 +71,16 @@ def project(I, P, W, t, y, sweeps, limit, slack):
     return 0
 
 
+def kinetic_energy(I, P, W, y, out):
+    out[0] = P[0]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def world():
     """Kernels that consist of the integrators and the problems above only."""
     problems = types.ModuleType("integrator_problems")
     problems.__file__ = __file__
-    for f in (derivative, normalise, event_values, project):
+    for f in (derivative, normalise, event_values, project, kinetic_energy):
         twin = types.FunctionType(f.__code__, {}, f.__name__)
         twin.__module__ = problems.__name__
         setattr(problems, f.__name__, twin)

@@ -59,6 +59,7 @@ backend.register(
         "press": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
+        "kinetic_energy": Stage("IPwww"),
         "project": Stage("IPwtwntt", "n"),
     },
 )

@@ -51,7 +51,7 @@ from kaneflex.kernels.layout import (
     rotor_row,
     wrench_work,
 )
-from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at
+from kaneflex.kernels.ops import call_law, integers_at, offset, pointer, reals_at
 from kaneflex.kernels.sensors import measure
 
 
@@ -185,6 +185,12 @@ def call_loads(I, P, W, times, states, inputs, joints, ties, multipliers, scratc
             store_ties(i, w, e, pointer(ties), n * ties.shape[1] * 6)
         for r in range(i[ROWS]):
             multipliers[n, r] = w[equation_work(i, r) + MULTIPLIER]
+
+
+def call_law_along(address, times, out):
+    """Values of the user function of t alone at an address, a row of `out` per time."""
+    for n in range(times.shape[0]):
+        call_law(address, times[n], pointer(out), 0, pointer(out), n * out.shape[1])
 
 
 def store_ties(I, W, e, X, x):

@@ -6,6 +6,7 @@ from kaneflex.formulations.multipliers import spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.constraints.dispatch import constraint_equations
+from kaneflex.kernels.energy import totals
 from kaneflex.kernels.flexible import modal_inertia, modal_six
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
 from kaneflex.kernels.inertia import balance, load_rotors, own_inertia
@@ -350,6 +351,12 @@ def event_values(I, P, W, t, y, g):
     placed(I, P, W, t, y)
     for n in range(I[EVENTS]):
         g[n] = W[I[W_SIGNAL] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
+
+
+def kinetic_energy(I, P, W, y, out):
+    """The kinetic energy at y to out[0], and other sums of `totals` after it that are good only where bodies are placed."""
+    move_and_load(I, P, W, y, offset(y, I[COORDINATES]))
+    totals(I, P, W, out, 0)
 
 
 def inverse(I, P, W, udot, tau):

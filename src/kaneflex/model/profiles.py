@@ -1,5 +1,8 @@
 """Prescribed motions: a coordinate (rad or m) as a function of time, with its rate and acceleration.
 
+A profile is also a function of t, its value: as the value of a load or of an input, as an event function, or inside one of
+your own. The integrator then ends steps at its `breaks`, so that no pulse is stepped over.
+
 The ready-made ones, `spin_up` to `constant_rate`, are plain numbers, so that a saved run holds them whole. Each is a
 sequence of pieces (`Piece`), in each of which the coordinate is a polynomial plus a vibration; `curve` evaluates them
 all. `Motion` is made of functions of your own.
@@ -42,7 +45,8 @@ class Profile(ABC):
     """A prescribed motion of one coordinate.
 
     `functions` are its value, rate and acceleration, functions of t; a rate or an acceleration that is not known is None.
-    `breaks` are the times at which the acceleration or one of its derivatives jumps; an integrator stops there.
+    `breaks` are the times at which the acceleration or one of its derivatives jumps; an integrator stops there. Called with
+    t, a profile gives its value.
     """
 
     breaks: tuple[float, ...] = ()
@@ -51,6 +55,10 @@ class Profile(ABC):
     @abstractmethod
     def functions(self) -> tuple[Function, Function | None, Function | None]:
         """Value (rad or m), rate and acceleration as functions of t."""
+
+    def __call__(self, t: Any) -> Any:
+        """The value at t."""
+        return self.functions[0](t)
 
 
 @dataclass(frozen=True)
@@ -417,16 +425,16 @@ class table(Ready):
 
     @property
     def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
-        """The ends, s."""
-        return (self.times[0], self.times[-1])
+        """All the given times, s: a step from one to a later one could miss what is between."""
+        return tuple(self.times)
 
     def _made(self) -> Sequence[Piece]:
         from scipy.interpolate import CubicSpline  # takes a while to load
 
         spline = CubicSpline(self.times, self.values, bc_type=self.ends)
-        (first, last), (before, after) = self.breaks, (0.0, 0.0)
+        first, last, before, after = self.times[0], self.times[-1], 0.0, 0.0
         if self.ends == "natural":
-            before, after = (float(spline(t, 1)) for t in self.breaks)
+            before, after = (float(spline(t, 1)) for t in (first, last))
         pieces = [
             Piece(t, t, *(float(c) for c in reversed(row))) for t, row in zip(self.times[:-1], spline.c.T, strict=True)
         ]

@@ -14,10 +14,12 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import Free, Spherical, speed_names
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.profiles import Profile, Ready
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraints import element_of
 from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
 from kaneflex.plan.laws import Law
+from kaneflex.plan.laws.profiles import breaks_in, value_law
 from kaneflex.plan.loads import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
@@ -287,6 +289,9 @@ class _Builder:
                 function(0.0)
             self.missing.append(where)
             function = _nothing(outputs)
+        self.breaks |= breaks_in(function)
+        if isinstance(function, Profile):
+            function = value_law(function) if isinstance(function, Ready) else function.functions[0]
         law = Law(function, size, outputs, name=what, symbolic=getattr(function, "symbolic", None))
         if out is None:
             out, self.signal = self.signal, self.signal + outputs

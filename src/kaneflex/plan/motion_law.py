@@ -6,14 +6,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-import numba
 import numpy as np
-from numba.extending import register_jitable
 
 from kaneflex.model.checks import ModelError
-from kaneflex.model.profiles import Motion, Profile, Ready, curve, motion_of
-
-register_jitable(curve)
+from kaneflex.model.profiles import Motion, Profile, Ready, motion_of
+from kaneflex.plan.laws.profiles import ready_law
 
 _ADVICE = "pass Motion(value, rate, acceleration) with all three functions"
 _TRIALS = (0.123, 0.7, 2.9, 0.31, 5.3, 11.7)  # s
@@ -52,27 +49,7 @@ def motion_law(motion: Profile | Callable[[Any], Any], what: str) -> Any:
 @lru_cache(maxsize=256)
 def _ready_law(profile: Ready) -> Any:
     """Equal profiles have the same law, which is compiled once."""
-    pieces = profile.pieces
-    law: Any = numba.njit(lambda t: curve(t, pieces), error_model="numpy")
-    law.symbolic = lambda t, x: _on_symbols(pieces, t)
-    return law
-
-
-def _on_symbols(pieces: Any, t: Any) -> list[Any]:
-    """Acceleration, value and rate as expressions of the symbol t, piece by piece."""
-    import symengine  # loaded when it is wanted
-
-    from kaneflex.plan.laws.symbols import symbolic_twin
-
-    on_symbols = symbolic_twin(curve)
-    rows = [[int(v) if v.is_integer() else v for v in row] for row in pieces.tolist()]
-    each = [on_symbols(t, np.array([row], object)) for row in rows]
-    found = []
-    for expressions in zip(*each, strict=True):
-        branches = [(e, symengine.Lt(t, row[0])) for e, row in zip(expressions[:-1], rows[1:], strict=True)]
-        last = symengine.sympify(expressions[-1])
-        found.append(symengine.Piecewise(*branches, (last, True)) if branches else last)
-    return found
+    return ready_law(profile, lambda found: found)
 
 
 # ---- functions of the user's

@@ -62,10 +62,12 @@ class Index:
 
 @dataclass(frozen=True)
 class Event:
-    """A function of time and of channels whose zeros the integrator finds.
+    """A function of time and of channels whose zeros the integrator finds, also where they are closer together than a step.
+
+    Of several events at one instant all act, in order.
 
     Args:
-        function: g(t) or g(t, x), x the values of the channels in `sees`.
+        function: g(t) or g(t, x), x the values of the channels in `sees`; a profile is a function of t too.
         sees: channels.
         direction: +1 for rising, -1 for falling, 0 for both.
         terminal: True to stop the run there.
@@ -113,7 +115,7 @@ class Plan:
     laws: list[Law]
     law_rows: list[int]
     missing: tuple[str, ...] = ()
-    breaks: tuple[float, ...] = ()  # times at which a given motion has a jump in its acceleration
+    breaks: tuple[float, ...] = ()  # times at which given motions, loads, inputs or event functions are not smooth
     begun: Any = None  # the last start of a run: see `simulate`
 
     @property

@@ -120,7 +120,8 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
         rates[index.rotors[name]] = rotor.rate
     state = State(index, t, q, rates)
     if initial is not None:
-        _put_in(model, state, initial)
+        put_in(model, state, initial)
+        _check_complete(plan, initial)
     return state
 
 
@@ -158,22 +159,28 @@ def _first_other(own: Index, index: Index) -> str:
     return next((f' ("{b}" in the place of "{a}")' for a, b in pairs if a != b), "")
 
 
-def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
-    if not isinstance(initial, Mapping):
-        raise ModelError(f'initial is {initial!r}: give a State, or a mapping from names to values, e.g. {{"arm.q": 0.1}}')
-    for name, value in initial.items():
+def put_in(model: Model, state: State, values: Mapping[str, Any]) -> None:
+    """Put values by name into a state of the model; quaternions are made unit ones."""
+    if not isinstance(values, Mapping):
+        raise ModelError(f'initial is {values!r}: give a State, or a mapping from names to values, e.g. {{"arm.q": 0.1}}')
+    for name, value in values.items():
         state[name] = value
-    others = ("rate", "modes", "modes_rate")
-    placing = any(name.partition(".")[2] not in others and name not in state._index.rates for name in initial)
     for name, part in model.parts.items():
-        facts = part.joint.facts
-        given = {f"{name}.q", *(f"{name}.{c}" for c in facts.coordinate_names)} & set(initial)
-        if placing and facts.coordinates and part.q is None and not given and not _is_given(model, name):
-            raise ModelError(f'initial values of "{name}.q" are missing: give them in initial= or in add(..., q=...)')
         joint = state._index.joints[name]
         if joint.quaternion is not None:
             place = slice(joint.q0, joint.q0 + joint.coordinates)
             state.q[place] = unit_quaternion(part.joint, tuple(state.q[place]), f'initial "{name}.q"')
+
+
+def _check_complete(plan: Plan, initial: Mapping[str, Any]) -> None:
+    """Where places are given by name, every joint needs its own."""
+    others = ("rate", "modes", "modes_rate")
+    placing = any(name.partition(".")[2] not in others and name not in plan.index.rates for name in initial)
+    for name, part in plan.model.parts.items():
+        facts = part.joint.facts
+        given = {f"{name}.q", *(f"{name}.{c}" for c in facts.coordinate_names)} & set(initial)
+        if placing and facts.coordinates and part.q is None and not given and not _is_given(plan.model, name):
+            raise ModelError(f'initial values of "{name}.q" are missing: give them in initial= or in add(..., q=...)')
 
 
 def _is_given(model: Model, name: str) -> bool:
@@ -183,4 +190,4 @@ def _is_given(model: Model, name: str) -> bool:
     return prescribed or (model.base is not None and name in ("base", "base_origin"))
 
 
-__all__ = ["State", "check_state", "initial_state"]
+__all__ = ["State", "check_state", "initial_state", "put_in"]

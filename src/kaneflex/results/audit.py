@@ -19,7 +19,12 @@ from kaneflex.simulate.simulate import Trajectory
 
 NEARLY = 1e-2  # of the usual share of a constraint equation: nearly singular
 VIOLATION = 1e-8  # of constraints and contacts, that an audit lets pass
+LOOSE = 1e-2  # relative drift that no tolerance excuses
 SLOW = 0.3  # of the lowest frequency: spin up to which stiffening by motion, about 1.2 (spin/frequency)^2, may be left out
+
+
+class UnseenEventWarning(UserWarning):
+    """An event function changed so fast that the integrator may have missed some of its zeros."""
 
 
 class StiffeningWarning(UserWarning):
@@ -50,6 +55,7 @@ class Audit:
         penetration: how far a contact's point gets below its plane, m; None without contacts.
         impacts: jumps of the speeds, with momentum and energy before and after; energy_drift is that between them.
         limit: what the drifts are judged against, from the integrator's tolerance.
+        unseen: (time, event) of events whose functions changed too fast to be followed: zeros may have been missed.
         unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
             with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
     """
@@ -72,6 +78,7 @@ class Audit:
     singular: tuple[tuple[float, str, float], ...] = ()
     energy_drift_at: float | None = None
     unstiffened: tuple[tuple[str, float], ...] = ()
+    unseen: tuple[tuple[float, str], ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -96,6 +103,7 @@ class Audit:
             f"{show(self.linear_momentum_drift)}, angular momentum drift {show(self.angular_momentum_drift)}"
             + self._violations()
             + "".join(f"; {_unsafe(body, ratio)}" for body, ratio in self.unstiffened)
+            + "".join(f"; {_unfollowed(t, name)}" for t, name in self.unseen)
         )
 
     def _violations(self) -> str:
@@ -142,6 +150,7 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         tuple(x for p in parts for x in p.singular),
         max(parts, key=lambda p: p.energy_drift * p.energy_scale).energy_drift_at,
         _fastest([x for p in parts for x in p.unstiffened]),
+        tuple(x for p in parts for x in p.unseen),
     )
 
 
@@ -154,19 +163,17 @@ def audit(trajectory: Trajectory) -> Audit:
     lost = y[0, -1] - y[:, -1]  # the integrator counts it as work, negative
     total = kinetic + potential
     o = trajectory.options
-    limit = max(1e-9, 1e3 * o.rtol) if o.method != "rk4" else 1e-4
+    limit = min(LOOSE, max(1e-9, 1e3 * o.rtol)) if o.method != "rk4" else 1e-4
     weight = float(sums[0, E.TOTAL_MASS]) * float(np.linalg.norm(plan.model.gravity))
     scale = max(
-        float(np.abs(kinetic).max()),
-        float(np.ptp(potential)),
-        float(np.abs(work).max()),
-        float(np.abs(lost).max()),
-        1e-6 * float(np.abs(potential).max()),
+        _energy_scale(y, kinetic, potential),
         weight * o.atol / limit,  # of what rests, heights are known to the tolerance
+        trajectory.before[0],
         1e-300,
     )
     momentum = momentum_of(sums)
     linear, angular = conserved(plan.model)
+    moving, turning = _momentum_scales(trajectory, sums) if linear or angular else (0.0, 0.0)
     quaternions = [j.quaternion for j in plan.index.joints.values() if j.quaternion is not None]
     norms = [np.abs(np.linalg.norm(y[:, k : k + 4], axis=1) - 1).max() for k in quaternions]
     unexplained = total - total[0] - work + lost
@@ -177,8 +184,8 @@ def audit(trajectory: Trajectory) -> Audit:
         float(work[-1]),
         float(lost[-1]),
         float(np.abs(unexplained).max()) / scale,
-        _drift(momentum.linear, float(np.sqrt(2 * sums[0, E.TOTAL_MASS] * kinetic.max()))) if linear else None,
-        _drift(momentum.angular if linear else momentum.central, _turning_scale(trajectory, kinetic)) if angular else None,
+        _drift(momentum.linear, max(moving, trajectory.before[1])) if linear else None,
+        _drift(momentum.angular if linear else momentum.central, max(turning, trajectory.before[2])) if angular else None,
         float(max(norms, default=0.0)),
         limit,
         *_violations(trajectory),
@@ -187,7 +194,26 @@ def audit(trajectory: Trajectory) -> Audit:
         singular=_singular(trajectory),
         energy_drift_at=float(trajectory.t[np.argmax(np.abs(np.diff(unexplained)))]) if len(unexplained) > 1 else None,
         unstiffened=unstiffened(trajectory),
+        unseen=tuple(trajectory.unseen),
     )
+
+
+def scales(trajectory: Trajectory) -> tuple[float, ...]:
+    """What an audit of what goes on from here measures drifts by, at least: energy, and the momenta of the parts that move
+    and turn."""
+    sums, loads = trajectory.dynamics.sample(trajectory.t, trajectory.y, trajectory.inputs)
+    energy = _energy_scale(trajectory.y, sums[:, E.KINETIC], sums[:, E.GRAVITY_POTENTIAL] + loads)
+    return tuple(max(x) for x in zip((energy, *_momentum_scales(trajectory, sums)), trajectory.before, strict=True))
+
+
+def _energy_scale(y: np.ndarray, kinetic: np.ndarray, potential: np.ndarray) -> float:
+    sizes = (kinetic, y[:, -2] - y[0, -2], y[:, -1] - y[0, -1], 1e-6 * potential)
+    return max(float(np.ptp(potential)), *(float(np.abs(x).max()) for x in sizes))
+
+
+def _momentum_scales(trajectory: Trajectory, sums: np.ndarray) -> tuple[float, float]:
+    kinetic = sums[:, E.KINETIC]
+    return float(np.sqrt(2 * sums[0, E.TOTAL_MASS] * kinetic.max())), _turning_scale(trajectory, kinetic)
 
 
 def unstiffened(trajectory: Trajectory) -> tuple[tuple[str, float], ...]:
@@ -212,6 +238,16 @@ def _fastest(found: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...
 
 def _unsafe(body: str, ratio: float) -> str:
     return f'"{body}" turned at {ratio:.2g} of its lowest frequency without stiffening by motion: its answer is unsafe'
+
+
+def _unfollowed(t: float, name: str) -> str:
+    return f'event "{name}" changed too fast to be followed, first at t = {t:.6g} s: zeros may have been missed'
+
+
+def warn_unseen(parts: Sequence[Trajectory]) -> None:
+    """Warn of events that changed too fast to be followed."""
+    for t, name in {name: (t, name) for part in reversed(parts) for t, name in part.unseen}.values():
+        warnings.warn(f"{_unfollowed(t, name)}; give max_step=, or a smoother function", UnseenEventWarning, stacklevel=4)
 
 
 def warn_unstiffened(parts: Sequence[Trajectory]) -> None:

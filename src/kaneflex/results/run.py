@@ -1,6 +1,6 @@
 """The result of a simulation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,8 @@ from kaneflex.model import words
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
-from kaneflex.results.audit import Audit, audit, joined, warn_unstiffened
+from kaneflex.results.audit import Audit, audit, joined, scales, warn_unseen, warn_unstiffened
+from kaneflex.results.joining import together
 from kaneflex.results.loads import Loads, loads, nothing
 from kaneflex.results.recovery import channel_names, labels, recovered
 from kaneflex.simulate.assembly import Assembly
@@ -67,6 +68,7 @@ class Run:
         self._cache: dict[str, np.ndarray] = {}
         if not quiet:
             warn_unstiffened(parts)
+            warn_unseen(parts)
 
     def __repr__(self) -> str:
         s = self.statistics
@@ -257,19 +259,40 @@ class Run:
         """The last state."""
         return self.state(-1)
 
-    def extend(self, duration: float, **arguments: Any) -> "Run":
+    def extend(self, duration: float, *, joined: bool = False, **arguments: Any) -> "Run":
         """Go on for `duration` seconds as if the run had not stopped.
 
-        Inputs, controllers and events are those of the run unless given anew (`inputs`, `controllers`, `events`); other
-        arguments as for simulate, without initial values. Without events and controllers the integrator's own state is
-        taken up, step size and stored slopes included.
+        Inputs, controllers and events are those of the run unless given anew (`inputs` by name, `controllers`, `events`);
+        sampled controllers keep their clock. Without events and controllers the integrator's own state is taken up, step
+        size and stored slopes included, unless a setting of the integrator is given anew.
+
+        Args:
+            duration: s.
+            joined: return this run and what follows as one, see `joined`; False for what follows alone.
+            arguments: as for `simulate`: `method`, `rtol` and other settings, which are those of the run unless given;
+                `output`, `times`; `initial`, values by name that are put into the last state, or a State.
         """
-        options = arguments.pop("options", self.trajectory.options)
-        missing = [what for what in self.trajectory.lost if what.partition(" ")[0] not in arguments]
+        tr = self.trajectory
+        missing = [what for what in tr.lost if not _is_given(what, arguments)]
         if missing:
             raise ModelError(f"the run was driven by functions that its file does not hold: give {', '.join(missing)} again")
-        arguments = self.trajectory.driven_by | arguments
-        return Run(simulate(self.model, duration, options=options, resume=self.trajectory, **arguments))
+        given = {f.name: arguments.pop(f.name) for f in fields(Options) if f.name in arguments}
+        options = replace(arguments.pop("options", tr.options), **given)
+        if "equations" in arguments:
+            equations = arguments.pop("equations")
+            arguments["rates"] = None if equations is None else equations.rates()
+        inputs = dict(tr.driven_by.get("inputs", {})) | dict(arguments.pop("inputs", None) or {})
+        arguments = tr.driven_by | arguments | {"inputs": inputs}
+        on = simulate(self.model, duration, options=options, resume=tr, **arguments)
+        before = tuple(max(x) for x in zip(*(scales(p) for p in (*tr.legs, tr)), strict=True))
+        for part in (*on.legs, on):
+            part.before = before
+        return self.joined(Run(on)) if joined else Run(on)
+
+    def joined(self, other: "Run") -> "Run":
+        """This run and what `extend` gave from it, as one: one time axis, channels, events and audit over the whole, which
+        may be saved and extended."""
+        return Run(together(self.trajectory, other.trajectory), quiet=True)
 
     # -- to other forms ----------------------------------------------------------------------------------------------
 
@@ -321,7 +344,8 @@ class Run:
 
         Args:
             path: written by `save`.
-            functions: user functions of the model by name, which are not stored as code and are needed to go on.
+            functions: user functions, which are not stored as code and are needed to go on: those of the model by their
+                place ("thrust.value"), those given as inputs= by the input's name ("motor").
         """
         from kaneflex.results.store import load
 
@@ -355,6 +379,12 @@ class Run:
         from kaneflex.view.live import view_run
 
         return view_run(self, host, port, block)
+
+
+def _is_given(what: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether what a file could not hold, 'controllers' or 'inputs for "motor"', is given anew."""
+    argument, _, name = what.partition(" for ")
+    return argument in arguments and (not name or name.strip('"') in (arguments[argument] or {}))
 
 
 def _plain(values: np.ndarray) -> np.ndarray:

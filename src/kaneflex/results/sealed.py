@@ -144,6 +144,10 @@ class Sheet:
         """Names of the datasets in this group."""
         return [name for name in self._group if self._is(name, h5py.Dataset)]
 
+    def has(self, name: str) -> bool:
+        """Whether there is a dataset of that name."""
+        return self._is(name, h5py.Dataset)
+
     def numbers(self, name: str, shape: tuple[int | None, ...], kind: str = "f") -> np.ndarray:
         """A dataset.
 
@@ -152,7 +156,7 @@ class Sheet:
             shape: that it must have; None for any length.
             kind: "f" for reals of double precision, "i" for integers of 64 bits.
         """
-        if not self._is(name, h5py.Dataset):
+        if not self.has(name):
             raise self.wrong(f'there is no dataset "{name}"')
         dataset = self._group[name]
         what = f'dataset "{name}"'

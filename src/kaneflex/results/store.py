@@ -36,7 +36,7 @@ def save(run: Run, path: Path) -> Path:
 
     def fill(file: Any) -> None:
         file.attrs["kaneflex_format"] = FORMAT
-        file.attrs["lost"] = json.dumps(run.trajectory.lost or _functions(run.trajectory))
+        file.attrs["lost"] = json.dumps(list(dict.fromkeys((*run.trajectory.lost, *_functions(run.trajectory)))))
         legs = (*run.legs, run.last)
         for k, leg in enumerate(legs):
             _save_leg(leg, file if leg is run.last else file.create_group(f"leg{k}"), legs[0].plan)
@@ -52,9 +52,11 @@ def _save_leg(run: Run, file: Any, first: Plan) -> None:
     file.attrs["statistics"] = json.dumps(tr.statistics)
     file.attrs["events"] = json.dumps(tr.events)
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
-    file.attrs["astray"] = json.dumps(tr.astray)
+    file.attrs["astray"], file.attrs["unseen"] = json.dumps(tr.astray), json.dumps(tr.unseen)
+    file.attrs["clock"], file.attrs["before"] = json.dumps(tr.clock), json.dumps(tr.before)
     file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly, first))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message.replace("\0", "").encode("utf-8", "replace").decode()
+    file.create_dataset("end", data=np.concatenate([[tr.at_end[0]], tr.at_end[1]]), dtype="<f8")
     for name in ("t", "y", "final_inputs"):
         file.create_dataset(name, data=getattr(tr, name), dtype="<f8")
     inputs = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold
@@ -79,6 +81,11 @@ def _functions(trajectory: Trajectory) -> list[str]:
     return found + [what for what in ("controllers", "events") if driven.get(what)]
 
 
+def _input_of(what: str) -> str:
+    """The input that an entry of `_functions` is about, or nothing."""
+    return what.partition(' for "')[2].rstrip('"')
+
+
 def load(path: Path, functions: dict[str, Any]) -> Run:
     """Read a run; what is wrong with its file is said by a FileError that names it."""
     if not path.exists():
@@ -101,7 +108,10 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
             for k in range(len(found)):
                 legs += (_load_leg(found[k], functions, legs),)
             trajectory = _load_leg(sheet, functions, legs)
-            trajectory.legs, trajectory.lost = legs, tuple(map(str, sheet.data("lost", list)))
+            lost = tuple(map(str, sheet.data("lost", list)))
+    trajectory.legs, trajectory.lost = legs, tuple(what for what in lost if _input_of(what) not in functions)
+    given = [_input_of(what) for what in lost if _input_of(what) in functions]
+    trajectory.driven_by = {"inputs": {name: functions[name] for name in given}} if given else {}
     if not sealed:
         warnings.warn(
             f"{path} was written before files had checksums: damage to it may go unnoticed; save it anew",
@@ -143,13 +153,14 @@ def _load_leg(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory
     t = sheet.numbers("t", (None,))
     if not np.isfinite(t).all() or np.any(np.diff(t) < 0):
         raise sheet.wrong('dataset "t" does not ascend')
-    stepper = sheet.sheet("stepper")
+    stepper, size = sheet.sheet("stepper"), plan.nq + plan.nu + QUADRATURES
+    last = sheet.numbers("end", (size + 1,)) if sheet.has("end") else None
     return Trajectory(
         plan,
         Dynamics(plan),
         options,
         t,
-        sheet.numbers("y", (len(t), plan.nq + plan.nu + QUADRATURES)),
+        sheet.numbers("y", (len(t), size)),
         sheet.numbers("inputs", (len(t), len(model.inputs))),
         status,
         sheet.text("message"),
@@ -160,6 +171,10 @@ def _load_leg(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory
         impacts=[_impact(i) for i in sheet.data("impacts", list, "[]")],
         astray=[(_number(t), str(name)) for t, name in sheet.data("astray", list, "[]")],
         assembly=_assembly(sheet, earlier[0].plan if earlier else plan),
+        unseen=[(_number(t), str(name)) for t, name in sheet.data("unseen", list, "[]")],
+        clock=_number(sheet.data("clock", float, json.dumps(float(t[0]) if len(t) else 0.0))),
+        end=None if last is None else (float(last[0]), last[1:]),
+        before=_numbers(sheet.data("before", list, "[0.0, 0.0, 0.0]"), 3),
     )
 
 

@@ -1,11 +1,11 @@
 """One leg of a run: a system integrated from its start until it ends or becomes another system."""
 
-import contextlib
 import inspect
 import math
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,23 +19,34 @@ from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.laws import pending_error
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
-from kaneflex.simulate.assembly import independence
+from kaneflex.simulate.bar import bar_of
+from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
 from kaneflex.simulate.contacts import Contacts
+from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.stepper import Status, Stepper
 from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
 
+Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
+
 
 @dataclass
 class Start:
-    """Where a leg of a run begins: the model as it is from then on, time, and y; `stopped` says why it ends there too."""
+    """Where a leg of a run begins: the model as it is from then on, time, and y.
+
+    Of the instant at which the leg before ended, `pending` is what has still to act, `fired` what events happened, with the
+    values of their functions; `stopped` says why the run ends there.
+    """
 
     model: Model
     t: float
     y: np.ndarray
+    pending: list[Due] = field(default_factory=list)
+    fired: Mapping[int, float] = field(default_factory=dict)
     stopped: str | None = None
 
 
@@ -55,8 +66,9 @@ class Leg:
     `next` is where the next leg begins when the status is "changed".
     """
 
-    def __init__(self, model: Model, options: Options, inputs: np.ndarray, driven: Mapping[str, Any]):
-        self.model, self.options, self.inputs = model, options, inputs
+    def __init__(self, start: Start, options: Options, inputs: np.ndarray, driven: Mapping[str, Any], pace: Pace):
+        model = start.model
+        self.start, self.model, self.options, self.inputs, self.pace = start, model, options, inputs, pace
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
@@ -78,35 +90,45 @@ class Leg:
         self.impacts: list[Impact] = []
         self.astray: list[tuple[float, str]] = []
         self.broken: float | None = None  # the break that the stepper was last started afresh at
+        self.stopped = start.stopped  # why the run ends at the present instant
+        self.moved: float | None = None  # when an event last moved the state
         self.next: Start | None = None
 
     def begin(self, t0: float, clock: float, t1: float, times: np.ndarray) -> None:
-        """Set times: start, the run's own start (which sampled controllers count from), end, samples."""
+        """Set times: start, the time that sampled controllers count from, end, samples."""
         self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
+        self.breaks = breaks_of(self.plan, t0, t1)
         self.samples = np.full((len(times), self.size), np.nan)
         self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
 
     def integrate(
-        self, y0: np.ndarray, resume: Trajectory | None, progress: bool | None, earlier: "tuple[Trajectory, ...]"
+        self,
+        y0: np.ndarray,
+        resume: Trajectory | None,
+        progress: bool | None,
+        earlier: "tuple[Trajectory, ...]",
+        first: bool,
     ) -> Trajectory:
-        """Integrate from y0, or go on from `resume`; `earlier` are the legs before this one."""
+        """Integrate from y0, or go on from `resume`; `earlier` are the legs before this one, and `first` says that nothing
+        came before, not even another run."""
         stepper = self._stepper(y0, resume)
         readers = [self._reader(c) for c in self.controllers]
         status, message = "done", "reached the end"
         started = time.perf_counter()
         compiled = compile_progress.seconds
-        with _bar(self.plan.model.name, self.t0, self.t1, progress) as report:
+        with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
-                changed = self._strike(stepper, first=resume is None and not earlier)
-                status, message = changed or self._loop(stepper, readers, report)
+                ended = self._ended(stepper, self._strike(stepper, first=first), self.start.pending)
+                ended = ended or self._happen(stepper, self.start.pending)
+                status, message = ended or self._loop(stepper, readers, report)
             except KeyboardInterrupt:
                 status, message = "interrupted", f"interrupted at t = {stepper.t:g} s; what was computed so far is here"
         compiled = compile_progress.seconds - compiled
         seconds = time.perf_counter() - started
         n = stepper.filled
         t, y, given = self.times[:n].copy(), self.samples[:n].copy(), self.sampled_inputs[:n].copy()
-        late = n == 0 or t[-1] < stepper.t or (status == "event" and np.any(y[-1] != stepper.y))  # an action moved it
-        if status != "done" and late and np.all(np.isfinite(stepper.y)):
+        late = n == 0 or (t[-1] < stepper.t and status != "done") or t[-1] == stepper.t == self.moved
+        if late and np.all(np.isfinite(stepper.y)):
             t, y = np.append(t, stepper.t), np.vstack([y, stepper.y])
             given = np.vstack([given, self.inputs])
         statistics = {
@@ -134,10 +156,17 @@ class Leg:
             legs=earlier,
             impacts=self.impacts,
             astray=self.astray,
+            unseen=self._unseen(stepper),
+            clock=self.clock,
+            end=(stepper.t, stepper.y),
         )
         if status == "failed":
             raise SimulationError(message, trajectory)
         return trajectory
+
+    def _unseen(self, stepper: Any) -> list[tuple[float, str]]:
+        """Time and name of the first event that changed too fast to be followed, in a list, or none."""
+        return [] if stepper.unseen is None else [(stepper.unseen[1], self.events[stepper.unseen[0]].name)]
 
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Any:
         o, plan = self.options, self.plan
@@ -151,23 +180,28 @@ class Leg:
 
             stepper: Any = CvodeStepper(self.dynamics, self.size, o, self.directions)
         else:
+            # the work of motions may be all there is to get right, and implicit stages converge in what counts only
+            weighed = plan.held or METHODS[o.method].implicit
             stepper = Stepper(
                 o.method,
                 tables,
                 self.size,
-                # the work of motions may be all there is to get right, and implicit stages converge in what counts only
-                self.size if plan.held or METHODS[o.method].implicit else plan.nq + plan.nu,
+                self.size if weighed else plan.nq + plan.nu,
                 rtol=o.rtol,
                 atol=o.atol,
                 step=o.step,
                 max_step=o.max_step,
                 event_directions=self.directions,
                 held=plan.held,
+                scanned=len(self.events),
+                watched=bool(self.contacts.watches),
+                weighed=weighed,
             )
         if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
             stepper.restore(resume.stepper)
         else:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
+            stepper.set_fired(self.start.fired)
         stepper.begin_samples()
         return stepper
 
@@ -219,17 +253,19 @@ class Leg:
             if error is not None:
                 raise error
             if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
-                return "failed", self._why_long(stepper)
+                return "failed", why_long(self, stepper)
             if status == Status.BUDGET:
                 bite = int(min(1e7, max(10, bite * min(4.0, 0.1 / max(spent, 1e-4)))))
             elif status == Status.EVENT:
-                ended = self._happen(stepper)
+                ended = self._happen(stepper, [self.due(k) for k in stepper.take_events()])
                 if ended is not None:
                     return ended
+            elif status == Status.NO_VALUE:
+                return "failed", why_no_value(self, stepper)
             elif status == Status.STEP_TOO_SMALL:
-                return "failed", self._why_small(stepper)
+                return "failed", why_small(self, stepper)
             elif status == Status.NOT_FINITE:
-                return "failed", self._why_not_finite(stepper)
+                return "failed", why_not_finite(self, stepper)
             elif stop >= self.t1:
                 return "done", "reached the end"
 
@@ -245,41 +281,68 @@ class Leg:
         self.astray.append((stepper.t, self.plan.equations[int(np.argmax(np.abs(values)))][0]))
         stepper.restore(end)
 
-    def _happen(self, stepper: Any) -> tuple[str, str] | None:
-        """What the event that was found does; status and message when the leg ends with it."""
-        k = stepper.event - len(self.events)
-        if k >= 0:
-            what, name = self.contacts.of_event(k)
-            if what == "reaches" or name is None:
-                return self._strike(stepper, name)
-            if what == "stops":
-                return self._stop(stepper, name)
-            false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
-            return None if false_alarm else self._let_go(stepper, name)
-        event, when = self.events[stepper.event], f"at t = {stepper.t:.9g} s"
+    def due(self, k: int) -> Due:
+        """What the event of this number is."""
+        return ("event", k) if k < len(self.events) else self.contacts.of_event(k - len(self.events))
+
+    def _happen(self, stepper: Any, due: list[Due]) -> tuple[str, str] | None:
+        """What events of one instant do, one after the other; status and message when the leg ends with them.
+
+        Where one of them changes the system, the others act on the system as it is then.
+        """
+        for n, (what, which) in enumerate(due):
+            ended = self._event(stepper, which) if what == "event" else self._touch(stepper, what, which)
+            if ended is not None:
+                return self._ended(stepper, ended, due[n + 1 :])
+        return None if self.stopped is None else ("event", self.stopped)
+
+    def _ended(self, stepper: Any, ended: tuple[str, str] | None, pending: list[Due]) -> tuple[str, str] | None:
+        """Tell the next leg, if there is one, what is left to do at the instant at which this one ended."""
+        if ended is not None and self.next is not None:
+            fired = {k: g for k, g in stepper.fired().items() if k < len(self.events)}
+            self.next.pending, self.next.fired, self.next.stopped = list(pending), fired, self.stopped
+        return ended
+
+    def _event(self, stepper: Any, k: int) -> tuple[str, str] | None:
+        """What a user's event does; status and message when the leg ends with it."""
+        event, when = self.events[k], f"at t = {stepper.t:.9g} s"
         self.happened.append((stepper.t, event.name))
-        changed = event.action is not None and self._act(stepper, event)
-        stopped = f'stopped by event "{event.name}" {when}' if event.terminal else None
-        if changed:
-            assert self.next is not None
-            self.next.stopped = stopped
-            return "changed", f'changed by event "{event.name}" {when}'
-        return None if stopped is None else ("event", stopped)
+        if event.terminal and self.stopped is None:
+            self.stopped = f'stopped by event "{event.name}" {when}'
+        if event.action is None:
+            return None
+        stuck = self.pace.stuck(k, event.name, stepper.t)
+        if stuck is not None:
+            return "failed", stuck
+        return ("changed", f'changed by event "{event.name}" {when}') if self._act(stepper, event) else None
+
+    def _touch(self, stepper: Any, what: str, name: str | None) -> tuple[str, str] | None:
+        """What the event of a contact does, which an event of the same instant may have changed since."""
+        if what == "reaches" or name is None:
+            return self._strike(stepper, name)
+        if what == "stops":
+            return self._stop(stepper, name) if name in self.contacts.sliding else None
+        if name not in self.contacts.held:
+            return None
+        false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
+        return None if false_alarm else self._let_go(stepper, name)
 
     def _sample_controllers(self, stepper: Any, readers: list[Any], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1, False
-        for due in self.plan.breaks:  # a given motion jumps there: end a step just before, and start afresh
+        k = bisect_left(self.breaks, stepper.t)
+        if k < len(self.breaks):  # what drives the system is not smooth there: end a step just before, and start afresh
+            due = self.breaks[k]
             before = math.nextafter(due, -math.inf)
-            if due > self.t1:
-                break
-            if stepper.t < before:
-                stop = min(stop, before)
-                break
-            if stepper.t <= due and self.broken != due:
-                self.broken, changed = due, True
+            if stepper.t >= before and self.broken != due:
+                self.broken = due
                 stepper.advance(stepper.t, self.times, self.samples, 1)  # fills what is due before the jump
-                stepper.start(due, stepper.y, stepper.step if stepper.steps else None)
+                stepper.renew(due)
+                k += 1
+            elif stepper.t >= before:
+                k += 1
+            if k < len(self.breaks):
+                stop = min(stop, math.nextafter(self.breaks[k], -math.inf))
         for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
             due = self.clock + ticks[k] * controller.period
             if stepper.t >= due - 1e-12 * max(1.0, abs(due)):
@@ -289,8 +352,7 @@ class Leg:
             stop = min(stop, due)
         if changed:
             self.dynamics.set_inputs(self.inputs)
-            # the right-hand side has jumped: keep the step size, forget the stored slope
-            stepper.start(stepper.t, stepper.y, stepper.step if stepper.steps else None)
+            stepper.renew(stepper.t)
         return stop
 
     def _act(self, stepper: Any, event: Event) -> bool:
@@ -305,8 +367,9 @@ class Leg:
         y[:nq] = state.q
         y[nq : nq + nu] = self.dynamics.speeds_from_rates(state.q, state.rates)
         if not change.wanted:
-            y[-2] += self._energy(t, y) - self._energy(t, stepper.y)  # the jump in energy is work of the event
+            y[-2] += self.energy(t, y) - self.energy(t, stepper.y)  # the jump in energy is work of the event
             stepper.start(t, y)
+            self.moved = t
             return False
         plan, after = changed_state(change, self.dynamics, self.options, t, y[:nq], y[nq : nq + nu])
         new = Dynamics(plan)
@@ -350,6 +413,7 @@ class Leg:
                 return "changed", f"changed at t = {t:.9g} s"
             y = self._booked(q, landing.u, stepper.y[-QUADRATURES:])
             stepper.start(t, y, self.contacts.first_step(t, y))
+            self.moved = None if first else t
             reached, first = None, False
         self.contacts.check_pressed(t, stepper.y)
         return None
@@ -395,79 +459,7 @@ class Leg:
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return y[: self.plan.nq], y[self.plan.nq : self.plan.nq + self.plan.nu]
 
-    def _energy(self, t: float, y: np.ndarray) -> float:
+    def energy(self, t: float, y: np.ndarray) -> float:
+        """Kinetic and potential energy, J."""
         sums, loads = self.dynamics.sample(np.array([t]), y[None, :], self.inputs[None, :])
         return float(sums[0, 0] + sums[0, 1] + loads[0])
-
-    def _culprit(self, stepper: Any) -> str:
-        values = self.dynamics._derivative(stepper.t, stepper.y)
-        names = [*self.plan.index.coordinates, *self.plan.index.speeds]
-        n = len(names)
-        bad = np.flatnonzero(~np.isfinite(values[:n]))
-        k = int(bad[0]) if len(bad) else int(np.argmax(np.abs(values[:n])))
-        return names[k]
-
-    def _near_singular(self, stepper: Any) -> str:
-        """A word about a constraint that is nearly singular where the stepper is, or nothing."""
-        if not self.plan.index.constraints:
-            return ""
-        nq, nu, y = self.plan.nq, self.plan.nu, stepper.y
-        rate = self.dynamics.derivative(stepper.t, y)
-        ahead = y + 1e-3 / max(float(np.abs(rate[:nq]).max()), 1e-300) * rate  # at the very place the rank tells nothing
-        ranks = []
-        for q, u in ((y[:nq], y[nq : nq + nu]), (ahead[:nq], y[nq : nq + nu])):
-            rank, share, name = independence(self.dynamics, stepper.t, q, u)
-            ranks.append(rank)
-        near = share < 1e-4 or ranks[1] > ranks[0]
-        return f'; constraint "{name}" is nearly singular there' if near else ""
-
-    def _why_long(self, stepper: Any) -> str:
-        return (
-            f'{self.options.max_steps} steps were spent by t = {stepper.t:.6g} s, where "{self._culprit(stepper)}" changes '
-            'fastest: look for an unstable controller or a stiff spring (method="sdirk4"), or raise max_steps'
-            + self._near_singular(stepper)
-        )
-
-    def _why_small(self, stepper: Any) -> str:
-        return (
-            f'the step became too small at t = {stepper.t:.6g} s, where "{self._culprit(stepper)}" changes fastest: '
-            'for stiff springs or dampers use method="sdirk4", else look for a singular position or a jump in a function'
-            + self._near_singular(stepper)
-        )
-
-    def _why_not_finite(self, stepper: Any) -> str:
-        return (
-            f'the state stopped being finite at t = {stepper.t:.6g} s, first in "{self._culprit(stepper)}": '
-            "look for a division by zero in a function, a singular position, or too large a fixed step"
-        )
-
-
-@contextlib.contextmanager
-def _bar(name: str, t0: float, t1: float, wanted: bool | None) -> Iterator[Any]:
-    """A progress bar that appears on a terminal when a run takes longer than two seconds."""
-    import sys
-
-    if wanted is False or (wanted is None and not sys.stderr.isatty()):
-        yield lambda t: None
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import Progress
-
-    bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(escape(name), total=t1 - t0)
-    started, shown = time.perf_counter(), False
-
-    def report(t: float) -> None:
-        nonlocal shown
-        if not shown and time.perf_counter() - started > 2.0:
-            bar.start()
-            shown = True
-        if shown:
-            bar.update(task, completed=t - t0)
-
-    try:
-        yield report
-    finally:
-        if shown:
-            bar.stop()

@@ -12,9 +12,10 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.plan import Event
-from kaneflex.plan.state import State, check_state, initial_state
+from kaneflex.plan.state import State, check_state, initial_state, put_in
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.leg import Leg, Start
+from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled, check_drivers
 from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
 
@@ -47,36 +48,56 @@ def simulate(
             constants[numbers[name]] = checks.number(value, f'input "{name}"')
     assembly = None if resume is None else resume.assembly
     driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
-    start = Start(model, 0.0, np.zeros(0))
+    start, pace = Start(model, 0.0, np.zeros(0)), Pace(duration)
     legs: list[Trajectory] = []
     while True:
-        leg = Leg(start.model, options, constants, driven)
+        leg = Leg(start, options, constants, driven, pace)
         if legs:
             t0, y0 = start.t, start.y
+        elif resume is not None and initial is not None:
+            assembly, t0, y0 = _moved(leg, resume, initial)
         elif resume is not None:
-            t0, y0 = float(resume.t[-1]), resume.y[-1]
+            t0, y0 = resume.at_end
         else:
             assembly, t0, y0 = _begin(leg, initial)
         if not legs:
-            clock, wanted = t0, _sample_times(t0, duration, output, times)
+            clock, end = t0 if resume is None else resume.clock, t0 + duration
+            wanted = _sample_times(t0, duration, output, times)
         else:  # the instant of the change is sampled on both sides
             wanted = np.concatenate([[t0], wanted[np.searchsorted(wanted, t0, side="right") :]])
         if start.stopped is None:
-            leg.begin(t0, clock, clock + duration, wanted)
+            leg.begin(t0, clock, end, wanted)
         else:  # a terminal event changed the system: all there is of this leg is its start
             leg.begin(t0, clock, t0, wanted[:1])
-        trajectory = leg.integrate(y0, resume if not legs else None, progress, tuple(legs))
+        goes_on = resume if not legs and initial is None else None
+        trajectory = leg.integrate(y0, goes_on, progress, tuple(legs), first=not legs and resume is None)
         trajectory.assembly, trajectory.driven_by = assembly, driven
         if trajectory.status != "changed":
-            if start.stopped is not None:
-                trajectory.status, trajectory.message = "event", start.stopped
             return trajectory
         if leg.next is None or len(legs) > 10_000:
             raise SimulationError(f"the system keeps changing at t = {t0:.9g} s without getting on", trajectory)
         legs.append(trajectory)
-        stopped = start.stopped
         start, constants = leg.next, leg.inputs.copy()
-        start.stopped = start.stopped or stopped
+
+
+def _moved(leg: Leg, resume: Trajectory, initial: Mapping[str, Any] | State) -> tuple[Assembly | None, float, np.ndarray]:
+    """Go on from the end of a run with some values put in by name, or with a State: its assembly, time and y.
+
+    What this changes of the energy is work applied.
+    """
+    plan, dynamics, (t, y) = leg.plan, leg.dynamics, resume.at_end
+    q, u = y[: plan.nq], y[plan.nq : plan.nq + plan.nu]
+    if isinstance(initial, State):
+        check_state(plan, initial, "the state to go on from")
+        state = State(plan.index, t, initial.q, initial.rates)
+    else:
+        state = State(plan.index, t, q, dynamics.rates_from_speeds(q, u))
+        put_in(plan.model, state, initial)
+    assembly = assemble(dynamics, state) if plan.held else None
+    after = _start(dynamics, state if assembly is None else assembly.state)
+    after[-QUADRATURES:] = y[-QUADRATURES:]
+    after[-2] += leg.energy(t, after) - leg.energy(t, y)
+    return assembly, t, after
 
 
 def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kaneflex.kernels import backend
+from kaneflex.kernels.energy import TOTALS
 from kaneflex.model.checks import ModelError
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.stepping import layout as at
@@ -25,6 +26,7 @@ class Status(IntEnum):
     EVENT = at.RK_EVENT  # an event function crossed zero, see Stepper.event
     STEP_TOO_SMALL = at.RK_STEP_TOO_SMALL  # no step, however small, meets the tolerance
     NOT_FINITE = at.RK_NOT_FINITE  # the state or its rate is not a finite number, however small the step
+    NO_VALUE = at.RK_NO_VALUE  # an event function is not a number, see Stepper.event and Stepper.asked
 
 
 _FIXED = [*range(at.RK_STEPS), at.RK_PROBE, at.RK_HELD, at.RK_SPARE]  # what a method and a system lay down for all of a run
@@ -67,7 +69,8 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
         at.RK_ATOL: size,
         at.RK_SPARE: size,
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
-        **dict.fromkeys((at.RK_WAITING, at.RK_FIRED), events),
+        **dict.fromkeys((at.RK_WAITING, at.RK_FIRED, at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM), events),
+        at.RK_SUMS: TOTALS,
         **dict.fromkeys((at.RK_J, at.RK_LU), implicit * size),
         **dict.fromkeys((at.RK_BASE, at.RK_DELTA), implicit),
     }
@@ -110,7 +113,10 @@ class Stepper:
     after them are quadratures that are carried along. `step` is the first step to try, and the step itself of a
     method that has no error estimate, or when `adaptive` is False; `max_step` bounds the step (the last one before
     t_stop may be one per cent longer). `event_directions` has one entry per event function: +1 reports rising zeros,
-    -1 falling ones, 0 both. With `held`, states are projected onto the system's motions and constraints.
+    -1 falling ones, 0 both; the first `scanned` of them (None: all) are followed within steps, so that zeros closer together
+    than a step are found. With `held`, states are projected onto the system's motions and constraints; with `watched`,
+    multipliers are event functions; with `weighed`, the last two entries of y are work, of which the error below a tenth
+    of rtol times the kinetic energy does not count.
     """
 
     def __init__(
@@ -127,6 +133,9 @@ class Stepper:
         event_directions: Sequence[int] = (),
         adaptive: bool = True,
         held: bool = False,
+        scanned: int | None = None,
+        watched: bool = False,
+        weighed: bool = False,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"no integration method {method!r}; there are {', '.join(METHODS)}")
@@ -152,7 +161,8 @@ class Stepper:
         self._vector(at.RK_DIRECTION, len(event_directions))[:] = event_directions
         self._reals[at.RK_RTOL] = rtol
         self._reals[at.RK_MAX_STEP] = max_step
-        self._ints[at.RK_HELD] = held
+        self._ints[at.RK_HELD], self._ints[at.RK_WATCHED], self._ints[at.RK_WEIGHED] = held, watched, weighed
+        self._ints[at.RK_SCANNED] = len(event_directions) if scanned is None else scanned
         self.start(0.0, np.zeros(size))
 
     def _lay_out(self, size: int, n_error: int, events: int, adaptive: bool) -> None:
@@ -183,8 +193,32 @@ class Stepper:
         reals[at.RK_ERROR_OLD] = 1e-4
         ints[at.RK_WHICH] = -1
         ints[at.RK_FRESH] = 1
-        for key in (at.RK_VALID, at.RK_SHRUNK, at.RK_BAD, at.RK_JACOBIAN, at.RK_FACTORED):
+        for key in (at.RK_RATED, at.RK_VALID, at.RK_SHRUNK, at.RK_BAD, at.RK_JACOBIAN, at.RK_FACTORED):
             ints[key] = 0
+
+    def renew(self, t: float) -> None:
+        """Go on from the present state at t, where only the right-hand side has jumped: an input, or a given motion's
+        acceleration. The step is kept; event functions that jumped through zero are reported by the next `advance`."""
+        self.start(t, self.y, self.step if self.steps else None)
+        self._ints[at.RK_FRESH] = 2
+
+    def take_events(self) -> list[int]:
+        """Numbers of all events of the instant that the last `advance` came back with; they are not reported again."""
+        waiting = self._vector(at.RK_WAITING, int(self._ints[at.RK_EVENTS]))
+        found = ([self.event] if self.event >= 0 else []) + [int(k) for k in np.flatnonzero(waiting)]
+        waiting[:] = 0.0
+        return found
+
+    def fired(self) -> dict[int, float]:
+        """Events that happened at the present instant, with the values of their functions."""
+        fired, values = (self._vector(key, int(self._ints[at.RK_EVENTS])) for key in (at.RK_FIRED, at.RK_G0))
+        return {int(k): float(values[k]) for k in np.flatnonzero(fired)}
+
+    def set_fired(self, fired: Mapping[int, float]) -> None:
+        """After a start: these events happened at this instant already, see `fired`; they do not happen again at once."""
+        for k, value in fired.items():
+            self._vector(at.RK_FIRED, int(self._ints[at.RK_EVENTS]))[k] = 1.0
+            self._vector(at.RK_G0, int(self._ints[at.RK_EVENTS]))[k] = value
 
     def begin_samples(self) -> None:
         """The next `advance` brings new times and samples, of which none are filled."""
@@ -263,6 +297,18 @@ class Stepper:
     def event(self) -> int:
         """Number of the event that the last `advance` came back with, or -1."""
         return int(self._ints[at.RK_WHICH])
+
+    @property
+    def asked(self) -> float:
+        """Time at which the right-hand side or the event functions were last wanted."""
+        return float(self._reals[at.RK_ASK_T])
+
+    @property
+    def unseen(self) -> tuple[int, float] | None:
+        """Event that first changed too fast to be followed, and when; None when all were."""
+        if not self._ints[at.RK_UNSEEN]:
+            return None
+        return int(self._ints[at.RK_UNSEEN_EVENT]), float(self._reals[at.RK_UNSEEN_T])
 
     @property
     def filled(self) -> int:

@@ -74,3 +74,12 @@ class Trajectory:
     impacts: list[Impact] = field(default_factory=list)
     astray: list[tuple[float, str]] = field(default_factory=list)  # steps after which a constraint could not be met: t, name
     assembly: Assembly | None = None  # how the start was made to satisfy motions and constraints
+    unseen: list[tuple[float, str]] = field(default_factory=list)  # events that changed too fast to be followed: t, name
+    clock: float = 0.0  # time that sampled controllers count from, s
+    end: tuple[float, np.ndarray] | None = None  # t and y where the integrator stands; samples may end before
+    before: tuple[float, ...] = (0.0, 0.0, 0.0)  # scales of energy and momenta in what this goes on from, see `audit`
+
+    @property
+    def at_end(self) -> tuple[float, np.ndarray]:
+        """t and y from which to go on."""
+        return (float(self.t[-1]), self.y[-1]) if self.end is None else self.end

@@ -164,8 +164,9 @@ def _run(
             return t, y, found
         if status != Status.EVENT:
             raise ModelError(f"the integration stopped at t = {stepper.t:g} s ({status.name.lower().replace('_', ' ')})")
-        found.append((stepper.t, names[stepper.event]))
-        if crossings[names[stepper.event]].terminal:
+        happened = [names[k] for k in stepper.take_events()]
+        found += [(stepper.t, name) for name in happened]
+        if any(crossings[name].terminal for name in happened):
             kept = t[: stepper.filled] < stepper.t
             t = np.append(t[: stepper.filled][kept], stepper.t)
             return t, np.vstack([y[: stepper.filled][kept], stepper.y]), found

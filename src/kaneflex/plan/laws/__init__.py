@@ -7,8 +7,8 @@ evaluated once more in the interpreter, which knows the message.
 
 Names that the function refers to are read when the law is made; a compiled law does not notice later changes.
 
-The modules, each of which imports only those before it: errors, rebinding, words, symbols, powers, jit, entries, code,
-reuse, law.
+The modules, each of which imports only those before it: errors, rebinding, profiles, words, symbols, powers, jit, entries,
+code, reuse, law.
 """
 
 from kaneflex.plan.laws.entries import pending_error

@@ -30,6 +30,7 @@ class Code:
     def __init__(self, function: Callable[..., Any], inputs: int, outputs: int, name: str) -> None:
         self.inputs, self.outputs, self.names = inputs, outputs, [name]
         self.complex: Entry | None = None
+        self.memory: dict[str, Any] = {}
         self._function = function
         self._plain = function.py_func if isinstance(function, Dispatcher) else function
         self._takes_x = _takes_x(self._plain, inputs, name)

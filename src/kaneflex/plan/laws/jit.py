@@ -16,7 +16,9 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 
+from kaneflex.model.profiles import Ready
 from kaneflex.plan.laws.powers import PowersCompiler
+from kaneflex.plan.laws.profiles import value_law
 from kaneflex.plan.laws.rebinding import is_own, rebound
 
 
@@ -52,6 +54,8 @@ def jitted(function: Any, takes_x: bool, whole_powers: bool = False) -> Any:
 
 def _compilable(value: Any, twin: Callable[[Any], Any], anew: bool) -> Any:
     """A helper as compiled code calls it."""
+    if isinstance(value, Ready):
+        return value_law(value)
     if anew and isinstance(value, Dispatcher) and is_own(value.py_func):
         value = value.py_func
     return value if _numba_knows(value) else twin(value)

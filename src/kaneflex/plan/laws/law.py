@@ -6,6 +6,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from kaneflex.kernels import backend
+from kaneflex.plan.laws.entries import pending_error, quiet
 from kaneflex.plan.laws.errors import SlowLawWarning
 from kaneflex.plan.laws.reuse import code_of
 from kaneflex.plan.laws.words import source_of
@@ -54,6 +59,19 @@ class Law:
     def compiled(self) -> bool:
         """False when the function runs in the Python interpreter."""
         return not self._code.reason
+
+    def along(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Values of a law without inputs, a row per time; NaN where the function raises, whose exceptions are not kept."""
+        out = np.zeros((len(times), self.outputs))
+        with quiet():
+            backend.compiled().call_law_along(self.address, times, out)
+        pending_error()
+        return out
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What is known of the function beside its values, shared by all laws of the same function."""
+        return self._code.memory
 
     @property
     def complex_address(self) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
+from kaneflex.model.profiles import Ready
 from kaneflex.plan.laws.code import Code
 from kaneflex.plan.laws.rebinding import captured_by, is_own
 
@@ -36,7 +37,7 @@ def _identity(value: Any, seen: tuple[Any, ...] = ()) -> Any:
         return type(value), value
     if isinstance(value, types.ModuleType):
         return value if value.__name__ in ("math", "cmath", "numpy") else None
-    if isinstance(value, types.BuiltinFunctionType | np.ufunc | Dispatcher):
+    if isinstance(value, types.BuiltinFunctionType | np.ufunc | Dispatcher | Ready):
         return value
     head: Any
     if isinstance(value, functools.partial):

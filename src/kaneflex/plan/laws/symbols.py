@@ -15,6 +15,8 @@ import symengine
 from numba.core.dispatcher import Dispatcher
 
 from kaneflex.kernels import compiled_ops, ops, symbolic_ops
+from kaneflex.model.profiles import Ready
+from kaneflex.plan.laws.profiles import on_symbols
 from kaneflex.plan.laws.rebinding import is_own, rebound
 
 
@@ -34,6 +36,8 @@ def symbolic_twin(function: Any) -> Callable[..., Any]:
 
 
 def _symbolic_value(value: Any, twin: Callable[[Any], Any] | None = None) -> Any:
+    if isinstance(value, Ready):
+        return lambda t: on_symbols(value.pieces, t)[1]
     if isinstance(value, Dispatcher):
         value = value.py_func
     if isinstance(value, types.ModuleType) and value in (np, math):

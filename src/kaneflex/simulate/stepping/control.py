@@ -40,6 +40,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_T,
     RK_T_NEW,
     RK_TRY,
+    RK_VALID,
     RK_Y,
 )
 from kaneflex.simulate.stepping.vectors import ask, scaled_norm, slot
@@ -48,9 +49,13 @@ from kaneflex.simulate.stepping.vectors import ask, scaled_norm, slot
 def guess_step(N, C, S):
     """After a start: sides of the events, and, unless the first step is given, an Euler step that changes y by a
     hundredth (HNW II.4, starting step, a to c)."""
-    begin_events(N, S)
+    status = begin_events(N, S)
     N[RK_FRESH] = 0
     N[RK_PHASE] = RK_PLAN
+    if status != RK_GO:
+        N[RK_FRESH] = 1  # what happened may change all that this start is made of
+        N[RK_VALID] = 0
+        return status
     if C[RK_H] > 0.0:
         return RK_GO
     y = offset(S, N[RK_Y])

@@ -5,32 +5,31 @@ from kaneflex.simulate.stepping.dense import dense_state
 from kaneflex.simulate.stepping.layout import (
     RK_BRACKET,
     RK_COUNT,
-    RK_D,
+    RK_CROSS,
     RK_DIRECTION,
     RK_EVENT,
     RK_EVENTS,
-    RK_F,
     RK_FINISH,
     RK_FIRED,
+    RK_FRESH,
     RK_G0,
     RK_G1,
     RK_GO,
     RK_GX,
     RK_H_TRY,
     RK_HIGH,
-    RK_K,
     RK_LOW,
     RK_MOVED,
     RK_NEW,
+    RK_NO_VALUE,
     RK_PHASE,
     RK_PROBED,
+    RK_RATED,
+    RK_SCANNED,
     RK_SEARCH,
     RK_SIDE,
-    RK_SIZE,
-    RK_SLOTS,
     RK_T,
     RK_T_NEW,
-    RK_TERMS,
     RK_TRIED,
     RK_TRY,
     RK_VALID,
@@ -39,7 +38,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_WHICH,
     RK_X,
 )
-from kaneflex.simulate.stepping.vectors import ask, copy_vector, weighted_sum
+from kaneflex.simulate.stepping.vectors import ask, copy_vector
 
 
 def sign_of(x):
@@ -62,14 +61,42 @@ def any_crossed(N, S, g):
     return 0
 
 
+def report_event(N, S):
+    """Take the first event from those that happened and are not reported; RK_GO when there is none."""
+    N[RK_WHICH] = -1
+    for i in range(N[RK_EVENTS]):
+        if S[N[RK_WAITING] + i] > 0.0:
+            S[N[RK_WAITING] + i] = 0.0
+            N[RK_WHICH] = i
+            return RK_EVENT
+    return RK_GO
+
+
 def begin_events(N, S):
-    """Take the sides from GX at a start. One that is zero has no side yet; neither has one that happened at this very
-    instant and was not moved since, for rounding decides on which side of its root the state was put."""
+    """Take the sides from GX at a start: RK_GO, or a status. One that is zero has no side yet; neither has one that
+    happened at this very instant and was not moved since, for rounding decides on which side of its root the state was
+    put. Where the right-hand side has jumped but not the state, a function that jumped through zero is an event."""
+    jumped = N[RK_FRESH] == 2
+    N[RK_RATED] = 0
     for i in range(N[RK_EVENTS]):
         g = S[N[RK_GX] + i]
-        same = S[N[RK_FIRED] + i] > 0.0 and abs(g) <= 2.0 * abs(S[N[RK_G0] + i])
+        if g != g:
+            N[RK_WHICH] = i
+            return RK_NO_VALUE
+        same = S[N[RK_FIRED] + i] > 0.0 and abs(g) <= 2.0 * abs(S[N[RK_G0] + i]) + 1e-13
+        if jumped and not same and has_crossed(N, S, i, g) == 1:
+            S[N[RK_WAITING] + i] = 1.0
+            S[N[RK_FIRED] + i] = 1.0
         S[N[RK_SIDE] + i] = 0.0 if same else sign_of(g)
         S[N[RK_G0] + i] = g
+    return report_event(N, S)
+
+
+def pass_sides(N, S, g):
+    """Take the sides from g, where no event has happened."""
+    for i in range(N[RK_EVENTS]):
+        if g[i] != 0.0:
+            S[N[RK_SIDE] + i] = sign_of(g[i])
 
 
 def settle_sides(N, S):
@@ -83,17 +110,6 @@ def settle_sides(N, S):
             S[N[RK_SIDE] + i] = -S[N[RK_SIDE] + i]  # also where g is exactly zero, lest it happen again
         elif g[i] != 0.0:
             S[N[RK_SIDE] + i] = sign_of(g[i])
-
-
-def report_event(N, S):
-    """Take the first event from those that happened and are not reported; RK_GO when there is none."""
-    N[RK_WHICH] = -1
-    for i in range(N[RK_EVENTS]):
-        if S[N[RK_WAITING] + i] > 0.0:
-            S[N[RK_WAITING] + i] = 0.0
-            N[RK_WHICH] = i
-            return RK_EVENT
-    return RK_GO
 
 
 def values_within(I, N, C, S, x):
@@ -110,25 +126,14 @@ def first_secant(N, S, a, b):
     for i in range(N[RK_EVENTS]):
         g0 = S[N[RK_G0] + i]
         g1 = S[N[RK_G1] + i]
-        if has_crossed(N, S, i, g1) == 1:
+        if has_crossed(N, S, i, g1) == 1 and g0 == g0:
             x = min(x, a + (b - a) * abs(g0) / (abs(g0) + abs(g1) + 1e-300))
     return x
 
 
-def begin_dense(I, N, C, T, S):
-    """F = D k for `dense_state`; then the search for the step's first event, if one is due. A function whose side is
-    unknown started at zero: see where it goes first."""
-    n = N[RK_SIZE]
-    for j in range(N[RK_TERMS]):
-        row = offset(T, N[RK_D] + j * N[RK_SLOTS])
-        weighted_sum(n, N[RK_SLOTS], row, offset(S, N[RK_K]), offset(S, N[RK_F] + j * n))
-    C[RK_LOW] = 0.0
-    C[RK_HIGH] = 1.0
-    N[RK_COUNT] = 0
-    N[RK_MOVED] = 0
-    N[RK_PHASE] = RK_FINISH
-    if N[RK_SEARCH] == 0:
-        return RK_GO
+def begin_search(I, N, C, S):
+    """The search for the step's first event where functions are not followed within the step. One whose side is unknown
+    started at zero: see where it goes first."""
     N[RK_PHASE] = RK_BRACKET
     for i in range(N[RK_EVENTS]):
         if S[N[RK_SIDE] + i] == 0.0:
@@ -140,6 +145,7 @@ def end_probe(N, C, S):
     """Where no known event has happened by then, the sides are those of the probe and the search begins there."""
     n = N[RK_EVENTS]
     gx = offset(S, N[RK_GX])
+    N[RK_PHASE] = RK_BRACKET
     if any_crossed(N, S, gx) == 1:
         C[RK_HIGH] = C[RK_X]
         copy_vector(n, gx, offset(S, N[RK_G1]))
@@ -149,7 +155,8 @@ def end_probe(N, C, S):
         for i in range(n):
             if S[N[RK_SIDE] + i] == 0.0:
                 S[N[RK_SIDE] + i] = sign_of(gx[i])
-    N[RK_PHASE] = RK_BRACKET
+        if N[RK_SCANNED] > 0:
+            N[RK_PHASE] = RK_CROSS
     return RK_GO
 
 

@@ -1,13 +1,13 @@
 """The loop and its two compiled entries, with all calls of the right-hand side."""
 
-from kaneflex.formulations.evaluate import derivative, event_values
+from kaneflex.formulations.evaluate import derivative, event_values, kinetic_energy
 from kaneflex.formulations.projection import project
 from kaneflex.kernels.ops import offset, pointer, sqrt
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
 from kaneflex.simulate.stepping.dense import fill_samples
 from kaneflex.simulate.stepping.events import (
     any_crossed,
-    begin_dense,
+    begin_search,
     bracket_event,
     end_probe,
     end_trial,
@@ -31,11 +31,15 @@ from kaneflex.simulate.stepping.layout import (
     RK_ASK_T,
     RK_ASK_Y,
     RK_ASTRAY,
+    RK_ATOL,
     RK_BAD,
     RK_BEGIN,
     RK_BRACKET,
     RK_CHECK,
     RK_COLUMN,
+    RK_COUNT,
+    RK_CROSS,
+    RK_D,
     RK_DEFECT,
     RK_DENSE,
     RK_DIFFERENCE,
@@ -45,6 +49,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_EVALUATIONS,
     RK_EVENTS,
     RK_EXTRA,
+    RK_F,
     RK_FACTOR,
     RK_FILLED,
     RK_FINISH,
@@ -57,22 +62,31 @@ from kaneflex.simulate.stepping.layout import (
     RK_GUESSED,
     RK_GX,
     RK_HELD,
+    RK_HIGH,
     RK_INDEX,
     RK_JUDGE,
+    RK_K,
     RK_LAST,
     RK_LOOK,
     RK_LOST,
+    RK_LOW,
+    RK_MOVED,
     RK_NEW,
+    RK_NO_VALUE,
     RK_NOT_FINITE,
     RK_OUTCOME,
     RK_PHASE,
     RK_PLAN,
     RK_PROBED,
+    RK_RATED,
     RK_RESULT,
     RK_RTOL,
     RK_RUN,
+    RK_SCAN,
+    RK_SCANNED,
     RK_SEARCH,
     RK_SIDE,
+    RK_SIFT,
     RK_SIZE,
     RK_SLOPE,
     RK_SLOTS,
@@ -80,18 +94,24 @@ from kaneflex.simulate.stepping.layout import (
     RK_SPARE,
     RK_STEP_TOO_SMALL,
     RK_STOP,
+    RK_SUMS,
     RK_SWEEP,
     RK_T,
     RK_T_NEW,
+    RK_TERMS,
     RK_TIMES,
     RK_TOO_LONG,
     RK_TRIED,
     RK_TRIES,
     RK_VALID,
     RK_VALUES,
+    RK_WATCHED,
+    RK_WEIGHED,
+    RK_WHICH,
     RK_Y,
 )
-from kaneflex.simulate.stepping.vectors import ask, copy_vector, defect, slot
+from kaneflex.simulate.stepping.scan import begin_scan, cross_part, scan_part, sift_part
+from kaneflex.simulate.stepping.vectors import ask, copy_vector, defect, slot, weighted_sum
 
 
 def begin_call(N, C, S, times, samples):
@@ -116,9 +136,9 @@ def check_slope(N, C, S):
     if defect(n, offset(S, N[RK_Y])) + defect(n, offset(S, slot(N, N[RK_FIRST]))) != 0.0:
         return RK_NOT_FINITE
     N[RK_VALID] = 1
-    N[RK_PHASE] = RK_GUESS if N[RK_FRESH] == 1 else RK_PLAN
+    N[RK_PHASE] = RK_GUESS if N[RK_FRESH] > 0 else RK_PLAN
     ask(N, C, C[RK_T], N[RK_Y], N[RK_GX])
-    return RK_VALUES if N[RK_FRESH] == 1 and N[RK_EVENTS] > 0 else RK_GO
+    return RK_VALUES if N[RK_FRESH] > 0 and N[RK_EVENTS] > 0 else RK_GO
 
 
 def judge_step(N, C, S):
@@ -137,18 +157,38 @@ def judge_step(N, C, S):
 
 
 def look_around(N, C, S, times):
-    """Prepare the dense output when a sample lies within the step, an event happened, or one's side is not known."""
-    N[RK_SEARCH] = any_crossed(N, S, offset(S, N[RK_G1]))
+    """Prepare the dense output when a sample lies within the step, events are followed there, one happened, or one's side
+    is not known."""
+    N[RK_SEARCH] = 1 if N[RK_SCANNED] > 0 else any_crossed(N, S, offset(S, N[RK_G1]))
     for i in range(N[RK_EVENTS]):
         S[N[RK_FIRED] + i] = 0.0
         if S[N[RK_SIDE] + i] == 0.0:
             N[RK_SEARCH] = 1
+        if i >= N[RK_SCANNED] and S[N[RK_G1] + i] != S[N[RK_G1] + i]:
+            N[RK_WHICH] = i
+            return RK_NO_VALUE
     N[RK_PHASE] = RK_FINISH
     if N[RK_SEARCH] == 1 or (N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] < C[RK_T_NEW]):
         N[RK_INDEX] = N[RK_SLOTS] - N[RK_EXTRA]
         N[RK_END] = N[RK_SLOTS]
         N[RK_PHASE] = RK_RUN if N[RK_EXTRA] > 0 else RK_DENSE
     return RK_GO
+
+
+def begin_dense(I, N, C, T, S):
+    """F = D k for `dense_state`; then the search for the step's first event, if one is due."""
+    n = N[RK_SIZE]
+    for j in range(N[RK_TERMS]):
+        row = offset(T, N[RK_D] + j * N[RK_SLOTS])
+        weighted_sum(n, N[RK_SLOTS], row, offset(S, N[RK_K]), offset(S, N[RK_F] + j * n))
+    C[RK_LOW] = 0.0
+    C[RK_HIGH] = 1.0
+    N[RK_COUNT] = 0
+    N[RK_MOVED] = 0
+    N[RK_PHASE] = RK_FINISH
+    if N[RK_SEARCH] == 0:
+        return RK_GO
+    return begin_scan(I, N, C, S) if N[RK_SCANNED] > 0 else begin_search(I, N, C, S)
 
 
 def finish_step(I, N, C, S, times, samples):
@@ -162,6 +202,8 @@ def finish_step(I, N, C, S, times, samples):
     if N[RK_EVENTS] == 0:
         return RK_GO
     settle_sides(N, S)
+    if N[RK_SEARCH] == 2:
+        N[RK_RATED] = 0
     return report_event(N, S)
 
 
@@ -184,6 +226,12 @@ def common_turn(I, N, C, T, S, times, samples):
         return bracket_event(I, N, C, S)
     if phase == RK_TRIED:
         return end_trial(N, C, S)
+    if phase == RK_SCAN:
+        return scan_part(I, N, C, S)
+    if phase == RK_SIFT:
+        return sift_part(I, N, C, S)
+    if phase == RK_CROSS:
+        return cross_part(I, N, C, S)
     if phase == RK_CHECK:
         return check_slope(N, C, S)
     if phase == RK_GUESS:
@@ -210,6 +258,17 @@ def hold_step(I, P, W, N, C, S):
             N[RK_LOST] = 0
 
 
+def weigh_work(I, P, W, N, C, S, phase):
+    """The last two entries of y are work: beside the largest kinetic energy so far it need not be known better than to a
+    tenth of the relative tolerance, however near to zero it is."""
+    y = offset(S, N[RK_Y] if phase == RK_GUESS else N[RK_NEW])
+    kinetic_energy(I, P, W, y, offset(S, N[RK_SUMS]))
+    least = 0.1 * C[RK_RTOL] * S[N[RK_SUMS]]
+    for i in range(N[RK_ATOL] + N[RK_SIZE] - 2, N[RK_ATOL] + N[RK_SIZE]):
+        if least > S[i] and least < 1e300:
+            S[i] = least
+
+
 def hold_samples(I, P, W, N, times, samples, first):
     """Bring the samples from `first` on to motions and constraints."""
     while first < N[RK_FILLED]:
@@ -224,7 +283,7 @@ def answer(I, P, W, N, C, S, status):
         derivative(I, P, W, t, y, out)
         N[RK_EVALUATIONS] += 1
     elif status == RK_VALUES:
-        if N[RK_HELD] == 1:  # multipliers may be watched
+        if N[RK_WATCHED] == 1:
             derivative(I, P, W, t, y, offset(S, N[RK_SPARE]))
         event_values(I, P, W, t, y, out)
 
@@ -240,6 +299,8 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
         phase, before = N[RK_PHASE], N[RK_FILLED]
         if N[RK_HELD] == 1 and phase == RK_JUDGE:
             hold_step(I, P, W, N, C, S)
+        if N[RK_WEIGHED] == 1 and (phase == RK_FINISH or phase == RK_GUESS):
+            weigh_work(I, P, W, N, C, S, phase)
         if phase == RK_RUN:
             explicit_stage(N, C, T, S)
             status = RK_SLOPE
@@ -284,6 +345,8 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
         phase, before = N[RK_PHASE], N[RK_FILLED]
         if N[RK_HELD] == 1 and phase == RK_JUDGE:
             hold_step(I, P, W, N, C, S)
+        if N[RK_WEIGHED] == 1 and (phase == RK_FINISH or phase == RK_GUESS):
+            weigh_work(I, P, W, N, C, S, phase)
         if phase >= RK_DIFFERENCE:
             status = implicit_turn(I, N, C, T, S)
         else:

@@ -1,0 +1,100 @@
+"""Times at which steps must end: breaks of profiles, and jumps and short pulses of functions of time alone."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+import numpy as np
+
+from kaneflex.plan.laws import Law
+from kaneflex.plan.plan import Plan
+
+SAMPLES = 16384  # of a compiled function of time over a run,
+SLOW_SAMPLES = 256  # and of one in the interpreter
+WINDOW = 17  # samples: what changes for longer than about that is no pulse among them
+SUDDEN = 8.0  # times the usual change from sample to sample
+MOST = 2000  # jumps and pulses; with more of them the function changes all the time, and step control sees it
+
+
+def breaks_of(plan: Plan, t0: float, t1: float) -> list[float]:
+    """Times after t0 and up to t1, ascending, at which what drives a system is not smooth.
+
+    Functions of time alone are sampled: a pulse shorter than a ten-thousandth of the run may go unseen, or than a hundredth
+    where the function runs in the interpreter.
+    """
+    found = set(plan.breaks)
+    if t1 > t0:
+        for law in plan.laws:
+            if law.inputs == 0 and law.outputs > 0 and not getattr(law.function, "is_smooth", False):
+                found.update(sudden_changes(law, t0, t1))
+    return sorted(t for t in found if t0 < t <= t1)
+
+
+def sudden_changes(law: Law, t0: float, t1: float) -> tuple[float, ...]:
+    """Jumps of a function of time, and times between which it changes much faster than before and after."""
+    known = law.memory.get("sudden changes")
+    if known is None or known[0] != (t0, t1):
+        known = law.memory["sudden changes"] = ((t0, t1), tuple(_sudden_changes(law, t0, t1)))
+    return known[1]
+
+
+def _sudden_changes(law: Law, t0: float, t1: float) -> list[float]:
+    n = SAMPLES if law.compiled else SLOW_SAMPLES
+    k = np.arange(1, n)
+    uneven = (k + 0.5 * ((k * 0.6180339887498949) % 1.0)) / n  # lest a period hide behind equal intervals
+    times = np.concatenate([[t0], t0 + (t1 - t0) * uneven, [t1]])
+    values = law.along(times)
+    if not np.all(np.isfinite(values)):
+        return []
+    groups = list(_groups(values))
+    if len(groups) > MOST:
+        return []
+    jumps = _jumps(law, times, [j for group in groups for j in group])
+    found = list(jumps)
+    while len(times) > 4 * WINDOW:  # pulses of any length: the same on fewer and fewer samples
+        for group in groups:
+            first, last = times[group[0]], times[group[-1] + 1]
+            if bisect_left(jumps, first) == bisect_right(jumps, last):  # none of them in it
+                found += map(float, np.linspace(first, last, 4 * len(group) + 1) if len(group) < WINDOW else [first])
+        times, values = times[::8], values[::8]
+        groups = list(_groups(values))
+    return found
+
+
+def _groups(values: np.ndarray) -> Iterator[list[int]]:
+    """Runs of intervals between samples over which the values change much more than over those around."""
+    steps = np.abs(np.diff(values, axis=0))
+    rounding = 1e-9 * np.abs(values).max(axis=0)
+    if np.all(steps <= SUDDEN * np.median(steps, axis=0) + rounding):
+        return
+    around = np.maximum(_usual(steps, 0), _usual(steps, WINDOW // 2))
+    sudden = np.flatnonzero(np.any(steps > SUDDEN * around + rounding, axis=1))
+    if len(sudden):
+        for group in np.split(sudden, np.flatnonzero(np.diff(sudden) > 1) + 1):
+            yield [int(j) for j in group]
+
+
+def _usual(steps: np.ndarray, shift: int) -> np.ndarray:
+    """For each step the median of the block that it is in, blocks being shifted by `shift`."""
+    padded = np.pad(steps, ((shift, WINDOW - 1 - (len(steps) + shift - 1) % WINDOW), (0, 0)), mode="reflect")
+    medians = np.median(padded.reshape(-1, WINDOW, steps.shape[1]), axis=1)
+    return np.repeat(medians, WINDOW, axis=0)[shift : shift + len(steps)]
+
+
+def _jumps(law: Law, times: np.ndarray, intervals: list[int]) -> list[float]:
+    """Of the intervals between times, those within which the function jumps: the times from which on it has new values."""
+    if not intervals:
+        return []
+    a, b, n = times[intervals], times[np.array(intervals) + 1], np.arange(len(intervals))
+    low, high = law.along(a), law.along(b)
+    k = np.argmax(np.abs(high - low), axis=1)
+    low, high = low[n, k], high[n, k]
+    whole = np.abs(high - low)
+    while True:
+        middle = a + (b - a) / 2
+        if np.all((middle <= a) | (middle >= b) | (b - a < 1e-25 * (times[-1] - times[0]))):
+            break
+        value = law.along(middle)[n, k]
+        left = np.abs(value - low) >= np.abs(high - value)
+        a, low = np.where(left, a, middle), np.where(left, low, value)
+        b, high = np.where(left, middle, b), np.where(left, value, high)
+    return [float(t) for t in b[np.abs(high - low) > 0.1 * whole]]
