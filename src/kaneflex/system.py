@@ -112,8 +112,8 @@ class System(Model):
                 approximation for spin rates well below its lowest frequency and small deflections.
             rtol, atol: tolerances of the local error.
             step: fixed step of rk4, first step of the others, s.
-            max_step: longest step, s; what a function does in a shorter time may be stepped over, but for breaks of profiles,
-                and jumps and pulses of functions of time alone, that last longer than a ten-thousandth of the run.
+            max_step: longest step, s; what a function does in a shorter time may be stepped over, but for breaks of
+                profiles, and for jumps and pulses of functions of time alone that last a ten-thousandth of the run.
             max_steps: most steps to try before the run gives up.
             output: interval of the samples, s (default: duration/500); times: sample times instead.
             inputs: values of named inputs: numbers, functions of t, profiles, or (function of t and x, channels it sees).

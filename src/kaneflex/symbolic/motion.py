@@ -162,6 +162,8 @@ def _run(
         status = stepper.advance(float(t[-1]), t, y, left) if left > 0 else Status.BUDGET
         if status == Status.DONE:
             return t, y, found
+        if status == Status.NO_VALUE:
+            raise ModelError(f'event "{names[stepper.event]}" is not a number (NaN) at t = {stepper.asked:.9g} s')
         if status != Status.EVENT:
             raise ModelError(f"the integration stopped at t = {stepper.t:g} s ({status.name.lower().replace('_', ' ')})")
         happened = [names[k] for k in stepper.take_events()]

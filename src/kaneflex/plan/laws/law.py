@@ -65,7 +65,9 @@ class Law:
         out = np.zeros((len(times), self.outputs))
         with quiet():
             backend.compiled().call_law_along(self.address, times, out)
-        pending_error()
+        error = pending_error()
+        if isinstance(error, KeyboardInterrupt):
+            raise error
         return out
 
     @property
