@@ -57,7 +57,7 @@ def build(
         raise ModelError(f'system "{model.name}" has no bodies: add one')
     plain = not inputs and not events and not watches and not dense_room and not allow_missing
     key = (formulation, speeds, model.changes)
-    if plain and key in model.plans:
+    if plain and key in model.plans and model.plans[key].is_current():
         return model.plans[key]
     builder = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing)
     builder.watches = list(watches)

@@ -1,7 +1,7 @@
 """Steps a system through time: one object per run, all of its state in arrays that can be stored."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, lru_cache
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kaneflex.kernels import backend
+from kaneflex.kernels.interrupts import Held
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.stepping import layout as at
 
@@ -106,7 +107,8 @@ class Stepper:
     after them are quadratures that are carried along. `step` is the first step to try, and the step itself of a
     method that has no error estimate, or when `adaptive` is False; `max_step` bounds the step (the last one before
     t_stop may be one per cent longer). `event_directions` has one entry per event function: +1 reports rising zeros,
-    -1 falling ones, 0 both. With `held`, states are projected onto the system's motions and constraints.
+    -1 falling ones, 0 both. With `held`, states are projected onto the system's motions and constraints. `check` raises
+    what went wrong in functions that compiled code called.
     """
 
     def __init__(
@@ -123,6 +125,7 @@ class Stepper:
         event_directions: Sequence[int] = (),
         adaptive: bool = True,
         held: bool = False,
+        check: Callable[[], None] | None = None,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"no integration method {method!r}; there are {', '.join(METHODS)}")
@@ -141,7 +144,7 @@ class Stepper:
             raise ValueError("rtol and atol must not be negative, nor both zero")
         if any(d not in (-1, 0, 1) for d in event_directions):
             raise ValueError("an event's direction is +1 (rising), -1 (falling) or 0 (both)")
-        self._tables = tables
+        self._tables, self._check = tables, check
         self._step = 0.0 if step is None else float(step)
         self._lay_out(size, n_error, len(event_directions), adaptive)
         self._vector(at.RK_ATOL, size)[:] = bounds
@@ -190,7 +193,8 @@ class Stepper:
         """Step until t_stop, the next event, or for max_steps attempts, whichever comes first.
 
         Row k of `samples` becomes y at times[k] (ascending); rows that are filled already, `self.filled` of them,
-        are left alone, so that calls with the same arrays continue one another.
+        are left alone, so that calls with the same arrays continue one another. When something is raised in functions that
+        compiled code calls, this raises it, and all is as before the call; Ctrl-C ends the call after a step.
         """
         times = np.require(times, dtype=np.float64, requirements=["C", "W"])
         if samples.shape != (len(times), self.size) or samples.dtype != np.float64 or not samples.flags.c_contiguous:
@@ -203,17 +207,24 @@ class Stepper:
         self._ints[at.RK_LEFT] = max_steps
         self._reals[at.RK_STOP] = t_stop
         world = backend.compiled()
-        advance = world.advance_implicit if self.method.implicit else world.advance_explicit
-        status = advance(
-            *self._tables,
-            self._ints,
-            self._reals,
-            self._tableau,
-            self._store,
-            times,
-            samples.reshape(-1),
-        )
-        return Status(status)
+        advance = backend.checked(world.advance_implicit if self.method.implicit else world.advance_explicit)
+        arrays = (self._ints, self._reals, self._tableau, self._store, times, samples.reshape(-1))
+        before = self.state()
+        with Held(self._hurry) as held:
+            try:
+                status = Status(advance(*self._tables, *arrays))
+                if self._check is not None:
+                    self._check()
+                if held.count > 1:  # one of them was raised in a function, wherever that was
+                    raise KeyboardInterrupt
+            except BaseException:
+                self.restore(before)
+                raise
+        return status
+
+    def _hurry(self) -> None:
+        """Let `advance` return after the step it is at."""
+        self._ints[at.RK_LEFT] = 0
 
     @property
     def size(self) -> int:

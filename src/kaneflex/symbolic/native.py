@@ -21,7 +21,7 @@ from numba import types
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.compiled_ops import integers_at, reals_at
+from kaneflex.kernels.compiled_ops import call_code, integers_at, reals_at
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.build import RUTHLESS
 from kaneflex.plan.plan import Plan
@@ -102,7 +102,7 @@ def _rates_by_notes(place: int) -> Any:
     """The function in the place of `derivative`, one for all equations: what differs is in notes, whose address follows the
     stages in their table, at `place`."""
     inner = backend.compiled().inner
-    moving, placed, offset, call = inner.moving, inner.placed, inner.offset, inner.call_law
+    moving, placed, offset, call = inner.moving, inner.placed, inner.offset, call_code
 
     def rates(I: Any, P: Any, W: Any, t: Any, y: Any, ydot: Any) -> None:
         stages = _integers(I[L.STAGES])
