@@ -97,7 +97,9 @@ class Capture:
             if isinstance(reference, Bound):
                 words = {k: value_of(v) for k, v in reference.keywords.items()}
                 return functools.partial(value_of(reference.function), *map(value_of, reference.positional), **words)
-            return reference.module if isinstance(reference, Namespace) else reference.value
+            if isinstance(reference, Namespace):
+                return reference.module
+            return reference.value.py_func if isinstance(reference.value, Dispatcher) else reference.value
 
         def function_of(number: int) -> Any:
             if number not in made:

@@ -8,6 +8,7 @@ from typing import Any
 
 from kaneflex.plan.laws.capture import Capture
 from kaneflex.plan.laws.code import Code
+from kaneflex.plan.laws.entries import CODE
 from kaneflex.plan.laws.errors import SlowLawWarning
 from kaneflex.plan.laws.moment import capture_of
 from kaneflex.plan.laws.words import source_of
@@ -79,6 +80,11 @@ class Law:
     def address(self) -> int:
         """Where the function on float64 is."""
         return self._code.real.address
+
+    @property
+    def machine_code(self) -> int:
+        """Address of the code on float64, which other laws may share; that of the interpreter where it runs in there."""
+        return int(self._code.real.cells[CODE])
 
     @property
     def compiled(self) -> bool:
