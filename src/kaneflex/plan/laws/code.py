@@ -115,6 +115,8 @@ class Code:
             return "a method of an object"
         if not self.capture.functions:
             return "a callable object"
+        if self.capture.keeps_state:
+            return "it assigns to names outside of it"
         machine, data, alive = machine_of(self.capture, self._shape(False))
         if not machine.address:
             return machine.reason
@@ -252,6 +254,9 @@ def _straight(function: Any, takes_x: bool) -> Any:
         for name in names[:len(positional) + len(arguments)]:
             defaults.pop(name, None)
         words = defaults | (plain.__kwdefaults__ or {}) | words
+        if inner is plain:
+            inner = types.FunctionType(code, plain.__globals__, plain.__name__, None, plain.__closure__)
+            inner.__module__ = plain.__module__
     elif not isinstance(plain, types.BuiltinFunctionType | np.ufunc):
         return function
     return _wrapped(inner, positional, arguments, words)

@@ -23,7 +23,7 @@ import numpy as np
 from llvmlite import ir as llvm
 from numba import carray
 from numba.core import cgutils
-from numba.core.errors import NumbaError, NumbaWarning
+from numba.core.errors import NumbaWarning
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
@@ -52,8 +52,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Machine:
-    """Machine code at an address, or why there is none; `failure` is an exception that is not Numba's verdict on the
-    function, and `final` says that constants in the place of data would not help."""
+    """Machine code at an address, or why there is none; `failure` is an exception that may not come again, and `final` says that constants in the place of data would not help."""
 
     address: int = 0
     owner: Any = None
@@ -121,7 +120,7 @@ def _compiled(capture: Capture, shape: Shape, name: str, constants: bool = False
             function = _jitted(capture, shape, name, constants)
             made = _entry(function, shape, name, bool(capture.numbers) and not constants)
         except Exception as error:
-            failure = None if isinstance(error, NumbaError) else error
+            failure = error if isinstance(error, OSError | MemoryError) else None
             return Machine(reason=few_words(error), failure=failure, final=constants or not capture.numbers)
     progress.count(functions=1)
     return Machine(int(made.address or 0), made)
@@ -155,8 +154,7 @@ def _jitted(capture: Capture, shape: Shape, name: str, constants: bool) -> Any:
         space: dict[str, Any] = {"__builtins__": f.__globals__.get("__builtins__", __builtins__)}
         copy, free = copied(f, space)
         copy.__qualname__ = f"{''.join(c for c in f.__name__ if c.isalnum())}_{number}_{name}"
-        if with_cells:
-            _take_cells(copy, f)
+        _set_signature(copy, f, with_cells)
         made[number] = jit(copy)
         fill(references, space, free, stand_in)
         return made[number]
@@ -169,15 +167,19 @@ def _nothing(reference: Bound) -> Any:
     return None
 
 
-def _take_cells(copy: types.FunctionType, f: types.FunctionType) -> None:
-    """Give the function one more argument, the first: Numba goes by the signature."""
-    signature = inspect.signature(f)
-    first = inspect.Parameter(CELLS, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    for parameter in signature.parameters.values():
-        if parameter.kind is parameter.POSITIONAL_ONLY:
-            first = first.replace(kind=parameter.POSITIONAL_ONLY)
-    vars(copy)["__signature__"] = signature.replace(parameters=[first, *signature.parameters.values()])
-    setattr(copy, CELLS, True)
+def _set_signature(copy: types.FunctionType, f: types.FunctionType, with_cells: bool) -> None:
+    """What Numba goes by: with the cells as one more argument, the first, and without arguments by keyword only, which it
+    does not know."""
+    signature, kind = inspect.signature(f), inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = list(signature.parameters.values())
+    kinds = {p.kind for p in parameters}
+    if inspect.Parameter.KEYWORD_ONLY in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        parameters = [p.replace(kind=kind) if p.kind is p.KEYWORD_ONLY else p for p in parameters]
+    if with_cells:
+        first = inspect.Parameter.POSITIONAL_ONLY if inspect.Parameter.POSITIONAL_ONLY in kinds else kind
+        parameters.insert(0, inspect.Parameter(CELLS, first))
+        setattr(copy, CELLS, True)
+    vars(copy)["__signature__"] = signature.replace(parameters=parameters)
 
 
 def _entry(function: Any, shape: Shape, name: str, with_cells: bool) -> Any:

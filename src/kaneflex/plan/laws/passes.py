@@ -71,6 +71,8 @@ class _References(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         """Rewrite the function at hand."""
         known: dict[str, Any] = {}  # what a variable stands for, where that is a Space or a helper
+        if hasattr(state.func_id.func, CELLS):
+            self._take(state.func_ir)
         for block in state.func_ir.blocks.values():
             body: list[Any] = []
             for line in block.body:
@@ -80,6 +82,13 @@ class _References(FunctionPass):
             block.body = body
         state.func_ir._definitions = build_definitions(state.func_ir.blocks)
         return True
+
+    def _take(self, func_ir: Any) -> None:
+        """Make sure of the first argument, which may have been dropped where nothing seemed to need it."""
+        block = func_ir.blocks[min(func_ir.blocks)]
+        if not any(isinstance(line, ir.Assign) and line.target.name == CELLS for line in block.body):
+            var = ir.Var(block.scope, CELLS, block.loc)
+            block.body.insert(0, ir.Assign(ir.Arg(CELLS, 0, block.loc), var, block.loc))
 
     def _rewrite(self, line: Any, scope: Any, known: dict[str, Any], body: list[Any]) -> None:
         value, loc = line.value, line.loc
