@@ -88,6 +88,14 @@ def test_another_run_of_the_same_system_does_not_see_it():
     assert s.simulate(1.0).status == "done"
 
 
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4", "cvode"])
+def test_every_method_raises_it(method):
+    pytest.importorskip("sksundae" if method == "cvode" else "numpy")
+    with pytest.raises(IndexError, match="beyond") as caught:
+        system().simulate(1.0, initial={"c.q": 4.9, "c.rate": 20.0}, method=method)
+    assert 'in load "spring"' in caught.value.__notes__[0]
+
+
 def test_motions_raise_in_follow_and_project():
     def value(t):
         if t > 0.5:

@@ -14,6 +14,7 @@ import pytest
 import symengine
 
 import kaneflex as kf
+from kaneflex.kernels import symbolic_ops
 from kaneflex.kernels.compiled_ops import call_law, pointer
 from kaneflex.kernels.progress import progress
 from kaneflex.plan.laws import Law, SlowLawWarning, machine
@@ -351,9 +352,8 @@ def test_symbols_see_the_same_values():
     k = 3.0
     law = Law(lambda t, x: k * x[0], 1, 1, name="load 'f'")
     k = 5.0
-    from kaneflex.kernels import symbolic_ops
-
-    assert symbolic_ops.laws[law.symbolic_key](symengine.Symbol("t"), [symengine.Symbol("a")]) == [3.0 * symengine.Symbol("a")]
+    t, a = symengine.symbols("t a")
+    assert symbolic_ops.laws[law.symbolic_key](t, [a]) == [3.0 * a]
 
 
 # ---- on disk
@@ -364,6 +364,7 @@ import numpy as np
 from kaneflex.kernels.progress import progress
 from kaneflex.plan.laws import Law, machine
 import numba
+from kaneflex.kernels import symbolic_ops
 from kaneflex.kernels.compiled_ops import call_law, pointer
 
 @numba.njit

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from kaneflex.kernels import backend
 from kaneflex.kernels.interrupts import Held
 from kaneflex.plan.plan import Plan

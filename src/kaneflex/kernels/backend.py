@@ -80,7 +80,7 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     for module in _modules:
         digest.update(Path(str(module.__file__)).read_bytes())
-    for name in ("backend.py", "cache.py", "compiled_ops.py"):
+    for name in ("backend.py", "compiled_ops.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     digest.update(repr((_stages, sorted(_strict), sorted(_apart))).encode())  # numbers of stages are in compiled code
     digest.update(f"{numba.__version__} {np.__version__} {numba.config.CPU_NAME}".encode())  # type: ignore[attr-defined]
@@ -170,7 +170,7 @@ def checked(kernel: Callable[..., Any]) -> Callable[..., Any]:
         except BaseException:
             compiled().lock.drop()
             raise
-        if noted or progress.is_untold:
+        if noted or progress.untold:
             attend()
         return value
 
@@ -226,14 +226,14 @@ def _compile_when_called(world: SimpleNamespace, key: tuple[str, str], n: int, t
     return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
 
 
-def _compiled_stage(world: SimpleNamespace, key: tuple[str, str], scalar: type) -> CFunc:
+def _compiled_stage(world: SimpleNamespace, key: tuple[str, str], scalar: type) -> Any:
     """A stage as a C function, from disk or compiled."""
     from kaneflex.kernels import compiled_ops
 
     f, options = world.bodies[key]
     signature = sigutils.normalize_signature(compiled_ops.stage_signature(_stages[key], scalar))
     with progress.compiling(f.__name__), _cache_in(world.folder):
-        made = CFunc(f, signature, locals={}, options=options)
+        made: Any = CFunc(f, signature, locals={}, options=options)
         made._cache = KernelCache(f, world.lock)
         made.compile()
     progress.count(kernels=not made.cache_hits)

@@ -14,6 +14,8 @@ from typing import Any
 
 from numba.core.caching import FunctionCache
 
+from kaneflex.kernels.progress import progress
+
 fcntl: ModuleType | None
 try:
     import fcntl
@@ -85,11 +87,12 @@ class KernelCache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is on disk for a signature; where there is nothing, the lock is held until `save_overload`."""
-        found = self._attempt(sig, target_context)
-        if found is None and self._lock.enter():
+        with progress.compiling(self._py_func.__name__):
             found = self._attempt(sig, target_context)
-            if found is not None:
-                self._lock.leave()
+            if found is None and self._lock.enter():
+                found = self._attempt(sig, target_context)
+                if found is not None:
+                    self._lock.leave()
         return found
 
     def _attempt(self, sig: Any, target_context: Any) -> Any:

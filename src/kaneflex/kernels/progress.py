@@ -15,7 +15,7 @@ class Progress(event.Listener):
     """Counts what is compiled and the time it takes, reading from disk included.
 
     On a terminal one line shows how far it has come; elsewhere a line is written when all is done. `seconds` is the time
-    that was spent since the process began.
+    that was spent since the process began, `untold` whether something was compiled of which nothing was said yet.
     """
 
     def __init__(self, stream: Any = None) -> None:
@@ -27,12 +27,7 @@ class Progress(event.Listener):
 
     def _clear(self) -> None:
         self._kernels = self._functions = 0
-        self._spent, self._open = 0.0, False
-
-    @property
-    def is_untold(self) -> bool:
-        """Whether something was compiled of which nothing was said yet."""
-        return bool(self._kernels or self._functions)
+        self._spent, self.untold = 0.0, False
 
     @contextmanager
     def compiling(self, name: str) -> Iterator[None]:
@@ -57,10 +52,11 @@ class Progress(event.Listener):
         """Note that kernels of the package, or functions of the user's, were compiled."""
         self._kernels += kernels
         self._functions += functions
+        self.untold = self.untold or bool(kernels or functions)
 
     def tell(self) -> None:
         """Say what was compiled, unless a call of the user's goes on, or it took but a moment."""
-        if self._calls or self._depth or not self.is_untold:
+        if self._calls or self._depth or not self.untold:
             return
         if self._spent > _MOMENT:
             self._write(f"compiled {self._counts()} in {self._spent:.1f} s", last=True)

@@ -24,6 +24,7 @@ class CvodeStepper:
         self.t, self.y = 0.0, np.zeros(size)
         self.steps = self.rejected = self.evaluations = self.filled = 0
         self.event, self.step = -1, 0.0
+        self._error: BaseException | None = None  # of the right-hand side, from which the solver lets nothing out
 
     def start(self, t: float, y: np.ndarray, step: float | None = None) -> None:
         """Start afresh at (t, y)."""
@@ -35,7 +36,12 @@ class CvodeStepper:
 
     def _rhs(self, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
         self.evaluations += 1
-        ydot[:] = self._dynamics.derivative(t, y)
+        ydot[:] = np.nan
+        if self._error is None:
+            try:
+                ydot[:] = self._dynamics.derivative(t, y)
+            except BaseException as error:
+                self._error = error
 
     def advance(self, t_stop: float, times: np.ndarray, samples: np.ndarray, max_steps: int) -> Status:
         """Integrate to t_stop and fill the samples on the way."""
@@ -43,10 +49,15 @@ class CvodeStepper:
         due = times[self.filled :]
         due = due[due <= t_stop]
         points = np.unique(np.concatenate([[self.t], due, [t_stop]]))
+        self._error = None
         try:
             result = solver.solve(points, self.y)
         except Exception as e:
+            if self._error is not None:
+                raise self._error from None
             raise ModelError(f"CVODE failed between t = {self.t:g} and {t_stop:g} s: {e}") from e
+        if self._error is not None:
+            raise self._error
         if not result.success or len(result.t) < len(points):
             self.t, self.y = float(result.t[-1]), np.array(result.y[-1])
             return Status.STEP_TOO_SMALL

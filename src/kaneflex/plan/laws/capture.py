@@ -188,7 +188,7 @@ def fill(
             space[name] = change(reference)
 
 
-def _is_plain(function: Dispatcher) -> bool:
+def _is_plain(function: Any) -> bool:
     """Whether a Numba function is what numba.njit makes of a user's function, without types or options of its own."""
     options = {k for k, v in function.targetoptions.items() if v not in (None, False)}
     return function._can_compile and options <= _PLAIN and is_own(function.py_func)

@@ -115,7 +115,8 @@ def _read(context: Any, builder: Any, kind: Kind, cells: Any, first: int) -> Any
     else:
         shape = [cgutils.intp_t(kind[3])]
     size = context.get_abi_sizeof(context.get_data_type(made.dtype))
-    strides, stride = [], cgutils.intp_t(size)
+    strides: list[Any] = []
+    stride = cgutils.intp_t(size)
     for length in reversed(shape):
         strides.insert(0, stride)
         stride = builder.mul(stride, length)

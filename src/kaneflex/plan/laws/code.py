@@ -140,7 +140,8 @@ class Code:
                 block.be_compiled(machine, data, alive)
                 if self._is_analytic(block):
                     return block, ""
-                block, reason = self._interpreted(np.complex128), "compiled for complex numbers, it loses their imaginary part"
+                block = self._interpreted(np.complex128)
+                reason = "compiled for complex numbers, it loses their imaginary part"
             else:
                 reason = "Numba has no complex version; to compare, write x[0].real"
         failure = self._complex_failure()
@@ -237,7 +238,8 @@ def _takes_x(function: Any, inputs: int, name: str) -> bool:
 def _straight(function: Any, takes_x: bool) -> Any:
     """The function as one of exactly (t) or (t, x), its other arguments numbers that it refers to; as it is when it is no
     Python function, nor one that Numba may know."""
-    inner, positional, words = function, (), {}
+    inner, positional = function, ()
+    words: dict[str, Any] = {}
     while isinstance(inner, functools.partial):
         positional, words, inner = (*inner.args, *positional), inner.keywords | words, inner.func
     plain = getattr(inner, "py_func", inner)
@@ -251,7 +253,7 @@ def _straight(function: Any, takes_x: bool) -> Any:
             return _wrapped(inner, (), arguments, {})
         names = code.co_varnames[: code.co_argcount]
         defaults = dict(zip(names[len(names) - len(plain.__defaults__ or ()) :], plain.__defaults__ or (), strict=True))
-        for name in names[:len(positional) + len(arguments)]:
+        for name in names[: len(positional) + len(arguments)]:
             defaults.pop(name, None)
         words = defaults | (plain.__kwdefaults__ or {}) | words
         if inner is plain:

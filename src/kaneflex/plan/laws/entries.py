@@ -38,11 +38,17 @@ class Block:
     """
 
     def __init__(
-        self, function: Callable[[float, Any], Any], name: str, sizes: tuple[int, int], dtype: Any, errors: list[BaseException]
+        self,
+        function: Callable[[float, Any], Any],
+        name: str,
+        sizes: tuple[int, int],
+        dtype: Any,
+        errors: list[BaseException],
     ) -> None:
         self.function, self.name, self.errors = function, name, errors
         self.inputs, self.outputs = sizes
-        self.dtype, self._alive = np.dtype(dtype), None
+        self.dtype = np.dtype(dtype)
+        self._alive: Any = None
         self._number = next(_numbers)
         _blocks[self._number] = self
         self.cells = np.array([_interpreter, _interpreter, self._number], np.int64)

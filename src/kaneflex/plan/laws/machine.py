@@ -52,7 +52,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Machine:
-    """Machine code at an address, or why there is none; `failure` is an exception that may not come again, and `final` says that constants in the place of data would not help."""
+    """Machine code at an address, or why there is none; `failure` is an exception that may not come again, and `final`
+    says that constants in the place of data would not help."""
 
     address: int = 0
     owner: Any = None
@@ -297,5 +298,3 @@ def _needs_environment(library: Any) -> bool:
 
     names = [g.name for g in library._final_module.global_variables if g.name.startswith("_ZN08NumbaEnv")]
     return any(environment is not None and environment.consts for environment in map(lookup_environment, names))
-
-

@@ -32,7 +32,8 @@ def capture_of(function: Any, use: Any = None, made: Callable[[], Any] | None = 
     kept = _run.get()
     key = id(function), use
     if kept is not None and key in kept:
-        return kept[key][1]  # type: ignore[no-any-return]
+        known: Capture = kept[key][1]
+        return known
     capture = Capture(function if made is None else made())
     if kept is not None:
         kept[key] = function, capture
