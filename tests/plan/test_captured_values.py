@@ -409,3 +409,12 @@ def test_damaged_files_are_as_good_as_none(content, tmp_path):
     path = tmp_path / "f.function"
     path.write_bytes(content)
     assert machine._load(path) is None
+
+
+def test_files_that_were_not_used_for_long_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "_FILES", 4)
+    for k in range(5):
+        (tmp_path / f"{k}.function").write_bytes(b"")
+        os.utime(tmp_path / f"{k}.function", (1000.0 - k, 1000.0 - k))
+    machine._prune(tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["0.function", "1.function"]

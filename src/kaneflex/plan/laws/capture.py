@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.core.typing.templates import builtin_registry
 
 from kaneflex.plan.laws.cells import bytes_of, frozen_number, kind_of
 from kaneflex.plan.laws.rebinding import captured_by, copied, is_library, is_own, keeps_state, names_in
 
 _MOST = 200  # functions that one refers to, directly or not
+_registered = -1  # functions that Numba knew at the last look
 _PLAIN = {"nopython", "boundscheck", "nogil"}  # options of numba.njit that change no results
 
 
@@ -196,8 +198,11 @@ def _is_plain(function: Any) -> bool:
 
 def _numba_knows(function: types.FunctionType) -> bool:
     """Whether Numba has its own compiled version of a Python function."""
+    global _registered
     context = cpu_target.typing_context
-    context.refresh()
+    if len(builtin_registry.globals) != _registered:  # it takes a while
+        _registered = len(builtin_registry.globals)
+        context.refresh()
     return function in context._globals
 
 

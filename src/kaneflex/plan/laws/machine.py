@@ -36,6 +36,7 @@ from kaneflex.plan.laws.passes import CELLS, LawCompiler, PowersCompiler, Read, 
 from kaneflex.plan.laws.rebinding import copied
 from kaneflex.plan.laws.words import few_words
 
+_FILES = 4000  # on disk
 _BAKED = 64  # compiled functions with numbers in their code that are kept
 
 
@@ -266,6 +267,7 @@ def _load(path: Path) -> Machine | None:
         context = cpu_target.target_context
         context.refresh()
         library = context.codegen().unserialize_library(data)
+        os.utime(path)
         return Machine(int(library.get_pointer_to_function(name)), library)
     except FileNotFoundError:
         return None
@@ -288,8 +290,17 @@ def _store(path: Path, machine: Machine) -> None:
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             file.write(pickle.dumps(content))
         os.replace(file.name, path)
+        _prune(path.parent)
     except OSError:
         pass
+
+
+def _prune(folder: Path) -> None:
+    """Of too many files remove those that were not used for longest."""
+    files = [entry for entry in os.scandir(folder) if entry.name.endswith(".function")]
+    if len(files) > _FILES:
+        for entry in sorted(files, key=lambda f: f.stat().st_mtime)[: len(files) - _FILES // 2]:
+            os.unlink(entry.path)
 
 
 def _needs_environment(library: Any) -> bool:
