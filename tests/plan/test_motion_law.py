@@ -68,7 +68,7 @@ def test_every_profile_is_compiled(profile):
 
 def test_an_equal_profile_is_compiled_once():
     for make in (lambda: profiles.quintic(1.0, 2.0), lambda: profiles.table([0, 1, 2], [0, 1, 3])):
-        assert law_of(make()).address == law_of(make()).address
+        assert law_of(make()).machine_code == law_of(make()).machine_code
 
 
 # ---- functions of the user's
@@ -137,7 +137,7 @@ def test_complete_functions_may_branch_and_are_compiled_once():
     law = law_of(motion)
     np.testing.assert_allclose(values(law, 0.5), [2.0, 0.25, 1.0])
     np.testing.assert_allclose(values(law, 2.0), [0.0, 3.0, 2.0])
-    assert law_of(motion).address == law.address
+    assert law_of(motion).machine_code == law.machine_code
 
 
 def test_a_changed_gain_is_noticed():

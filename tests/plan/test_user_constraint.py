@@ -161,7 +161,7 @@ def test_places_outside_of_the_domain_are_no_objection():
 
 def test_the_same_equations_are_compiled_once():
     laws = [Law(constraint_law(rod, (3, 3), WHAT)[1], 12, 9, name=WHAT) for _ in range(2)]
-    assert laws[0].address == laws[1].address
+    assert laws[0].machine_code == laws[1].machine_code
 
 
 def test_a_changed_value_is_noticed():

@@ -99,7 +99,7 @@ def read_settings(example: "Example", changes: Sequence[str]) -> dict[str, Any]:
 
 def execute(example: "Example", parameters: Mapping[str, Any], formulation: str, speeds: str) -> Outcome:
     """Build, simulate and check."""
-    from kaneflex.formulations.compiling import progress
+    from kaneflex.kernels.progress import progress
 
     outcome = Outcome(example, parameters, formulation, speeds)
     compiled = progress.seconds

@@ -8,8 +8,8 @@ import numpy as np
 from numba import types
 
 from kaneflex.formulations import arguments
-from kaneflex.formulations.compiling import compiled_kernels
-from kaneflex.kernels import energy
+from kaneflex.formulations.compiling import Kernels
+from kaneflex.kernels import backend, energy
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError, finite, number, positive
 from kaneflex.plan.plan import Plan
@@ -46,7 +46,7 @@ class Dynamics:
 
     def __init__(self, plan: Plan):
         self.plan = plan
-        self.kernels = compiled_kernels(plan.I)
+        self.kernels: Any = Kernels(plan)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
         self._address = int(self._block.ctypes.data)
@@ -82,22 +82,33 @@ class Dynamics:
             if self._again is None:
                 self._again = self.bind(q, u, self._no_tau if tau is None else tau, out)
             self._again()
+            if backend.noted or self.plan.errors:
+                self._raise()
             return out
         given = out
         if out is None:
             out = np.empty(self.plan.nu)
         try:
-            if self._udot(self._address, q, u, self._no_tau if tau is None else tau, out) == 0:
-                self._q, self._u, self._tau, self._out, self._again = q, u, tau, given, None
-                return out
+            refused = self._udot(self._address, q, u, self._no_tau if tau is None else tau, out)
         except TypeError:
-            pass
-        return self._udot_of_anything(q, u, tau, out)
+            refused = 1
+        if refused:
+            return self._udot_of_anything(q, u, tau, out)
+        if backend.noted or self.plan.errors:
+            self._raise()
+        self._q, self._u, self._tau, self._out, self._again = q, u, tau, given, None
+        return out
 
     def _first_udot(self, *arguments: Any) -> Any:
         """Compiles the fast entry, which many runs never need, and takes its place by it."""
-        self._udot = _udot_entry(self.kernels.call_udot_at)
+        entry = _udot_entry(self.kernels.raw.call_udot_at)
+        self._udot = self.kernels.held(entry)
         return self._udot(*arguments)
+
+    def _raise(self) -> None:
+        """Raise what went wrong in compiled code."""
+        backend.attend()
+        self.plan.raise_errors()
 
     def _udot_of_anything(self, q: Any, u: Any, tau: Any, out: Array) -> Array:
         """u-dot for arguments that the fast entry refused: lists, other types, gaps, wrong lengths."""
@@ -108,6 +119,7 @@ class Dynamics:
             raise ModelError(f"out is not an array of {n} numbers of type float64")
         values = np.empty(n)
         self._udot(self._address, q, u, tau, values)
+        self._raise()
         out[:] = values
         return out
 
@@ -123,7 +135,13 @@ class Dynamics:
         if not out.flags.writeable:
             raise ModelError("out cannot be bound: it is read-only")
         addresses = [*self._block, *(x.ctypes.data for x, _ in given.values())]
-        return _Bound(self.kernels.call_udot_bound, np.array(addresses, np.int64), (self, q, u, tau, out))
+        block = np.array(addresses, np.int64)
+        if self.plan.laws:
+            return _Bound(self.kernels.call_udot_bound, block, (self, q, u, tau, out))
+        values = np.empty(self.plan.nu)  # the first call may compile, which may fail: a bound one does not look at that
+        trial = np.append(block[:-1], values.ctypes.data)
+        self.kernels.call_udot_bound(int(trial.ctypes.data))
+        return _Bound(self.kernels.raw.call_udot_bound, block, (self, q, u, tau, out))
 
     def derivative(self, t: float, y: Array) -> Array:
         """Rate of y = (q, u, work of applied loads, work of dampers, which is negative) at time t."""

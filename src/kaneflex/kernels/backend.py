@@ -4,15 +4,18 @@
 as Python functions on SymEngine objects. Inner calls stay in the same world, which is why kernels are module level,
 closure free and uniquely named. Compiled code is cached on disk in a folder named by a hash of all kernel sources, for
 Numba does not notice a change in a callee's file.
+
+A kernel may be compiled in the middle of another, when that first calls it. What goes wrong there cannot be raised
+through compiled code: it is in `noted`, and whoever calls kernels from Python looks there (`attend`, `checked`).
 """
 
 import ctypes
 import hashlib
 import os
-import signal
+import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -20,8 +23,12 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.core import sigutils
+from numba.core.ccallback import CFunc
 
 from kaneflex.kernels import layout, ops
+from kaneflex.kernels.cache import FolderLock, KernelCache
+from kaneflex.kernels.progress import progress
 
 # Kernels that Python calls: only these get a wrapper that takes Python objects, which costs compile time.
 ENTRIES = ("call_", "advance_")
@@ -31,7 +38,7 @@ _strict: set[str] = set()
 _apart: set[str] = set()
 _stages: dict[tuple[str, str], "Stage"] = {}  # by module and name
 
-compiling: Callable[[str], AbstractContextManager[Any]] = nullcontext  # put around the compilation of a stage, by its name
+noted: list[tuple[int, BaseException | None]] = []  # since the last `attend`: thread, and what failed, if anything did
 
 
 class Stage(NamedTuple):
@@ -73,7 +80,8 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     for module in _modules:
         digest.update(Path(str(module.__file__)).read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for name in ("backend.py", "compiled_ops.py"):
+        digest.update(Path(__file__).with_name(name).read_bytes())
     digest.update(repr((_stages, sorted(_strict), sorted(_apart))).encode())  # numbers of stages are in compiled code
     digest.update(f"{numba.__version__} {np.__version__} {numba.config.CPU_NAME}".encode())  # type: ignore[attr-defined]
     return digest.hexdigest()[:16]
@@ -119,24 +127,54 @@ def compiled() -> SimpleNamespace:
     from kaneflex.kernels import compiled_ops
 
     folder = cache_folder()  # of the sources as they are now: they may change before the last stage is compiled
+    lock = FolderLock(folder)
     bodies: dict[tuple[str, str], Any] = {}
 
     def wrap(f: types.FunctionType, module: ModuleType) -> Any:
         fast = module.__name__ not in _strict
         entry = f.__name__.startswith(ENTRIES)
-        options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy", "cache": True}
+        options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy"}
         key = (module.__name__, f.__name__)
         if key in _stages:
             bodies[key] = (f, options)
             return compiled_ops.stage_caller(f, _stages[key], list(_stages).index(key), layout.STAGES)
         options |= {"forceinline": module.__name__ not in _apart}
         options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
-        return numba.njit(**options)(f)
+        made = numba.njit(**options)(f)
+        made._cache = KernelCache(f, lock)
+        return made
 
     with _cache_in(folder):
         world = _world(wrap, vars(np) | vars(compiled_ops))
     entries = {name: f for name, f in vars(world).items() if name.startswith(ENTRIES)}
-    return SimpleNamespace(**entries, inner=world, bodies=bodies, stages={}, alive=[], folder=folder)
+    return SimpleNamespace(**entries, inner=world, bodies=bodies, stages={}, alive=[], folder=folder, lock=lock)
+
+
+def attend() -> None:
+    """After a call of kernels by Python: raise what went wrong in the midst of compiled code, and tell what was compiled."""
+    compiled().lock.drop()
+    own = threading.get_ident()
+    failures = [error for thread, error in noted if error is not None and thread == own]
+    noted[:] = [(thread, error) for thread, error in noted if error is not None and thread != own]
+    progress.tell()
+    if failures:
+        raise failures[0]
+
+
+def checked(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """An entry that raises what goes wrong in the midst of compiled code."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            value = kernel(*arguments)
+        except BaseException:
+            compiled().lock.drop()
+            raise
+        if noted or progress.untold:
+            attend()
+        return value
+
+    return call
 
 
 def connect(I: np.ndarray, scalar: type = float) -> None:
@@ -161,32 +199,45 @@ def connect_instead(I: np.ndarray, name: str, address: int) -> np.ndarray:
 
 def _compile_when_called(world: SimpleNamespace, key: tuple[str, str], n: int, table: np.ndarray, scalar: type) -> int:
     """Address of a function that compiles a stage, takes its own place in the table by it, and goes on there."""
-    from kaneflex.kernels import compiled_ops
-
     letters: dict[str, Any] = dict.fromkeys("IPw", ctypes.c_void_p) | {"t": ctypes.c_double, "n": ctypes.c_int64}
-    stage, (f, options) = _stages[key], world.bodies[key]
+    stage = _stages[key]
     prototype = ctypes.CFUNCTYPE(letters.get(stage.returns), *(letters[k] for k in stage.arguments))
 
     def first_call(*arguments: Any) -> Any:
-        interrupted = False
-        while True:
-            try:
-                with compiling(f.__name__), _cache_in(world.folder):
-                    made = numba.cfunc(compiled_ops.stage_signature(stage, scalar), **options)(f)
-                break
-            except KeyboardInterrupt:  # would be lost here, and the numbers with it
-                interrupted = True
+        own = threading.get_ident()
+        if any(thread == own and error is not None for thread, error in noted):
+            return 0  # numbers are lost already
+        try:
+            made = _compiled_stage(world, key, scalar)
+        except BaseException as error:  # goes nowhere from here
+            error.add_note(f'while the kernel "{key[1]}" was compiled')
+            noted.append((own, error))
+            return 0
+        finally:
+            world.lock.drop()
         world.alive.append(made)
         address = int(made.address or 0)
         table[n] = address
-        value = prototype(address)(*arguments)
-        if interrupted:
-            signal.raise_signal(signal.SIGINT)
-        return value
+        noted.append((own, None))
+        return prototype(address)(*arguments)
 
     callback = prototype(first_call)
     world.alive.append(callback)
     return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
+
+
+def _compiled_stage(world: SimpleNamespace, key: tuple[str, str], scalar: type) -> Any:
+    """A stage as a C function, from disk or compiled."""
+    from kaneflex.kernels import compiled_ops
+
+    f, options = world.bodies[key]
+    signature = sigutils.normalize_signature(compiled_ops.stage_signature(_stages[key], scalar))
+    with progress.compiling(f.__name__), _cache_in(world.folder):
+        made: Any = CFunc(f, signature, locals={}, options=options)
+        made._cache = KernelCache(f, world.lock)
+        made.compile()
+    progress.count(kernels=not made.cache_hits)
+    return made
 
 
 @contextmanager

@@ -151,20 +151,36 @@ def offset(typingctx, start, n):
 
 @intrinsic
 def call_law(typingctx, address, t, x, first, out, start):
-    """Call a C function void(double t, const T* x, T* out) at an integer address, T being the run's scalar."""
+    """Call a user's function, T being the run's scalar: at the address is a block of integers, the first of them the
+    address of a C function void(double t, const T* x, T* out, const int64* block)."""
     signature = types.void(types.int64, types.float64, x, types.int64, out, types.int64)
 
     def codegen(context, builder, sig, args):
-        address, t, x, first, out, start = args
-        pointers = [
-            builder.bitcast(builder.gep(data, [place]), cgutils.voidptr_t) for data, place in ((x, first), (out, start))
-        ]
-        prototype = ir.FunctionType(ir.VoidType(), [ir.DoubleType(), cgutils.voidptr_t, cgutils.voidptr_t])
-        function = builder.inttoptr(address, prototype.as_pointer())
-        builder.call(function, [t, *pointers])
+        block = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+        _call_at(builder, builder.load(block), args, [builder.bitcast(block, cgutils.voidptr_t)])
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+@intrinsic
+def call_code(typingctx, address, t, x, first, out, start):
+    """Call a C function void(double t, const T* x, T* out) at an address."""
+    signature = types.void(types.int64, types.float64, x, types.int64, out, types.int64)
+
+    def codegen(context, builder, sig, args):
+        _call_at(builder, args[0], args, [])
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+def _call_at(builder, code, args, more):
+    """Call the C function at the address `code` with t, x[first:], out[start:] and more pointers."""
+    _, t, x, first, out, start = args
+    pointers = [builder.bitcast(builder.gep(data, [place]), cgutils.voidptr_t) for data, place in ((x, first), (out, start))]
+    prototype = ir.FunctionType(ir.VoidType(), [ir.DoubleType(), *(cgutils.voidptr_t,) * (2 + len(more))])
+    builder.call(builder.inttoptr(code, prototype.as_pointer()), [t, *pointers, *more])
 
 
 def stage_signature(stage, scalar):

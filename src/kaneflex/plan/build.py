@@ -19,7 +19,7 @@ from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraints import element_of
 from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
 from kaneflex.plan.laws import Law
-from kaneflex.plan.laws.profiles import breaks_in, value_law
+from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.loads import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
 from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
@@ -59,7 +59,7 @@ def build(
         raise ModelError(f'system "{model.name}" has no bodies: add one')
     plain = not inputs and not events and not watches and not dense_room and not allow_missing
     key = (formulation, speeds)  # the model drops its plans when it changes
-    if plain and key in model.plans:
+    if plain and key in model.plans and model.plans[key].is_current():
         return model.plans[key]
     builder = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing)
     builder.watches = list(watches)
@@ -291,7 +291,7 @@ class _Builder:
             function = _nothing(outputs)
         self.breaks |= breaks_in(function)
         if isinstance(function, Profile):
-            function = value_law(function) if isinstance(function, Ready) else function.functions[0]
+            function = value_curve(function) if isinstance(function, Ready) else function.functions[0]
         law = Law(function, size, outputs, name=what, symbolic=getattr(function, "symbolic", None))
         if out is None:
             out, self.signal = self.signal, self.signal + outputs

@@ -8,6 +8,7 @@ R^T sum d2p/dq_i dq_j w_i w_j.
 
 import hashlib
 import linecache
+import types
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -18,7 +19,7 @@ import sympy
 from sympy.printing.pycode import PythonCodePrinter
 
 from kaneflex.kernels import compiled_ops
-from kaneflex.plan.laws import Law, source_of
+from kaneflex.plan.laws import Law, frozen, source_of
 from kaneflex.plan.laws.symbols import symbolic_twin
 
 _FUNCTIONS = {
@@ -70,11 +71,13 @@ def custom_joint_laws(pose: Callable[..., Any], coordinates: int, *, name: str) 
 
     place_function = _function(place, q, name)
     _check(place_function, coordinates, name)
+    bias_function = _function(bias, [*q, *w], f"{name}, bias")
+    place_function.traced = bias_function.traced = (pose,)
     source = source_of(pose)
     return (
         Law(place_function, coordinates, len(place), name=name, symbolic=_substitution(place, q), source=source),
         Law(
-            _function(bias, [*q, *w], f"{name}, bias"),
+            bias_function,
             2 * coordinates,
             6,
             name=f"{name}, bias",
@@ -87,7 +90,7 @@ def custom_joint_laws(pose: Callable[..., Any], coordinates: int, *, name: str) 
 def _pose(pose: Callable[..., Any], q: list[Any], name: str) -> tuple[list[list[Any]], list[Any]]:
     """What the user's function returns, as SymEngine expressions of q and nothing else."""
     try:
-        R, p = symbolic_twin(pose)(list(q))
+        R, p = symbolic_twin(frozen(pose))(list(q))
         flat = [symengine.sympify(e) for e in (*_flat(R), *_flat(p))]
         count = len(list(_flat(R)))
     except Exception as error:
@@ -164,32 +167,74 @@ def _check(function: Callable[..., Any], coordinates: int, name: str) -> None:
         raise ValueError(f"{name}: coordinate {still} does not move the joint (they count from 0)")
 
 
-def _function(expressions: Sequence[Any], symbols: Sequence[Any], name: str) -> Callable[..., Any]:
-    """law(t, x) that returns the expressions, x being the values of the symbols."""
+def _function(expressions: Sequence[Any], symbols: Sequence[Any], name: str) -> Any:
+    """law(t, x) that returns the expressions, x being the values of the symbols. Their numbers are in an array that it
+    refers to, so that expressions which differ in numbers only are the same code."""
     printer = PythonCodePrinter({"fully_qualified_modules": False})
+    expressions, numbers = _numbers_apart(expressions)
     shared, left = symengine.cse(expressions)
     try:
         lines = [f"    {symbol} = x[{k}]" for k, symbol in enumerate(symbols)]
+        lines += [f"    c__{k} = c[{k}]" for k in range(len(numbers))]
         lines += [f"    {symbol} = {printer.doprint(sympy.sympify(e))}" for symbol, e in shared]
         entries = [printer.doprint(sympy.sympify(e)) for e in left]
     except Exception as error:
         raise ValueError(f"{name}: the pose has a function that cannot be computed: {error}") from error
     source = "\n".join(["def law(t, x):", *lines, "    return (", *(f"        {e}," for e in entries), "    )", ""])
     try:
-        return _executed(source)
+        code = _executed(source).__code__
     except SyntaxError as error:
         raise ValueError(f"{name}: the pose has a function that cannot be computed: {error}") from error
+    return types.FunctionType(code, _FUNCTIONS | {"c": np.array(numbers, float)}, "law")
 
 
-@lru_cache(maxsize=128)
-def _executed(source: str) -> Callable[..., Any]:
-    """The function `law` of a source text; the same text gives the same function, which is compiled once."""
+def _numbers_apart(expressions: Sequence[Any]) -> tuple[list[Any], list[float]]:
+    """The expressions with symbols c__0, c__1, ... for floating-point numbers but exponents, and these numbers.
+
+    They are counted in an order that does not depend on them: of terms and factors by what else is in these.
+    """
+    texts: dict[Any, str] = {}
+    made: dict[Any, Any] = {}
+    found: dict[float, Any] = {}
+
+    def text(e: Any) -> str:
+        if e not in texts:
+            parts = [text(a) for a in e.args]
+            texts[e] = "#" if _is_float(e) else f"{type(e).__name__}({','.join(ordered(e, parts))})" if parts else str(e)
+        return texts[e]
+
+    def ordered(e: Any, parts: list[str]) -> list[str]:
+        return sorted(parts) if e.is_Add or e.is_Mul else parts
+
+    def without(e: Any) -> Any:
+        if e in made:
+            return made[e]
+        if _is_float(e):
+            made[e] = found.setdefault(float(e), symengine.Symbol(f"c__{len(found)}"))
+        elif not e.args:
+            made[e] = e
+        else:
+            held = e.is_Pow and e.args[1].is_Number
+            order = sorted(range(len(e.args)), key=lambda k: text(e.args[k])) if e.is_Add or e.is_Mul else range(len(e.args))
+            parts = {k: e.args[k] if held and k == 1 else without(e.args[k]) for k in order}
+            made[e] = e.func(*(parts[k] for k in range(len(parts))))
+        return made[e]
+
+    return [without(symengine.sympify(e)) for e in expressions], list(found)
+
+
+def _is_float(e: Any) -> bool:
+    return isinstance(e, symengine.RealDouble)
+
+
+@lru_cache(maxsize=256)
+def _executed(source: str) -> Any:
+    """The function `law` of a source text, without what it refers to."""
     place = f"<custom joint {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
     linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
-    space: dict[str, Any] = dict(_FUNCTIONS)
+    space: dict[str, Any] = {}
     exec(compile(source, place, "exec"), space)
-    function: Callable[..., Any] = space["law"]
-    return function
+    return space["law"]
 
 
 def _substitution(expressions: Sequence[Any], symbols: Sequence[Any]) -> Callable[[Any, Sequence[Any]], list[Any]]:

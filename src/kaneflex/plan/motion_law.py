@@ -1,8 +1,7 @@
 """Prescribed motions as laws: acceleration, value and rate as one function of t."""
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +9,8 @@ import numpy as np
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.profiles import Motion, Profile, Ready, motion_of
-from kaneflex.plan.laws.profiles import ready_law
+from kaneflex.plan.laws import frozen
+from kaneflex.plan.laws.profiles import motion_curve
 
 _ADVICE = "pass Motion(value, rate, acceleration) with all three functions"
 _TRIALS = (0.123, 0.7, 2.9, 0.31, 5.3, 11.7)  # s
@@ -28,28 +28,18 @@ def motion_law(motion: Profile | Callable[[Any], Any], what: str) -> Any:
     """
     profile = motion_of(motion, what)
     if isinstance(profile, Ready):
-        return _ready_law(profile)
+        return motion_curve(profile)
     functions = profile.functions
     for function in functions:
         if hasattr(function, "is_missing"):
             return function
     if None in functions or _speaks_symbols(functions):
-        law = _derived_law(functions, what)
-    elif all(isinstance(f, Hashable) for f in functions):
-        law = _joined(*functions)
+        law = _derived_law([f if f is None else frozen(f) for f in functions], what)
     else:
-        law = _joined.__wrapped__(*functions)
+        law = _joined(*(frozen(f, arrays=False) for f in functions))
+    law.traced = tuple(f for f in functions if f is not None)
     _check_derivatives(law, profile, what)
     return law
-
-
-# ---- ready-made profiles
-
-
-@lru_cache(maxsize=256)
-def _ready_law(profile: Ready) -> Any:
-    """Equal profiles have the same law, which is compiled once."""
-    return ready_law(profile, lambda found: found)
 
 
 # ---- functions of the user's
@@ -67,9 +57,8 @@ def _speaks_symbols(functions: Sequence[Any]) -> bool:
     return False
 
 
-@lru_cache(maxsize=128)
 def _joined(value: Any, rate: Any, acceleration: Any) -> Any:
-    """The three functions as one; the same three give the same one, which is compiled once."""
+    """The three functions as one."""
 
     def law(t: Any) -> Any:
         return acceleration(t), value(t), rate(t)
@@ -102,7 +91,6 @@ def _derived_law(functions: Sequence[Any], what: str) -> Any:
     return law
 
 
-@lru_cache(maxsize=128)
 def _of_time(generated_law: Any) -> Any:
     """f(t) of f(t, x) that needs no x."""
 

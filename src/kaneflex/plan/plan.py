@@ -117,6 +117,22 @@ class Plan:
     missing: tuple[str, ...] = ()
     breaks: tuple[float, ...] = ()  # times at which given motions, loads, inputs or event functions are not smooth
     begun: Any = None  # the last start of a run: see `simulate`
+    errors: list[BaseException] = field(default_factory=list)  # what user functions raised, called by compiled code
+
+    def __post_init__(self) -> None:
+        for law in self.laws:
+            law.note_errors_in(self.errors)
+
+    def is_current(self) -> bool:
+        """Whether all that the user functions refer to is as it was when the plan was made."""
+        return all(law.is_current() for law in self.laws)
+
+    def raise_errors(self) -> None:
+        """Raise the first of what user functions raised since the last call of this."""
+        if self.errors:
+            error = self.errors[0]
+            self.errors.clear()
+            raise error
 
     @property
     def held(self) -> bool:

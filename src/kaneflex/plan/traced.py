@@ -15,6 +15,7 @@ import symengine
 
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.custom_joint import _flat, _function, _substitution
+from kaneflex.plan.laws import frozen
 from kaneflex.plan.laws.entries import quiet
 from kaneflex.plan.laws.symbols import symbolic_twin
 from kaneflex.plan.laws.words import told
@@ -53,7 +54,7 @@ def traced(function: Callable[..., Any], arguments: Sequence[Any], what: str, ad
     """
     seen = [_array(a) if isinstance(a, list | tuple) else a for a in arguments]
     try:
-        result = list(_flat(symbolic_twin(function)(*seen)))
+        result = list(_flat(symbolic_twin(frozen(function))(*seen)))
         for r in result:
             if r is None or isinstance(r, str | dict | set):
                 kind = "None" if r is None else f"a {type(r).__name__}"

@@ -36,6 +36,7 @@ def constraint_law(function: Callable[..., Any], sizes: Sequence[int], what: str
     for f in rows:
         flat += [f, *(f.diff(s) for s in x), f.diff(T), _rate(_rate(f, x, v), x, v)]
     law = generated(flat, [*x, *v], what, _ADVICE)
+    law.traced = (function,)
     n = len(x)
     places = [(t, y[:n]) for t, y in trials(n)]
     check_agreement(function, lambda t, y: law(t, np.concatenate([y, y]))[:: n + 3], places, what, _ADVICE)
@@ -62,6 +63,7 @@ def velocity_constraint_law(function: Callable[..., Any], sizes: Sequence[int], 
         b = f.subs(dict.fromkeys(v, 0))
         flat += [symengine.Integer(0), *_coefficients(f, v, r, what), b, _rate(f, x, v)]
     law = generated(flat, [*x, *v], what, _ADVICE)
+    law.traced = (function,)
     n = len(x)
 
     def at(t: float, y: Any, w: Any) -> Any:

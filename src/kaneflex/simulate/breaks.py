@@ -13,6 +13,9 @@ SLOW_SAMPLES = 256  # and of one in the interpreter
 WINDOW = 17  # samples: what changes for longer than about that is no pulse among them
 SUDDEN = 8.0  # times the usual change from sample to sample
 MOST = 2000  # jumps and pulses; with more of them the function changes all the time, and step control sees it
+REMEMBERED = 256  # functions, over the time of a run
+
+_found: dict[object, tuple[float, ...]] = {}  # by function and time, the last used one last
 
 
 def breaks_of(plan: Plan, t0: float, t1: float) -> list[float]:
@@ -31,10 +34,17 @@ def breaks_of(plan: Plan, t0: float, t1: float) -> list[float]:
 
 def sudden_changes(law: Law, t0: float, t1: float) -> tuple[float, ...]:
     """Jumps of a function of time, and times between which it changes much faster than before and after."""
-    known = law.memory.get("sudden changes")
-    if known is None or known[0] != (t0, t1):
-        known = law.memory["sudden changes"] = ((t0, t1), tuple(_sudden_changes(law, t0, t1)))
-    return known[1]
+    function = law.fingerprint
+    if function is None:
+        return tuple(_sudden_changes(law, t0, t1))
+    key = function, t0, t1, law.outputs
+    found = _found.pop(key, None)
+    if found is None:
+        found = tuple(_sudden_changes(law, t0, t1))
+    _found[key] = found
+    if len(_found) > REMEMBERED:
+        del _found[next(iter(_found))]
+    return found
 
 
 def _sudden_changes(law: Law, t0: float, t1: float) -> list[float]:

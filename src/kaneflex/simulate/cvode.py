@@ -30,6 +30,7 @@ class CvodeStepper:
         self.t, self.y = 0.0, np.zeros(size)
         self.steps = self.rejected = self.evaluations = self.filled = 0
         self.event, self.step, self.unseen = -1, 0.0, None
+        self._error: BaseException | None = None  # of the right-hand side, from which the solver lets nothing out
 
     def start(self, t: float, y: np.ndarray, step: float | None = None) -> None:
         """Start afresh at (t, y)."""
@@ -48,12 +49,18 @@ class CvodeStepper:
 
     def _rhs(self, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
         self.evaluations += 1
-        ydot[:] = self._dynamics._derivative(t, y)
+        ydot[:] = np.nan
+        if self._error is None:
+            try:
+                ydot[:] = self._dynamics._derivative(t, y)
+            except BaseException as error:
+                self._error = error
 
     def advance(self, t_stop: float, times: np.ndarray, samples: np.ndarray, max_steps: int) -> Status:
         """Integrate to t_stop, without looking beyond it, and fill the samples on the way."""
         o, solver = self._options, None
         due = [float(x) for x in times[self.filled :] if x <= t_stop]
+        self._error = None
         for t in (*due, t_stop):
             if t - self.t > NEAR * max(1.0, abs(t)):
                 if solver is None:
@@ -64,7 +71,11 @@ class CvodeStepper:
                 try:
                     result = solver.step(t_stop if last else t, tstop=t_stop)
                 except Exception as e:
+                    if self._error is not None:
+                        raise self._error from None
                     raise ModelError(f"CVODE failed between t = {self.t:g} and {t:g} s: {e}") from e
+                if self._error is not None:
+                    raise self._error
                 if not result.success:
                     return Status.STEP_TOO_SMALL
                 self.t, self.y = t_stop if last else t, np.array(result.y, float).reshape(-1)

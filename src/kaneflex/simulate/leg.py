@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.formulations.compiling import progress as compile_progress
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
-from kaneflex.plan.laws import pending_error
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.simulate.bar import bar_of
@@ -67,6 +66,7 @@ class Leg:
     """
 
     def __init__(self, start: Start, options: Options, inputs: np.ndarray, driven: Mapping[str, Any], pace: Pace):
+        self.began, self.compiled = time.perf_counter(), compile_progress.seconds
         model = start.model
         self.start, self.model, self.options, self.inputs, self.pace = start, model, options, inputs, pace
         self.controllers: list[Sampled] = list(driven["controllers"])
@@ -114,8 +114,6 @@ class Leg:
         stepper = self._stepper(y0, resume)
         readers = [self._reader(c) for c in self.controllers]
         status, message = "done", "reached the end"
-        started = time.perf_counter()
-        compiled = compile_progress.seconds
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
                 ended = self._ended(stepper, self._strike(stepper, first=first), self.start.pending)
@@ -123,8 +121,8 @@ class Leg:
                 status, message = ended or self._loop(stepper, readers, report)
             except KeyboardInterrupt:
                 status, message = "interrupted", f"interrupted at t = {stepper.t:g} s; what was computed so far is here"
-        compiled = compile_progress.seconds - compiled
-        seconds = time.perf_counter() - started
+        compiled = compile_progress.seconds - self.compiled
+        seconds = time.perf_counter() - self.began
         n = stepper.filled
         t, y, given = self.times[:n].copy(), self.samples[:n].copy(), self.sampled_inputs[:n].copy()
         late = n == 0 or (t[-1] < stepper.t and status != "done") or t[-1] == stepper.t == self.moved
@@ -196,6 +194,7 @@ class Leg:
                 scanned=len(self.events),
                 watched=bool(self.contacts.watches),
                 weighed=weighed,
+                check=plan.raise_errors,
             )
         if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
             stepper.restore(resume.stepper)
@@ -241,17 +240,16 @@ class Leg:
             bite = 1 if watched else bite
             saved, astray = (stepper.state(), stepper.astray) if self.plan.index.constraints else ({}, 0)
             clock = time.perf_counter()
-            status = stepper.advance(stop, self.times, self.samples, bite)
+            try:
+                status = stepper.advance(stop, self.times, self.samples, bite)
+            finally:  # an interrupt leaves what was computed before it
+                self.sampled_inputs[before : stepper.filled] = self.inputs
             spent = time.perf_counter() - clock
             if saved and stepper.astray > astray:
                 self._find_astray(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved):
                 return self._let_go(stepper)
-            self.sampled_inputs[before : stepper.filled] = self.inputs
             report(stepper.t)
-            error = pending_error()
-            if error is not None:
-                raise error
             if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
                 return "failed", why_long(self, stepper)
             if status == Status.BUDGET:

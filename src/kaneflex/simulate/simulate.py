@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
+from kaneflex.plan.laws import values_of_now
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, check_state, initial_state, put_in
 from kaneflex.simulate.assembly import Assembly, assemble
@@ -36,6 +38,25 @@ def simulate(
     rates: Any = None,
 ) -> Trajectory:
     """Integrate a model over `duration` seconds; see `System.simulate` for the arguments."""
+    given = (model, duration, initial, options, output, times, inputs, controllers, events, progress, resume, rates)
+    with compile_progress.call(), values_of_now():
+        return _simulate(*given)
+
+
+def _simulate(
+    model: Model,
+    duration: float,
+    initial: Mapping[str, Any] | State | None,
+    options: Options | None,
+    output: float | None,
+    times: Any,
+    inputs: Mapping[str, Any] | None,
+    controllers: Sequence[Sampled],
+    events: Sequence[Event],
+    progress: bool | None,
+    resume: Trajectory | None,
+    rates: Any,
+) -> Trajectory:
     options = Options() if options is None else options
     duration = checks.positive(duration, "duration")
     given = dict(inputs or {})

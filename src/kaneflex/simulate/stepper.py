@@ -1,7 +1,7 @@
 """Steps a system through time: one object per run, all of its state in arrays that can be stored."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, lru_cache
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kaneflex.kernels import backend
 from kaneflex.kernels.energy import TOTALS
+from kaneflex.kernels.interrupts import Held
 from kaneflex.model.checks import ModelError
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.stepping import layout as at
@@ -116,7 +117,7 @@ class Stepper:
     -1 falling ones, 0 both; the first `scanned` of them (None: all) are followed within steps, so that zeros closer together
     than a step are found. With `held`, states are projected onto the system's motions and constraints; with `watched`,
     multipliers are event functions; with `weighed`, the last two entries of y are work, of which the error below a tenth
-    of rtol times the kinetic energy does not count.
+    of rtol times the kinetic energy does not count. `check` raises what went wrong in functions that compiled code called.
     """
 
     def __init__(
@@ -136,6 +137,7 @@ class Stepper:
         scanned: int | None = None,
         watched: bool = False,
         weighed: bool = False,
+        check: Callable[[], None] | None = None,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"no integration method {method!r}; there are {', '.join(METHODS)}")
@@ -154,7 +156,7 @@ class Stepper:
             raise ValueError("rtol and atol must not be negative, nor both zero")
         if any(d not in (-1, 0, 1) for d in event_directions):
             raise ValueError("an event's direction is +1 (rising), -1 (falling) or 0 (both)")
-        self._tables = tables
+        self._tables, self._check = tables, check
         self._step = 0.0 if step is None else float(step)
         self._lay_out(size, n_error, len(event_directions), adaptive)
         self._vector(at.RK_ATOL, size)[:] = bounds
@@ -228,7 +230,8 @@ class Stepper:
         """Step until t_stop, the next event, or for max_steps attempts, whichever comes first.
 
         Row k of `samples` becomes y at times[k] (ascending); rows that are filled already, `self.filled` of them,
-        are left alone, so that calls with the same arrays continue one another.
+        are left alone, so that calls with the same arrays continue one another. When something is raised in functions that
+        compiled code calls, this raises it, and all is as before the call; Ctrl-C ends the call after a step.
         """
         times = np.require(times, dtype=np.float64, requirements=["C", "W"])
         if samples.shape != (len(times), self.size) or samples.dtype != np.float64 or not samples.flags.c_contiguous:
@@ -241,17 +244,24 @@ class Stepper:
         self._ints[at.RK_LEFT] = max_steps
         self._reals[at.RK_STOP] = t_stop
         world = backend.compiled()
-        advance = world.advance_implicit if self.method.implicit else world.advance_explicit
-        status = advance(
-            *self._tables,
-            self._ints,
-            self._reals,
-            self._tableau,
-            self._store,
-            times,
-            samples.reshape(-1),
-        )
-        return Status(status)
+        advance = backend.checked(world.advance_implicit if self.method.implicit else world.advance_explicit)
+        arrays = (self._ints, self._reals, self._tableau, self._store, times, samples.reshape(-1))
+        before = self.state()
+        with Held(self._hurry) as held:
+            try:
+                status = Status(advance(*self._tables, *arrays))
+                if self._check is not None:
+                    self._check()
+                if held.count > 1:  # one of them was raised in a function, wherever that was
+                    raise KeyboardInterrupt
+            except BaseException:
+                self.restore(before)
+                raise
+        return status
+
+    def _hurry(self) -> None:
+        """Let `advance` return after the step it is at."""
+        self._ints[at.RK_LEFT] = 0
 
     @property
     def size(self) -> int:

@@ -21,7 +21,7 @@ from numba import types
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.compiled_ops import integers_at, reals_at
+from kaneflex.kernels.compiled_ops import call_code, integers_at, reals_at
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.build import RUTHLESS
 from kaneflex.plan.plan import Plan
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 Expr = Any
 _reals: Any = reals_at
 _integers: Any = integers_at
+_call: Any = call_code
 _solve = solve_in_place
 
 CODE = 0  # notes: address of the straight-line program,
@@ -102,7 +103,7 @@ def _rates_by_notes(place: int) -> Any:
     """The function in the place of `derivative`, one for all equations: what differs is in notes, whose address follows the
     stages in their table, at `place`."""
     inner = backend.compiled().inner
-    moving, placed, offset, call = inner.moving, inner.placed, inner.offset, inner.call_law
+    moving, placed, offset, call = inner.moving, inner.placed, inner.offset, _call
 
     def rates(I: Any, P: Any, W: Any, t: Any, y: Any, ydot: Any) -> None:
         stages = _integers(I[L.STAGES])

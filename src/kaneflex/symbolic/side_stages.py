@@ -11,7 +11,7 @@ from numba import types
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.compiled_ops import integers_at, reals_at
+from kaneflex.kernels.compiled_ops import call_code, integers_at, reals_at
 from kaneflex.symbolic.export import MatrixForm
 from kaneflex.symbolic.program import Program
 from kaneflex.symbolic.solve import solve_in_place
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Expr = Any
 _reals: Any = reals_at
 _integers: Any = integers_at
+_call: Any = call_code
 _solve = solve_in_place
 
 EVENT_CODE = 0  # notes: address of the program of the event functions,
@@ -83,7 +84,7 @@ class SideStages:
 def _by_notes(place: int) -> dict[str, Any]:
     """The functions, the same for all equations: what differs is in notes, whose address is at `place` among the stages."""
     inner = backend.compiled().inner
-    offset, call = inner.offset, inner.call_law
+    offset, call = inner.offset, _call
 
     def event_values(I: Any, P: Any, W: Any, t: Any, y: Any, g: Any) -> None:
         notes = _integers(_integers(I[L.STAGES])[place])

@@ -1,19 +1,21 @@
 """User functions of time and measured quantities, made callable from compiled kernels by address.
 
-A function is compiled by Numba on its own, behind a fixed C signature void(double t, const T* x, T* out), so that a new
-law never compiles a kernel anew. What Numba cannot compile runs in the interpreter, behind the same signature. Either
-way an exception in a run ends in `pending_error`, and the law's values become NaN: a compiled law that raises is
-evaluated once more in the interpreter, which knows the message.
+A function is compiled by Numba on its own, behind a fixed C signature, so that a new law never compiles a kernel anew.
+What Numba cannot compile runs in the interpreter, behind the same signature. Either way what the function raises in a run
+is noted in the law's `errors`, and its values become NaN: a compiled law that raises is evaluated once more in the
+interpreter, which knows the message.
 
-Names that the function refers to are read when the law is made; a compiled law does not notice later changes.
+Numbers, arrays and functions that a function refers to count as they are when the law is made, and within
+`values_of_now` as they were when the function was first seen. Compiled code gets these numbers as data, so that a
+function is compiled once, whatever they are; it is kept on disk, and other processes need not compile it at all.
 
-The modules, each of which imports only those before it: errors, rebinding, profiles, words, symbols, powers, jit, entries,
-code, reuse, law.
+The modules, each of which imports only those before it: errors, rebinding, profiles, words, symbols, cells, capture, moment,
+passes, entries, machine, code, law.
 """
 
-from kaneflex.plan.laws.entries import pending_error
 from kaneflex.plan.laws.errors import LawNotDifferentiable, LawNotSymbolic, SlowLawWarning
 from kaneflex.plan.laws.law import Law
+from kaneflex.plan.laws.moment import frozen, values_of_now
 from kaneflex.plan.laws.words import source_of
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "LawNotDifferentiable",
     "LawNotSymbolic",
     "SlowLawWarning",
-    "pending_error",
+    "frozen",
     "source_of",
+    "values_of_now",
 ]

@@ -1,33 +1,25 @@
-"""Functions behind the C signature void(double t, const T* x, T* out), and the exceptions they leave behind.
+"""Functions behind a block of cells, and the exceptions they leave behind.
 
-Touches raw memory: what is behind the addresses x and out, and machine code. Knows nothing of names and warnings.
+Compiled code reaches a user's function through the address of a block: its first cell is the address of a C function
+void(double t, const T* x, T* out, const int64* block), its second that of the interpreter's, of the same signature, and
+the cells after these are the numbers that the function refers to. Touches raw memory: what is behind the addresses.
 """
 
 import contextlib
 import ctypes
+import itertools
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
-from numba import carray
-from numba.core import cgutils
-from numba.core.errors import NumbaWarning
-from numba.extending import intrinsic
 
-from kaneflex.kernels import compiled_ops
+CODE, INTERPRETER, NUMBER, DATA = 0, 1, 2, 3  # cells: addresses of the code and of the interpreter, the block's number, data
 
-_PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)
-_pending: list[BaseException] = []
-
-
-def pending_error() -> BaseException | None:
-    """The first exception that a user function raised in a run since the last call of this, or None."""
-    error = _pending[0] if _pending else None
-    _pending.clear()
-    return error
+_PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_numbers = itertools.count(1)
+_blocks: "weakref.WeakValueDictionary[int, Block]" = weakref.WeakValueDictionary()
 
 
 @contextlib.contextmanager
@@ -38,94 +30,78 @@ def quiet(category: type[Warning] = Warning) -> Iterator[None]:
         yield
 
 
-@dataclass(frozen=True)
-class Entry:
-    """An address that is good as long as this lives: `owner` is what it points into."""
+class Block:
+    """A user's function on float64 or complex128, at an address that is good as long as this lives.
 
-    address: int
-    owner: Any
-    outputs: int
-    dtype: Any
+    Where `code`, the address of compiled code, is 0 the function runs in the interpreter. An exception there is noted in
+    `errors`, with where it was, and the values become NaN.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[float, Any], Any],
+        name: str,
+        sizes: tuple[int, int],
+        dtype: Any,
+        errors: list[BaseException],
+    ) -> None:
+        self.function, self.name, self.errors = function, name, errors
+        self.inputs, self.outputs = sizes
+        self.dtype = np.dtype(dtype)
+        self._alive: Any = None
+        self._number = next(_numbers)
+        _blocks[self._number] = self
+        self.cells = np.array([_interpreter, _interpreter, self._number], np.int64)
+
+    def be_compiled(self, code: Any, data: bytes = b"", alive: Any = None) -> None:
+        """Run compiled code, whose `address` it has, on the data; `alive` is what these point into."""
+        head = np.array([code.address, _interpreter, self._number], np.int64)
+        self.cells, self._alive = np.concatenate([head, np.frombuffer(data, np.int64)]), (code, alive)
+
+    @property
+    def address(self) -> int:
+        """What compiled code calls."""
+        return int(self.cells.ctypes.data)
 
     def run(self, t: float, x: Any) -> Any:
         """Call it from Python; its exceptions are not kept."""
-        x, out, kept = np.array(x, self.dtype), np.zeros(self.outputs, self.dtype), len(_pending)
-        with quiet():
-            _PROTOTYPE(self.address)(t, x.ctypes.data, out.ctypes.data)
-        del _pending[kept:]
+        x, out = np.array(x, self.dtype), np.zeros(self.outputs, self.dtype)
+        with self.errors_apart():
+            _PROTOTYPE(int(self.cells[CODE]))(t, x.ctypes.data, out.ctypes.data, self.address)
         return out
 
-
-def interpreted_entry(
-    function: Callable[[float, Any], Any], note: Callable[[], str], *, inputs: int, outputs: int, dtype: Any
-) -> Entry:
-    """A Python function of (t, x): an exception is kept, with where it was by note(), and the values become NaN."""
-    size = np.dtype(dtype).itemsize
-    X, Out = ctypes.c_char * (inputs * size), ctypes.c_char * (outputs * size)
-
-    def entry(t: float, x: int, out: int) -> None:
-        target = np.frombuffer(Out.from_address(out), dtype)
+    @contextlib.contextmanager
+    def errors_apart(self) -> Iterator[None]:
+        """Inside, exceptions are not noted, but for those that stop the program, which are raised at the end."""
+        kept, self.errors = self.errors, []
         try:
-            seen = np.frombuffer(X.from_address(x), dtype).copy() if inputs else np.zeros(0, dtype)
-            target[:] = function(t, seen)
+            with quiet():
+                yield
+        finally:
+            found, self.errors = self.errors, kept
+        if found and not isinstance(found[0], Exception):
+            raise found[0]
+
+    def interpret(self, t: float, x: int | None, out: int) -> None:
+        """The function's values at the address out; x is the address of what it sees."""
+        size = self.dtype.itemsize
+        target = np.frombuffer((ctypes.c_char * (self.outputs * size)).from_address(out), self.dtype)
+        try:
+            seen = np.zeros(self.inputs, self.dtype)
+            if self.inputs:
+                seen[:] = np.frombuffer((ctypes.c_char * (self.inputs * size)).from_address(x or 0), self.dtype)
+            target[:] = self.function(t, seen)
         except BaseException as error:
             target[:] = np.nan
-            error.add_note(f"in {note()} at t = {t:.9g}")
-            if not _pending:
-                _pending.append(error)
-
-    callback = _PROTOTYPE(entry)
-    return Entry(ctypes.cast(callback, ctypes.c_void_p).value or 0, callback, outputs, dtype)
+            error.add_note(f"in {self.name} at t = {t:.9g}")
+            if not self.errors or not isinstance(error, Exception):  # the first, but that the user wants to stop
+                self.errors.insert(0, error)
 
 
-def compiled_entry(function: Any, spare: Entry, *, takes_x: bool, form: str, inputs: int) -> Entry:
-    """A Numba function that returns a "scalar", a "tuple" or an "array", compiled for the numbers that `spare` takes;
-    where it raises or returns another length, `spare` is called instead."""
-    outputs, scalar = spare.outputs, numba.from_dtype(np.dtype(spare.dtype))
-    good, store = "done", [f"out[{k}] = r[{k}]" for k in range(outputs)]
-    if form == "scalar":
-        store = ["out[0] = r"]
-    elif form == "array":
-        good, store = "done and len(r) == outputs", ["for k in range(outputs):", "    out[k] = r[k]"]
-    lines = [
-        "def entry(t, x, out):",
-        f"    done, r = attempt(function, {'(t, carray(x, (inputs,)))' if takes_x else '(t,)'})",
-        f"    if {good}:",
-        *("        " + line for line in store or ["pass"]),
-        "    else:",
-        "        call_law(spare, t, x, 0, out, 0)",
-    ]
-    space = {
-        "attempt": _attempt,
-        "function": function,
-        "carray": carray,
-        "call_law": compiled_ops.call_law,
-        "inputs": inputs,
-        "outputs": outputs,
-        "spare": spare.address,
-    }
-    exec("\n".join(lines), space)
-    pointer = numba.types.CPointer(scalar)
-    with quiet(NumbaWarning):
-        if function._can_compile:  # for the sake of its messages
-            function.compile((numba.float64, scalar[::1]) if takes_x else (numba.float64,))
-        made = numba.cfunc(numba.void(numba.float64, pointer, pointer), error_model="numpy")(space["entry"])
-    return Entry(int(made.address or 0), (made, spare), outputs, spare.dtype)
+def _interpret(t: float, x: int | None, out: int, block: int) -> None:
+    number = ctypes.c_int64.from_address(block + 8 * NUMBER).value
+    _blocks[number].interpret(t, x, out)
 
 
-@intrinsic
-def _attempt(typingctx: Any, function: Any, arguments: Any) -> Any:
-    """(True, value), or (False, nothing) when the function raises."""
-    inner = function.get_call_type(typingctx, tuple(arguments), {})
-    pair = numba.types.Tuple((numba.boolean, inner.return_type))
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        made = function.dispatcher.get_compile_result(inner)
-        context.add_linking_libs([made.library])
-        values = cgutils.unpack_tuple(builder, args[1])
-        values = [context.cast(builder, *v) for v in zip(values, arguments, inner.args, strict=True)]
-        status, value = context.call_internal_no_propagate(builder, made.fndesc, inner, values)
-        value = builder.select(status.is_ok, value, value.type(None))
-        return context.make_tuple(builder, pair, (status.is_ok, value))
-
-    return pair(function, arguments), codegen
+_callback = _PROTOTYPE(_interpret)
+_interpreter = int(ctypes.cast(_callback, ctypes.c_void_p).value or 0)

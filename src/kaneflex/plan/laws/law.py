@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kaneflex.kernels import backend
-from kaneflex.plan.laws.entries import pending_error, quiet
+from kaneflex.plan.laws.capture import Capture
+from kaneflex.plan.laws.code import Code
+from kaneflex.plan.laws.entries import CODE
 from kaneflex.plan.laws.errors import SlowLawWarning
-from kaneflex.plan.laws.reuse import code_of
+from kaneflex.plan.laws.moment import capture_of
 from kaneflex.plan.laws.words import source_of
 
 _keys = itertools.count(1)
@@ -24,6 +26,8 @@ class Law:
     `function` is f(t) or f(t, x), x being an array of `inputs` numbers; it returns `outputs` numbers, or one number
     where `outputs` is 1. `name` stands in messages, as in "force 'thrust'". The law must live as long as its addresses
     are in use. `symbolic` replaces the function in symbolic runs, and `source` its source text.
+
+    A function that was made out of others, by running them on symbols, has them in its attribute `traced`.
     """
 
     def __init__(
@@ -43,17 +47,48 @@ class Law:
         self.source = source_of(function) if source is None else source
         self._symbolic = symbolic
         self._key: int | None = None
-        self._code = code_of(function, inputs, outputs, name)
+        self._code = Code(function, inputs, outputs, name)
+        self._traced = getattr(function, "traced", None)
+        self._seen = [self._code.capture] if self._traced is None else self._captures()
         if self._code.reason:
             _warn_slow(name, self._code.reason, "the run")
 
     def __repr__(self) -> str:
         return f"<Law {self.name}: {self.inputs} -> {self.outputs}, {'compiled' if self.compiled else 'interpreted'}>"
 
+    def _captures(self) -> list[Capture]:
+        return [self._code.capture_now()] if self._traced is None else [capture_of(f) for f in self._traced]
+
+    def is_current(self) -> bool:
+        """Whether the law is what would be made of the function now: whether what this refers to is unchanged.
+
+        What runs in the interpreter looks up the contents of objects whenever it is called.
+        """
+        looks_up = self._traced is None and not self.compiled
+        now = self._captures()
+        return all(
+            new.fingerprint == old.fingerprint and (looks_up or not new.live)
+            for new, old in zip(now, self._seen, strict=True)
+        )
+
+    def note_errors_in(self, errors: list[BaseException]) -> None:
+        """Note what the function raises in compiled code, with where that was, in this list; its values are NaN then."""
+        self._code.note_in(errors)
+
+    @property
+    def errors(self) -> list[BaseException]:
+        """What the function raised, when called by compiled code."""
+        return self._code.errors
+
     @property
     def address(self) -> int:
         """Where the function on float64 is."""
         return self._code.real.address
+
+    @property
+    def machine_code(self) -> int:
+        """Address of the code on float64, which other laws may share; that of the interpreter where it runs in there."""
+        return int(self._code.real.cells[CODE])
 
     @property
     def compiled(self) -> bool:
@@ -63,24 +98,22 @@ class Law:
     def along(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values of a law without inputs, a row per time; NaN where the function raises, whose exceptions are not kept."""
         out = np.zeros((len(times), self.outputs))
-        with quiet():
+        with self._code.real.errors_apart():
             backend.compiled().call_law_along(self.address, times, out)
-        error = pending_error()
-        if isinstance(error, KeyboardInterrupt):
-            raise error
         return out
 
     @property
-    def memory(self) -> dict[str, Any]:
-        """What is known of the function beside its values, shared by all laws of the same function."""
-        return self._code.memory
+    def fingerprint(self) -> Any:
+        """Equal for functions of the same code and numbers; None where the function refers to objects that may change."""
+        captures = self._seen
+        return None if any(c.live or c.keeps_state for c in captures) else tuple(c.fingerprint for c in captures)
 
     @property
     def complex_address(self) -> int:
         """Where the function on complex128 is; made when first asked for."""
         code = self._code
         if code.complex is None:
-            code.complex, reason = code.make_complex(self.name)
+            code.complex, reason = code.make_complex()
             if reason and self.compiled:
                 _warn_slow(self.name, reason, "a run with derivatives")
         return code.complex.address
@@ -99,7 +132,7 @@ class Law:
     def _on_symbols(self) -> Callable[[Any, Sequence[Any]], Sequence[Any]]:
         symbolic, inputs = self._symbolic, self.inputs  # what is filed must not keep the law alive
         if symbolic is None:
-            return self._code.symbolic(self.name)
+            return self._code.symbolic()
         return lambda t, x: symbolic(t, x[:inputs])
 
 

@@ -1,37 +1,41 @@
-"""Profiles inside users' functions: their compiled and symbolic values, and the times at which steps must end.
+"""Profiles as functions and inside users' functions, and the times at which steps must end.
 
 Reads functions; nothing is compiled before somebody calls it.
 """
 
 import functools
 import types
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
-from numba.extending import register_jitable
 
 from kaneflex.model.profiles import Profile, Ready, curve
 from kaneflex.plan.laws.rebinding import captured_by, with_helpers
 
-register_jitable(curve)
 
+@functools.lru_cache(maxsize=256)
+def motion_curve(profile: Ready) -> Any:
+    """Acceleration, value and rate of a ready-made profile as one function of t, smooth between the profile's breaks. All
+    profiles are the same code, on other numbers."""
+    pieces = profile.pieces
 
-def ready_law(profile: Ready, choose: Callable[[Any], Any]) -> Any:
-    """What `choose` takes of acceleration, value and rate of a ready-made profile, as a compiled function of t that is
-    smooth between the profile's breaks."""
-    pieces, chosen = profile.pieces, register_jitable(choose)
-    law: Any = numba.njit(lambda t: chosen(curve(t, pieces)), error_model="numpy")
-    law.symbolic = lambda t, x: choose(on_symbols(pieces, t))
-    law.is_smooth = True
+    def law(t: Any) -> Any:
+        return curve(t, pieces)
+
+    law.symbolic, law.is_smooth = lambda t, x: on_symbols(pieces, t), True  # type: ignore[attr-defined]
     return law
 
 
 @functools.lru_cache(maxsize=256)
-def value_law(profile: Ready) -> Any:
-    """The value of a ready-made profile. Equal profiles have the same law, which is compiled once."""
-    return ready_law(profile, lambda found: found[1])
+def value_curve(profile: Ready) -> Any:
+    """The value of a ready-made profile as a function of t."""
+    pieces = profile.pieces
+
+    def law(t: Any) -> Any:
+        return curve(t, pieces)[1]
+
+    law.symbolic, law.is_smooth = lambda t, x: [on_symbols(pieces, t)[1]], True  # type: ignore[attr-defined]
+    return law
 
 
 def on_symbols(pieces: Any, t: Any) -> list[Any]:

@@ -18,10 +18,17 @@ from kaneflex.plan.laws.rebinding import captured_by, names_in, with_helpers
 
 def source_of(function: Any) -> str:
     """The function's source text, or how Python prints it where there is none."""
+    function = getattr(function, "py_func", function)
+    found = _source_of(function.__code__) if isinstance(function, types.FunctionType) else ""
+    return found or repr(function)
+
+
+@functools.lru_cache(maxsize=256)
+def _source_of(code: types.CodeType) -> str:
     try:
-        return textwrap.dedent(inspect.getsource(getattr(function, "py_func", function)))
+        return textwrap.dedent(inspect.getsource(code))
     except (OSError, TypeError):
-        return repr(function)
+        return ""
 
 
 def mismatch(name: str, returned: str | int, outputs: int) -> str:
