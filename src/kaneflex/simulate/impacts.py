@@ -3,7 +3,7 @@
 An impulse changes the speeds by M^-1 J^T times it, which `Dynamics.respond` gives in order n, constraints included.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,9 @@ from kaneflex.simulate.changes import variant
 
 Array = np.ndarray
 SLIPS = 1e-6  # m/s: what slides no faster has come to rest
+TOUCHES = 1e-9  # m: the point is on the plane
+RESTS = 1e-9  # m/s: it does not move along the normal
+SUNK = 1e-8  # m: a point below its plane by so much went there unnoticed
 
 
 @dataclass(frozen=True)
@@ -74,26 +77,39 @@ def height(t: float, x: Any) -> Any:
     return x[2]
 
 
+def sinking(t: float, x: Any) -> Any:
+    """`height` above a depth that no point gets to unless its way there was missed."""
+    return x[2] + SUNK
+
+
+def sinking_gap(t: float, x: Any) -> Any:
+    """`gap` above that depth."""
+    return gap(t, x) + SUNK
+
+
 def gap_rate(t: float, x: Any) -> Any:
     """Rate of `gap`: x as there, then velocities of both origins and the rate of the rotation."""
     turning = x[23] * (x[0] - x[3]) + x[26] * (x[1] - x[4]) + x[29] * (x[2] - x[5])
     return turning + x[8] * (x[15] - x[18]) + x[11] * (x[16] - x[19]) + x[14] * (x[17] - x[20])
 
 
-def contact_events(name: str, contact: Contact) -> tuple[Event, Event]:
-    """The event of a point reaching the plane, and that of the point being nearest to it.
+def contact_events(name: str, contact: Contact) -> tuple[Event, Event, Event]:
+    """The events of a point reaching the plane, of being nearest to it, and of getting below it.
 
-    The latter does nothing itself. Both ends of a step may lie above the plane and the middle below: the search for the
-    lowest point comes upon the plane first.
+    The second does nothing itself. Both ends of a step may lie above the plane and the middle below: the search for the
+    lowest point comes upon the plane first. The third is for points that begin on the plane, where rounding decides on which
+    side of it: one that begins below, and goes down, does not reach the plane.
     """
     point, on = contact.point, contact.on
     if on == GROUND:
         places: tuple[str, ...] = (f"{point}.position",)
         rates: tuple[str, ...] = (f"{point}.velocity",)
-        return Event(height, places, -1, name=name), Event(height, rates, 1, name=name)
+        below = Event(sinking, places, -1, name=name)
+        return Event(height, places, -1, name=name), Event(height, rates, 1, name=name), below
     places = (f"{point}.position", f"{on}.position", f"{on}.rotation")
     rates = (*places, f"{point}.velocity", f"{on}.velocity", f"{on}.rotation_rate")
-    return Event(gap, places, -1, name=name), Event(gap_rate, rates, 1, name=name)
+    below = Event(sinking_gap, places, -1, name=name)
+    return Event(gap, places, -1, name=name), Event(gap_rate, rates, 1, name=name), below
 
 
 def slip_on_ground(t: float, x: Any) -> Any:
@@ -184,6 +200,14 @@ class Touch:
         return change, self.dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH].copy()
 
 
+def mobility(touches: Sequence[Touch]) -> tuple[Array, Array]:
+    """K of points, three rows each, and the jumps of u, a column for each component of their impulses."""
+    jumps = [touch.respond(e)[0] for touch in touches for e in np.eye(3)]
+    still = np.concatenate([touch.velocity(0 * jumps[0]) for touch in touches])
+    columns = [np.concatenate([touch.velocity(du) for touch in touches]) - still for du in jumps]
+    return np.column_stack(columns), np.column_stack(jumps)
+
+
 def held(model: Model) -> list[str]:
     """Contacts whose point is held at present: there is a constraint of the same name."""
     return [name for name in model.contacts if name in model.constraints]
@@ -198,7 +222,7 @@ def rests_by_friction(model: Model, name: str) -> bool:
     """Whether the point of a held contact stays where it is as long as friction suffices."""
     contact = model.contacts[name]
     sliding = isinstance(model.constraints[name], PointOnPlane)
-    return bool(contact.after == "slide" and contact.friction > 0 and not sliding)
+    return bool(contact.after != "stick" and contact.friction > 0 and not sliding)
 
 
 def pressing_row(model: Model, name: str) -> int:
@@ -206,14 +230,14 @@ def pressing_row(model: Model, name: str) -> int:
     return 0 if isinstance(model.constraints[name], PointOnPlane) else 2
 
 
-def hold_to_plane(model: Model, name: str, slip: Array) -> Model:
-    """The model with a contact's point held to its plane, where it slides: `slip` is where to, in the plane's axes."""
+def hold_to_plane(model: Model, name: str, slip: Array | None = None) -> Model:
+    """The model with a contact's point held to its plane, where it slides against friction: `slip` is where to, in the
+    plane's axes; without friction when None."""
     other = let_go(model, name)
     contact = model.contacts[name]
     other.constraints[name] = PointOnPlane(contact.point, contact.on)
-    if contact.after == "slide" and contact.friction > 0:
-        x, y = slip / np.hypot(*slip)
-        other.loads[friction_of(name)] = SlidingFriction(name, (float(x), float(y)))
+    if slip is not None and contact.after != "stick" and contact.friction > 0:
+        other.loads[friction_of(name)] = SlidingFriction(name, (float(np.arctan2(slip[1], slip[0])),))
     return other
 
 

@@ -22,7 +22,7 @@ from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.simulate.assembly import independence
 from kaneflex.simulate.changes import Change, changed_state
-from kaneflex.simulate.contacts import Contacts
+from kaneflex.simulate.contacts import Contacts, Landing
 from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.sampled import Sampled
@@ -32,12 +32,14 @@ from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, 
 
 @dataclass
 class Start:
-    """Where a leg of a run begins: the model as it is from then on, time, and y; `stopped` says why it ends there too."""
+    """Where a leg of a run begins: the model as it is from then on, time, and y; `stopped` says why it ends there too, and
+    `carried` which contacts touch without being held, see `Contacts`."""
 
     model: Model
     t: float
     y: np.ndarray
     stopped: str | None = None
+    carried: tuple[str, ...] = ()
 
 
 def _takes_change(action: Any) -> bool:
@@ -56,12 +58,14 @@ class Leg:
     `next` is where the next leg begins when the status is "changed".
     """
 
-    def __init__(self, model: Model, options: Options, inputs: np.ndarray, driven: Mapping[str, Any]):
+    def __init__(
+        self, model: Model, options: Options, inputs: np.ndarray, driven: Mapping[str, Any], carried: tuple[str, ...] = ()
+    ):
         self.model, self.options, self.inputs = model, options, inputs
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
-        self.contacts = Contacts(model, options)
+        self.contacts = Contacts(model, options, carried)
         self.plan = build(
             model,
             options.formulation,
@@ -216,6 +220,8 @@ class Leg:
                 self._find_astray(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved):
                 return self._let_go(stepper)
+            if self.contacts.until is not None and stepper.t >= self.contacts.until:
+                return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
             self.sampled_inputs[before : stepper.filled] = self.inputs
             report(stepper.t)
             error = pending_error()
@@ -271,7 +277,7 @@ class Leg:
 
     def _sample_controllers(self, stepper: Any, readers: list[Any], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
-        stop, changed = self.t1, False
+        stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
         for due in self.plan.breaks:  # a given motion jumps there: end a step just before, and start afresh
             before = math.nextafter(due, -math.inf)
             if due > self.t1:
@@ -326,9 +332,9 @@ class Leg:
         before = (self.dynamics, y[:nq], y[nq : nq + nu], self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Any, model: Model, q: np.ndarray, u: np.ndarray) -> None:
+    def _go_on(self, stepper: Any, model: Model, q: np.ndarray, u: np.ndarray, carried: tuple[str, ...] = ()) -> None:
         """Begin another leg after the jump to (q, u) that was recorded last."""
-        self.next = Start(model, stepper.t, self._booked(q, u, stepper.y[-QUADRATURES:]))
+        self.next = Start(model, stepper.t, self._booked(q, u, stepper.y[-QUADRATURES:]), carried=carried)
 
     def _booked(self, q: np.ndarray, u: np.ndarray, work: np.ndarray) -> np.ndarray:
         """y after the jump recorded last, whose energy is work of what caused it: applied when gained, dissipated when
@@ -349,12 +355,11 @@ class Leg:
             q = stepper.y[: self.plan.nq]
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, q, landing.u)
+                self._go_on(stepper, landing.model, q, landing.u, landing.carried)
                 return "changed", f"changed at t = {t:.9g} s"
             y = self._booked(q, landing.u, stepper.y[-QUADRATURES:])
             stepper.start(t, y, self.contacts.first_step(t, y))
             reached, first = None, False
-        self.contacts.check_pressed(t, stepper.y)
         return None
 
     def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray]) -> bool:
@@ -380,19 +385,24 @@ class Leg:
         """A held point is held no longer; where several are redundant, the one that is held least."""
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
-        model = self.contacts.without(name, stepper.t, stepper.y)
-        self.happened.append((stepper.t, f"{name} slips" if name in model.constraints else f"{name} lets go"))
-        self.next = Start(model, stepper.t, stepper.y)
-        return "changed", f"changed at t = {stepper.t:.9g} s"
+        landing = self.contacts.without(name, stepper.t, stepper.y)
+        if name in self.contacts.held:
+            what = "slips" if name in landing.model.constraints else "lets go"
+            self.happened.append((stepper.t, f"{name} {what}"))
+        return self._goes_on_with(stepper, landing)
 
     def _stop(self, stepper: Any, name: str) -> tuple[str, str]:
         """A point that slides has come to rest."""
-        landing, (q, u) = self.contacts.stopped(name, stepper.t, stepper.y), self._parts(stepper.y)
         self.happened.append((stepper.t, f"{name} stops"))
+        return self._goes_on_with(stepper, self.contacts.stopped(stepper.t, stepper.y))
+
+    def _goes_on_with(self, stepper: Any, landing: Landing) -> tuple[str, str]:
+        """Begin another leg after contacts changed without an impact; what slip was left is lost."""
+        q, u = self._parts(stepper.y)
         before, after = (self.dynamics, q, u, self.inputs), (landing.dynamics, q, landing.u, self.inputs)
-        lost = np.diff(impact(name, {}, stepper.t, before, after).energy)
+        lost = np.diff(impact("", {}, stepper.t, before, after).energy)
         work = stepper.y[-QUADRATURES:] + np.array([0.0, lost[0]])
-        self.next = Start(landing.model, stepper.t, np.concatenate([q, landing.u, work]))
+        self.next = Start(landing.model, stepper.t, np.concatenate([q, landing.u, work]), carried=landing.carried)
         return "changed", f"changed at t = {stepper.t:.9g} s"
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

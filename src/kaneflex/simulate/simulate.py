@@ -50,7 +50,7 @@ def simulate(
     start = Start(model, 0.0, np.zeros(0))
     legs: list[Trajectory] = []
     while True:
-        leg = Leg(start.model, options, constants, driven)
+        leg = Leg(start.model, options, constants, driven, start.carried)
         if legs:
             t0, y0 = start.t, start.y
         elif resume is not None:
