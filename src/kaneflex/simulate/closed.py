@@ -98,12 +98,13 @@ class Closed:
             staying.append(name)
             point, x = self.points[k], found.x[3 * k : 3 * k + 3]
             sticks = found.does[k] == "sticks" or (found.does[k] == "leaves" and point.slides is None)
-            if name == failed and sticks and not point.sticks and x[2] > 0 and np.hypot(x[0], x[1]) > 0:
-                model = hold_to_plane(model, name, -x[:2])
-            elif sticks and (point.friction > 0 or point.sticks):
+            rubs = np.hypot(x[0], x[1]) > 0 and not point.sticks
+            if sticks and (point.friction > 0 or point.sticks) and not (name == failed and rubs):
                 model = hold_there(model, name, self.touches[k])
+            elif point.slides is not None:
+                model = hold_to_plane(model, name, self.slips[k])
             else:
-                model = hold_to_plane(model, name, along if point.slides is None else self.slips[k])
+                model = hold_to_plane(model, name, -x[:2] if rubs else along)
         self._hold(model, staying, found)
         self.u = jump(self.dynamics, self.t, self.q, self.u) if held(self.model) else self.u
         loose = [n for n in staying if n not in self.model.constraints]

@@ -56,7 +56,7 @@ def grips(K: Array, c: Array, points: Sequence[Grip]) -> Grips | None:
     if size == 0:
         return Grips(0 * c, 0 * c, tuple("slips" if p.friction == 0 and not p.sticks else "sticks" for p in points))
     search = _Search(K / stiffness, c / size, points)
-    found = search.all_stay() or search.by_turns()
+    found = search.all_stay() or search.by_turns() or search.all_slide()
     if found is None:
         return None
     return Grips(found.x * (size / stiffness), found.a * size, found.does)
@@ -82,9 +82,38 @@ class _Search:
 
     def all_stay(self) -> Grips | None:
         """Forces under which no point leaves, those at rest stick, and those that slide do so as they did."""
-        does = tuple("slips" if p.slides is not None or (p.friction == 0 and not p.sticks) else "sticks" for p in self.points)
-        x = self.within_cones(does, [p.slides for p in self.points])
+        does, slips = self._as_now()
+        x = self._least_of_all(does, slips)
+        if x is None and "sticks" in does:
+            x = self.within_cones(does, slips)
         return None if x is None else Grips(x, self.c + self.K @ x, does)
+
+    def all_slide(self) -> Grips | None:
+        """The same where no point is at rest."""
+        does, slips = self._as_now()
+        x = None if "sticks" in does else self.within_cones(does, slips)
+        return None if x is None else Grips(x, self.c + self.K @ x, does)
+
+    def _as_now(self) -> tuple[tuple[str, ...], list[Array | None]]:
+        free = [p.slides is not None or (p.friction == 0 and not p.sticks) for p in self.points]
+        return tuple("slips" if f else "sticks" for f in free), [p.slides for p in self.points]
+
+    def _least_of_all(self, does: Sequence[str], slips: Sequence[Array | None]) -> Array | None:
+        """Of all forces with which the points do as said, those of least norm, if they are within the cones."""
+        columns, rows = [], []
+        for k, (p, w) in enumerate(zip(self.points, does, strict=True)):
+            if w == "sticks":
+                columns += list(np.eye(len(self.c))[3 * k : 3 * k + 3])
+                rows += [3 * k, 3 * k + 1]
+            else:
+                columns += [self._ray(k, d) for d in _directions(p, w, slips[k])]
+            rows.append(3 * k + 2)
+        basis = np.column_stack(columns)
+        x = basis @ np.linalg.lstsq(self.K[rows] @ basis, -self.c[rows], rcond=1e-11)[0]
+        met = np.abs(self.c[rows] + self.K[rows] @ x).max() <= 0.1 * MET
+        free = np.array([p.sticks or w == "slips" for p, w in zip(self.points, does, strict=True)])
+        within = free | (np.hypot(x[0::3], x[1::3]) <= self.mu * x[2::3])
+        return x if met and within.all() and x[2::3].min() >= 0 else None
 
     def within_cones(self, does: Sequence[str], slips: Sequence[Array | None]) -> Array | None:
         """Forces with which all of a point that sticks, and the normal part of one that slips, has no acceleration; those on

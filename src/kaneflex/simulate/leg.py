@@ -218,7 +218,7 @@ class Leg:
             spent = time.perf_counter() - clock
             if saved and stepper.astray > astray:
                 self._find_astray(stepper, saved, stop)
-            if watched and self._is_pulled(stepper, saved):
+            if watched and status != Status.EVENT and self._is_pulled(stepper, saved):
                 return self._let_go(stepper)
             if self.contacts.until is not None and stepper.t >= self.contacts.until:
                 return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
