@@ -138,6 +138,36 @@ def stop_event(name: str, contact: Contact) -> Event:
     return Event(slip_on_body, (*places, *rates), -1, name=name)
 
 
+class Points:
+    """Reads the velocities of contacts' points relative to their planes."""
+
+    def __init__(self, dynamics: Dynamics, contacts: Sequence[Contact]):
+        self._dynamics, self._table, self._places = dynamics, SensorTable(), []
+        for contact in contacts:
+            names = [f"{contact.point}.velocity"]
+            if contact.on.partition(".")[0] != GROUND:
+                names += [f"{contact.point}.position"]
+                names += [f"{contact.on}.{x}" for x in ("position", "velocity", "rotation", "omega")]
+            self._places.append([add_channel(dynamics.plan.index, self._table, n) for n in names])
+
+    def velocities(self, times: Array, states: Array) -> Array:
+        """At every row of states (q, u, ...): of every point three components, in the axes of the plane's frame, m/s.
+
+        A plane moves with its body; on a body that turns it is the body's point there that counts.
+        """
+        values, _ = self._dynamics.channels(times, states, *self._table.arrays(), self._table.size)
+        found = np.empty((len(times), len(self._places), 3))
+        for k, places in enumerate(self._places):
+            v, *rest = (values[:, place] for place in places)
+            if rest:
+                point, origin, carried, R, omega = rest
+                R = R.reshape(-1, 3, 3)
+                omega = np.einsum("nij,nj->ni", R, omega)
+                v = np.einsum("nji,nj->ni", R, v - carried - np.cross(omega, point - origin))
+            found[:, k] = v
+        return found
+
+
 class Touch:
     """The place of a contact at one state: its axes, and how velocities and impulses act there."""
 
@@ -145,22 +175,19 @@ class Touch:
         self.dynamics, self.contact, self.t, self.q = dynamics, contact, t, q
         index, table = dynamics.plan.index, SensorTable()
         self.bodies = [contact.point.partition(".")[0], contact.on.partition(".")[0]]
-        names = [f"{contact.point}.position", f"{contact.point}.velocity"]
+        names = [f"{contact.point}.position"]
         if self.bodies[1] != GROUND:
-            names += [f"{contact.on}.rotation", f"{contact.on}.velocity", f"{contact.on}.omega", f"{contact.on}.position"]
+            names += [f"{contact.on}.rotation", f"{contact.on}.position"]
         for body in self.bodies:
             if body != GROUND:
                 names += [f"{body}.position", f"{body}.rotation"]
-        self.table, self.places = table, {n: add_channel(index, table, n) for n in names}
-        values = self._read(np.zeros(dynamics.plan.nu))
+        places = {n: add_channel(index, table, n) for n in names}
+        at_rest = np.concatenate([q, np.zeros(dynamics.plan.nu)])[None, :]
+        found, _ = dynamics.channels(np.array([t]), at_rest, *table.arrays(), table.size)
+        values = {n: found[0, place] for n, place in places.items()}
         self.point = values[f"{contact.point}.position"]
         self.R = np.eye(3) if self.bodies[1] == GROUND else values[f"{contact.on}.rotation"].reshape(3, 3)
         self.values = values
-
-    def _read(self, u: Array) -> dict[str, Array]:
-        row = np.concatenate([self.q, u])[None, :]
-        values, _ = self.dynamics.channels(np.array([self.t]), row, *self.table.arrays(), self.table.size)
-        return {n: values[0, place] for n, place in self.places.items()}
 
     def height(self) -> float:
         """Height of the point above the plane, m."""
@@ -169,16 +196,7 @@ class Touch:
 
     def velocity(self, u: Array) -> Array:
         """Velocity of the point relative to the plane's body there, in the axes of the plane's frame."""
-        values = self._read(u)
-        v = values[f"{self.contact.point}.velocity"]
-        if self.bodies[1] != GROUND:
-            omega = self.R @ values[f"{self.contact.on}.omega"]
-            v = (
-                v
-                - values[f"{self.contact.on}.velocity"]
-                - np.cross(omega, self.point - values[f"{self.contact.on}.position"])
-            )
-        return self.R.T @ v
+        return velocities([self], u)[0]
 
     def respond(self, impulse: Array) -> tuple[Array, Array]:
         """Jump of u by an impulse on the point (axes of the plane) and its opposite, and the constraints' impulses."""
@@ -200,12 +218,19 @@ class Touch:
         return change, self.dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH].copy()
 
 
+def velocities(touches: Sequence[Touch], u: Array) -> Array:
+    """Velocities of points relative to their planes' bodies there, in axes of the planes' frames: a row for each."""
+    one, state = touches[0], np.concatenate([touches[0].q, u])[None, :]
+    return Points(one.dynamics, [touch.contact for touch in touches]).velocities(np.array([one.t]), state)[0]
+
+
 def mobility(touches: Sequence[Touch]) -> tuple[Array, Array]:
     """K of points, three rows each, and the jumps of u, a column for each component of their impulses."""
-    jumps = [touch.respond(e)[0] for touch in touches for e in np.eye(3)]
-    still = np.concatenate([touch.velocity(0 * jumps[0]) for touch in touches])
-    columns = [np.concatenate([touch.velocity(du) for touch in touches]) - still for du in jumps]
-    return np.column_stack(columns), np.column_stack(jumps)
+    one, jumps = touches[0], np.array([touch.respond(e)[0] for touch in touches for e in np.eye(3)])
+    rows = np.vstack([0 * jumps[:1], jumps])
+    states = np.hstack([np.tile(one.q, (len(rows), 1)), rows])
+    v = Points(one.dynamics, [touch.contact for touch in touches]).velocities(np.full(len(rows), one.t), states)
+    return (v[1:] - v[0]).reshape(len(jumps), -1).T, jumps.T
 
 
 def held(model: Model) -> list[str]:

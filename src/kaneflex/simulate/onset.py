@@ -11,7 +11,7 @@ import copy
 from dataclasses import replace
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from numpy.typing import ArrayLike
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
@@ -19,10 +19,12 @@ from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import Model
 from kaneflex.plan.loads import NO_SLIP
 from kaneflex.simulate.changes import variant
-from kaneflex.simulate.impacts import Touch, friction_of, held
+from kaneflex.simulate.impacts import Points, friction_of, held
+from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.trajectory import Options
 
 Array = np.ndarray
+METHOD = METHODS["dop853"]
 NODES = (1 - np.cos(np.pi * np.arange(1, 7) / 6)) / 2  # of collocation, in units of the time
 BETWEEN = np.array([0.03, 0.15, 0.37, 0.63, 0.85, 0.98])
 POWERS = np.linalg.inv(np.vander(NODES, increasing=True))  # coefficients by powers, from values at the nodes
@@ -40,7 +42,7 @@ def eased(model: Model, dynamics: Dynamics, t: float, q: Array, u: Array, option
     begin = _Beginning(model, dynamics, names, t, q, u)
     if not begin.names:
         return model
-    time, best = FIRST, None
+    time, best = begin.first, None
     tolerance = 0.1 * (options.atol + options.rtol * max(float(np.abs(u).max()), 0.1))
     while 1e-7 < time <= LONGEST:
         found = begin.collocated(time, tolerance)
@@ -52,7 +54,7 @@ def eased(model: Model, dynamics: Dynamics, t: float, q: Array, u: Array, option
         best = (time, found[0])
         if found[1]:
             break
-        time *= 3
+        time *= 5
     if best is None:
         return model
     other, (time, coefficients) = variant(model), best
@@ -83,7 +85,8 @@ class _Beginning:
         self.y = np.concatenate([q, u, [0.0, 0.0]])
         self.nq, self.nu = len(q), len(u)
         self.rows = [self._row(name) for name in names]
-        slips = self._slips(t, self.y)
+        self._points = Points(self.worker, [model.contacts[n] for n in names])
+        slips = self._slips(t, self.y)[0]
         self.angles = np.array([self._angle(k, v) for k, v in enumerate(slips)])
         self._turns_quickly(slips)
 
@@ -91,10 +94,10 @@ class _Beginning:
         (m,) = self.worker.plan.index.loads[friction_of(name)]
         return int(self.worker.I[L.P_FORCE]) + m * L.FORCE_REALS + L.VALUE
 
-    def _slips(self, t: float, y: Array) -> Array:
-        """Slip of the points, in axes of their planes."""
-        q, u = y[: self.nq], y[self.nq : self.nq + self.nu]
-        return np.array([Touch(self.worker, self.model.contacts[n], t, q).velocity(u)[:2] for n in self.names])
+    def _slips(self, times: ArrayLike, states: Array) -> Array:
+        """Slip of the points, in axes of their planes, at every time and row of states."""
+        rows = np.atleast_2d(states)
+        return self._points.velocities(np.broadcast_to(times, len(rows)).astype(float), rows)[:, :, :2]
 
     def _angle(self, k: int, slip: Array) -> float:
         load = self.model.loads[friction_of(self.names[k])]
@@ -111,11 +114,12 @@ class _Beginning:
         """Of the slip of the points, apart from what does not depend on friction, when friction has these angles."""
         self._give(np.column_stack([angles, np.zeros((len(angles), 5))]), 1.0)
         udot = self.worker.derivative(self.t, self.y)[self.nq : self.nq + self.nu]
-        still = np.concatenate([self.y[: self.nq], 0 * udot])
-        return self._slips(self.t, np.concatenate([self.y[: self.nq], udot])) - self._slips(self.t, still)
+        q = self.y[: self.nq]
+        changed, still = self._slips(self.t, np.array([[*q, *udot], [*q, *(0 * udot)]]))
+        return changed - still
 
     def _turns_quickly(self, slips: Array) -> None:
-        """Keep those points only that slide slowly, and are hardly accelerated."""
+        """Keep those points only that slide slowly, and none if all of these are well accelerated."""
         across, turn = np.column_stack([-np.sin(self.angles), np.cos(self.angles)]), 1e-3
         at = self._accelerations(self.angles)
         G = np.empty((len(self.names), len(self.names)))
@@ -125,55 +129,53 @@ class _Beginning:
             G[:, k] = -np.sum(across * (self._accelerations(moved) - at), axis=1) / turn
         later = self.y + 1e-6 * self.worker.derivative(self.t, self.y)
         along = np.column_stack([np.cos(self.angles), np.sin(self.angles)])
-        gain = np.sum(along * (self._slips(self.t + 1e-6, later) - slips), axis=1) / 1e-6
-        friction = np.maximum(np.diag(G), 1e-300)
+        gain = np.sum(along * (self._slips(self.t + 1e-6, later)[0] - slips), axis=1) / 1e-6
+        self.friction = np.abs(G).sum(axis=1)
         sizes = np.linalg.norm(slips, axis=1)
-        quick = (sizes < QUICK * friction) & (np.abs(gain) < SLOW * friction)
-        quick |= (sizes < 1e-9) & (gain < SLOW * friction)
+        quick = sizes < QUICK * self.friction
+        hardly = np.where(sizes < 1e-9, gain, np.abs(gain)) < SLOW * self.friction
+        quick &= bool(np.any(quick & hardly))
         for k in np.flatnonzero(~quick):
             self.worker.P[self.rows[k] + 1] = 1 / NO_SLIP
         self.names = [n for n, keep in zip(self.names, quick, strict=True) if keep]
         self.rows = [g for g, keep in zip(self.rows, quick, strict=True) if keep]
-        self.angles, self.G = self.angles[quick], G[np.ix_(quick, quick)]
+        self.angles, self.G, self.friction = self.angles[quick], G[np.ix_(quick, quick)], self.friction[quick]
+        self._points = Points(self.worker, [self.model.contacts[n] for n in self.names])
+        times = sizes[quick] / np.maximum(np.abs(gain[quick]), 1e-300)  # in which slip doubles
+        self.first = min(max(FIRST, float(times.min(initial=LONGEST))), LONGEST)
 
     def collocated(self, time: float, tolerance: float) -> tuple[Array, bool] | None:
-        """Coefficients of the angles by powers of t, and whether the slip is quick enough by then; None when they were not
-        found to the tolerance (m/s), or the points do not slip."""
+        """Coefficients of the angles by powers of t, and whether that is long enough; None when they were not found to the
+        tolerance (m/s), or the points do not slip."""
         n, angles = len(self.names), np.repeat(self.angles[:, None], 6, axis=1)
-        last = np.inf
+        worst = np.inf
         for _ in range(15):
             defects, sizes, between, pace = self._path(angles, time)
-            worst = float(np.abs(defects).max())
-            if worst <= 1e-2 * tolerance or worst > last:
+            last, worst = worst, float(np.abs(defects).max())
+            if not 1e-2 * tolerance < worst < last:
                 break
-            last = worst
-            J = np.kron(self.G, time * INTEGRALS) + np.diag(sizes.ravel())
-            angles = angles + np.linalg.solve(J, defects.ravel()).reshape(n, 6)
-        if worst > tolerance or float(np.abs(between).max()) > tolerance or sizes.min() <= 0:
+            J = np.kron(self.G, time * INTEGRALS) + np.diag(np.abs(sizes.ravel()))
+            angles = angles + np.linalg.lstsq(J, defects.ravel(), rcond=None)[0].reshape(n, 6)
+        if not (max(worst, float(np.abs(between).max())) <= tolerance and sizes.min() > 0):
             return None
         c = angles @ POWERS.T
-        quick = bool(np.all(pace > SLOW * np.diag(self.G)) or np.all(sizes[:, -1] > QUICK * np.diag(self.G)))
-        return c / time ** np.arange(6), quick
+        done = (pace > SLOW * self.friction) | (sizes[:, -1] > QUICK * self.friction)
+        return c / time ** np.arange(6), bool(done.all())
 
     def _path(self, angles: Array, time: float) -> tuple[Array, Array, Array, Array]:
         """The slip when friction has the angles: its part across them at the nodes, that along them, that across them between
         the nodes, and its acceleration at the end."""
         self._give(angles @ POWERS.T, time)
         at = np.concatenate([NODES, BETWEEN])
-        order = np.argsort(at)
-        path = solve_ivp(
-            self.worker.derivative,
-            (self.t, self.t + time),
-            self.y,
-            "DOP853",
-            self.t + time * at[order],
-            rtol=1e-12,
-            atol=1e-15,
-            first_step=time / 4,
-        )
-        slips = np.empty((len(self.names), len(at), 2))
-        for k, t, y in zip(order, path.t, path.y.T, strict=True):
-            slips[:, k] = self._slips(t, y)
+        states, t, y = np.empty((len(at), len(self.y))), self.t, self.y
+        for k in np.argsort(at):  # a step of a high order from each to the next
+            h = self.t + time * at[k] - t
+            slopes = np.zeros((METHOD.stages, len(y)))
+            for i in range(METHOD.stages):
+                slopes[i] = self.worker.derivative(t + METHOD.c[i] * h, y + h * (METHOD.A[i] @ slopes))
+            t, y = t + h, y + h * (METHOD.b @ slopes)
+            states[k] = y
+        slips = self._slips(self.t + time * at, states).swapaxes(0, 1)
         values = (angles @ POWERS.T) @ (at[:, None] ** np.arange(6)).T
         across = np.cos(values) * slips[:, :, 1] - np.sin(values) * slips[:, :, 0]
         along = np.cos(values) * slips[:, :, 0] + np.sin(values) * slips[:, :, 1]
