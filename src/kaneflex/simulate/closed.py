@@ -13,6 +13,7 @@ from kaneflex.simulate.coulomb import MET, Grip, Grips, grips, least, may_stay
 from kaneflex.simulate.impacts import (
     SLIPS,
     Touch,
+    friction_of,
     held,
     hold_there,
     hold_to_plane,
@@ -81,6 +82,12 @@ class Closed:
     def all_stay(self) -> bool:
         """Whether some forces hold all points as they are."""
         return may_stay(self.K, self.c, self.points)
+
+    @property
+    def begin_to_slip(self) -> bool:
+        """Whether a point slides against friction from now on that has no slip."""
+        rubs = (friction_of(n) in self.model.loads for n in self.names)
+        return any(r and p.slides is None for r, p in zip(rubs, self.points, strict=True))
 
     def resolve(self, failed: str | None = None) -> list[str]:
         """Set the model, dynamics and speeds with which the points go on, and return those that are carried.

@@ -194,7 +194,7 @@ class Contacts:
         closed = Closed(self.dynamics_of, self._without_contacts(), self._free(), names, t, q, u)
         carried = closed.resolve(failed)
         model, dynamics = closed.model, closed.dynamics
-        if self._is_as_now(model, carried):
+        if self._is_as_now(model, carried) and not closed.begin_to_slip:
             model, dynamics = self.model, self._dynamics
         else:
             model, dynamics = self._eased(model, dynamics, t, q, closed.u)
