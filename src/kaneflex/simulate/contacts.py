@@ -241,7 +241,7 @@ class Contacts:
         for name in self.carried:
             touch = Touch(self._dynamics, self.model.contacts[name], t, q)
             slip = touch.velocity(u)[:2]
-            slides = float(np.hypot(*slip)) > 2 * SLIPS
+            slides = float(np.hypot(*slip)) > SLIPS
             model = hold_to_plane(self.model, name, slip) if slides else hold_there(self.model, name, touch)
             dynamics = self.dynamics_of(model)
             multipliers = dynamics.multipliers(t, q, u)

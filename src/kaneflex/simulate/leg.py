@@ -218,7 +218,7 @@ class Leg:
             spent = time.perf_counter() - clock
             if saved and stepper.astray > astray:
                 self._find_astray(stepper, saved, stop)
-            if watched and status != Status.EVENT and self._is_pulled(stepper, saved):
+            if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
                 return self._let_go(stepper)
             if self.contacts.until is not None and stepper.t >= self.contacts.until:
                 return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
@@ -362,14 +362,15 @@ class Leg:
             reached, first = None, False
         return None
 
-    def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray]) -> bool:
-        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins.
+    def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray], event: bool) -> bool:
+        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins. Not
+        where that is an event anyway.
 
         The events that watch held points see multipliers that are not the least ones where these are redundant.
         """
         if self.contacts.failing(stepper.t, stepper.y) is None:
             return False
-        high = stepper.t
+        high, end_time, end = stepper.t, stepper.t, stepper.state()
         stepper.restore(saved)
         low = stepper.t
         while high - low > 1e-12 * max(1.0, abs(high)):
@@ -377,6 +378,9 @@ class Leg:
             stepper.restore(saved)
             stepper.advance(middle, self.times, self.samples, self.options.max_steps)
             low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
+        if event and high >= end_time - 1e-9 * max(1.0, abs(high)):
+            stepper.restore(end)
+            return False
         stepper.restore(saved)
         stepper.advance(high, self.times, self.samples, self.options.max_steps)
         return True
