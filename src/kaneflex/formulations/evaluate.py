@@ -4,11 +4,13 @@ from kaneflex.formulations.dense import dense_udot
 from kaneflex.formulations.loops import load_bodies
 from kaneflex.formulations.multipliers import spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
+from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import totals
 from kaneflex.kernels.flexible import modal_inertia, modal_six
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
+from kaneflex.kernels.forces.friction import aim
 from kaneflex.kernels.inertia import balance, load_rotors, own_inertia
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (
@@ -178,34 +180,35 @@ def accelerations(I, P, W, t, q, u, udot):
 
 
 def press(I, P, W, t, q, u, udot):
-    """Set the forces N that press points which slide with friction: N = a + B N, with a and B from trials of N."""
+    """Set the forces N that press points which slide with friction: N = a + B N, with a and B from trials of N.
+
+    1 - B has no symmetry, and near jamming any of its diagonal entries may vanish: its rows are exchanged.
+    """
     c, A, unit = I[FRICTIONS], I[W_FRICTION], 1 + 0 * u[0]
+    a = A + c * c + c
+    for n in range(c):
+        aim(I, P, W, I[I[I_FRICTION] + 3 * n + 2], t)
     for k in range(c + 1):  # without friction, then with that of one point at a time
         for n in range(c):
-            W[I[W_SIGNAL] + I[I[I_FRICTION] + 2 * n]] = unit if n == k - 1 else 0 * unit
+            W[I[W_SIGNAL] + I[I[I_FRICTION] + 3 * n]] = unit if n == k - 1 else 0 * unit
         prepare(I, P, W, t, q, u)
         solve(I, P, W, udot)
         for m in range(I[CLUSTERS]):
             spread_multipliers(I, W, m)
         for n in range(c):
-            N, row = W[equation_work(I, I[I[I_FRICTION] + 2 * n + 1]) + MULTIPLIER], A + n * (c + 1)
+            N = W[equation_work(I, I[I[I_FRICTION] + 3 * n + 1]) + MULTIPLIER]
             if k == 0:
-                W[row + c] = N
+                W[a + n] = N
             else:
-                W[row + k - 1] = (1 if n == k - 1 else 0) - (N - W[row + c]) / unit
+                W[A + n * c + k - 1] = (1 if n == k - 1 else 0) - (N - W[a + n]) / unit
         if k == 0:
             for n in range(c):
-                unit += W[A + n * (c + 1) + c] * W[A + n * (c + 1) + c]
+                unit += W[a + n] * W[a + n]
             unit = sqrt(unit)
-    for k in range(c):
-        for n in range(c):
-            factor = W[A + n * (c + 1) + k] / W[A + k * (c + 1) + k]
-            if n != k:
-                for m in range(k, c + 1):
-                    W[A + n * (c + 1) + m] -= factor * W[A + k * (c + 1) + m]
+    factor_rows(W, A, c)
+    x = solve_rows(W, A, c)
     for n in range(c):
-        row = A + n * (c + 1)
-        W[I[W_SIGNAL] + I[I[I_FRICTION] + 2 * n]] = W[row + c] / W[row + n]
+        W[I[W_SIGNAL] + I[I[I_FRICTION] + 3 * n]] = W[x + n]
 
 
 def solve(I, P, W, udot):

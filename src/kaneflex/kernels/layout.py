@@ -73,8 +73,8 @@ ALL_BODIES = 59  # rows of the body tables with nodes that only channels look at
 STAGES = 60  # address of the table of addresses of compiled stages, see `backend`
 RUTHLESS = 61  # 1: products of speeds are dropped and flexible bodies keep their undeformed shape
 FRICTIONS = 62  # number of points that slide with friction
-I_FRICTION = 63  # place in I of their list: place in the signal and equation of the force that presses each
-W_FRICTION = 64  # 1 - B and a of N = a + B N
+I_FRICTION = 63  # place in I of their list: of each its place in the signal, the equation of the force that presses, its load
+W_FRICTION = 64  # 1 - B, the order of its rows, a and N of N = a + B N
 P_WATCH = 65  # place in P of their coefficients of friction
 HEADER = 66
 RECURSIVE = 0

@@ -208,11 +208,17 @@ class SlidingFriction:
 
     Args:
         contact: its name.
-        direction: of the slip where it begins, in the first two axes of the plane's frame.
+        angle: direction of the slip where it begins, rad from the first axis of the plane's frame towards the second; up to
+            six coefficients by powers of t - since.
+        since: s.
+        until: s; up to then friction has the direction that `angle` says, which is that of the slip beforehand. None: it
+            has the direction of the slip, and `angle` counts only where there is none.
     """
 
     contact: str
-    direction: tuple[float, float]
+    angle: tuple[float, ...]
+    since: float = 0.0
+    until: float | None = None
 
 
 Load = Force | Torque | SpringDamper | JointSpring | JointStop | JointForce | CentralGravity

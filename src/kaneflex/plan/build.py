@@ -92,7 +92,7 @@ class _Builder:
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
         self.watches: list[Watch] = []
-        self.frictions: list[tuple[int, str]] = []  # place in the signal, contact
+        self.frictions: list[tuple[int, str, int]] = []  # place in the signal, contact, load
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
@@ -388,7 +388,7 @@ class _Builder:
             (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_FRICTION, self.flexible.work),
-            (L.W_PARTIAL, len(self.frictions) * (len(self.frictions) + 1)),
+            (L.W_PARTIAL, len(self.frictions) * (len(self.frictions) + 3)),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
             (L.W_SIZE, dense * nu * nu),
@@ -430,7 +430,7 @@ class _Builder:
             L.I_FLEXIBLE: flexible,
             L.I_NODE: nodes,
             L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
-            L.I_FRICTION: np.array([(place, first[name]) for place, name in self.frictions], np.int64).ravel(),
+            L.I_FRICTION: np.array([(place, first[name], m) for place, name, m in self.frictions], np.int64).ravel(),
         }
         start = L.HEADER
         for place, table in tables.items():

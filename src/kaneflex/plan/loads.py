@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kaneflex.plan.plan import JointIndex
 
 
-NO_SLIP = 1e-12  # m/s: added to the slip so that it has a direction where it begins
+NO_SLIP = 1e-12  # m/s: a slip of less has no direction of its own
 
 
 def load_row(builder: "_Builder", name: str, kind: int, **fields: int) -> tuple[np.ndarray, np.ndarray]:
@@ -111,9 +111,10 @@ def _friction(builder: "_Builder", name: str, load: SlidingFriction, what: str) 
     _, reals = load_row(builder, name, kinds.FRICTION, FORCE_BODY=i, FORCE_OTHER=j, FORCE_SIGNAL=builder.signal)
     reals[L.POINT : L.POINT + 3] = a.p
     reals[L.FRAME : L.FRAME + 9] = b.R.ravel()
-    reals[L.FORCE_LAW : L.FORCE_LAW + 3] = contact.friction, *(NO_SLIP * x for x in load.direction)
-    builder.frictions.append((builder.signal, load.contact))
-    builder.signal += 1
+    reals[L.VALUE : L.VALUE + 3] = contact.friction, 1 / NO_SLIP if load.until is None else 0.0, load.since
+    reals[L.VALUE + 3 : L.VALUE + 3 + len(load.angle)] = load.angle
+    builder.frictions.append((builder.signal, load.contact, len(builder.force_rows) - 1))
+    builder.signal += 3
 
 
 def _joint(builder: "_Builder", name: str, load: Any, signal: int | None, what: str) -> None:

@@ -153,7 +153,10 @@ def _friction(run: "Run", name: str, bodies: list[int]) -> Array:
     if contact.on != GROUND:
         R = run[f"{contact.on}.rotation"]
     slip = run[f"{contact.point}.velocity"] - v - np.cross(omega, place - p)
-    along = np.einsum("nji,nj->ni", R, slip)[:, :2] + NO_SLIP * np.array(load.direction)
+    angle = np.polyval(load.angle[::-1], run.t - load.since)
+    along = np.column_stack([np.cos(angle), np.sin(angle)])
+    if load.until is None:
+        along = np.einsum("nji,nj->ni", R, slip)[:, :2] + NO_SLIP * along
     size = -contact.friction * run[f"{name}.multipliers"].reshape(n, -1)[:, 0] / np.hypot(along[:, 0], along[:, 1])
     force = np.einsum("nij,nj->ni", R[:, :, :2], size[:, None] * along)
     wrenches = []

@@ -1,6 +1,11 @@
-"""Contacts during a run: which points strike, what a collision leaves, which points are held and let go."""
+"""Contacts during a run: which points strike, what a collision leaves, which points are held and let go.
 
-from collections.abc import Iterator, Sequence
+A point is open, or its contact is closed: it slides, rests, or is carried. A carried point touches its plane without being
+held to it, because the other closed points keep it there: so it is with the fourth foot of a rigid table when the three others
+carry all of its weight.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +17,13 @@ from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event, Watch
 from kaneflex.simulate.assembly import redundant_equations
-from kaneflex.simulate.changes import jump, variant
+from kaneflex.simulate.closed import Closed, carried_by, margin, pressing
 from kaneflex.simulate.impacts import (
+    RESTS,
     SLIPS,
+    TOUCHES,
     Impact,
+    Points,
     Touch,
     contact_events,
     friction_of,
@@ -23,25 +31,27 @@ from kaneflex.simulate.impacts import (
     hold_there,
     hold_to_plane,
     let_go,
+    mobility,
     pressing_row,
     rests_by_friction,
     stop_event,
 )
 from kaneflex.simulate.impulses import Impulse, Law, impulses
+from kaneflex.simulate.onset import eased, free_again
 from kaneflex.simulate.trajectory import Options
 
 Array = np.ndarray
-TOUCHES = 1e-9  # m: the point is on the plane
-RESTS = 1e-9  # m/s: it does not move along the normal
 
 
 @dataclass(frozen=True)
 class Landing:
-    """What a collision leaves: the model from then on, its dynamics and speeds, and impulses on points (inertial axes)."""
+    """What a change of contacts leaves: the model from then on, its dynamics and speeds, the points that are carried, and
+    impulses on struck points (inertial axes)."""
 
     model: Model
     dynamics: Dynamics
     u: Array
+    carried: tuple[str, ...]
     impulses: dict[str, Array]
 
 
@@ -49,20 +59,23 @@ class Contacts:
     """The contacts of one leg of a run.
 
     Attributes:
-        open: contacts whose point is free; each has two events, see `contact_events`.
+        open: contacts whose point is free; each has three events, see `contact_events`.
         held: contacts whose point is held; each has a watch on the forces that hold it.
         sliding: those of them that slide against friction; each has an event of coming to rest.
+        carried: contacts whose point touches and is not held; nothing happens to it before something happens to others.
     """
 
-    def __init__(self, model: Model, options: Options):
-        self.model, self._options = model, options
+    def __init__(self, model: Model, options: Options, carried: Sequence[str] = ()):
+        self.model, self._options, self.carried = model, options, tuple(carried)
         self.held = held(model)
-        self.open = [name for name in model.contacts if name not in model.constraints]
-        pairs = [contact_events(name, model.contacts[name]) for name in self.open]
+        self.open = [name for name in model.contacts if name not in model.constraints and name not in carried]
+        events = [contact_events(name, model.contacts[name]) for name in self.open]
         self.sliding = [name for name in self.held if friction_of(name) in model.loads]
         stops = [stop_event(name, model.contacts[name]) for name in self.sliding]
-        self.events: list[Event] = [*(reaching for reaching, _ in pairs), *(nearest for _, nearest in pairs), *stops]
+        self.events: list[Event] = [*(e for three in zip(*events, strict=True) for e in three), *stops]
         self.watches = [self._watch(name) for name in self.held]
+        ends = [model.loads[friction_of(name)].until for name in self.sliding]  # type: ignore[union-attr]
+        self.until = min((t for t in ends if t is not None), default=None)
 
     def _watch(self, name: str) -> Watch:
         friction = self.model.contacts[name].friction if rests_by_friction(self.model, name) else 0.0
@@ -75,9 +88,9 @@ class Contacts:
     def of_event(self, k: int) -> tuple[str, str | None]:
         """What event k says, and of which point: it "reaches" its plane, "stops" sliding, is no longer "held"."""
         n, sliding = len(self.open), len(self.sliding)
-        if k < 2 * n:
-            return "reaches", self.open[k] if k < n else None
-        return ("stops", self.sliding[k - 2 * n]) if k < 2 * n + sliding else ("held", self.held[k - 2 * n - sliding])
+        if k < 3 * n:
+            return "reaches", None if n <= k < 2 * n else self.open[k % n]
+        return ("stops", self.sliding[k - 3 * n]) if k < 3 * n + sliding else ("held", self.held[k - 3 * n - sliding])
 
     def _parts(self, y: Array) -> tuple[Array, Array]:
         nq, nu = self._dynamics.plan.nq, self._dynamics.plan.nu
@@ -86,7 +99,7 @@ class Contacts:
     # -- colliding ---------------------------------------------------------------------------------------------------
 
     def striking(self, t: float, y: Array, reached: str | None = None, first: bool = False) -> list[str]:
-        """The points that touch their planes and approach them; at the first start those at rest too.
+        """The points that touch their planes and approach them, or rest there and are pressed on.
 
         The point that an event found to have `reached` its plane counts as touching. One that starts below its plane is
         refused.
@@ -100,41 +113,62 @@ class Contacts:
                 raise ModelError(
                     f'contact "{name}": its point starts {-height:.3g} m below the plane: start it above, or turn the frame'
                 )
-            at_rest = first and rate <= RESTS
-            if (name == reached and rate < 0) or (abs(height) < TOUCHES and (rate < -RESTS or at_rest)):
+            touches = abs(height) < TOUCHES
+            if (name == reached and rate < 0) or (touches and (rate < -RESTS or (rate <= RESTS and first))) or (touches and rate <= RESTS and self._acceleration(name, t, y) < -1e-6):
                 names.append(name)
         return names
 
     def collide(self, t: float, y: Array, names: Sequence[str]) -> Landing:
-        """Let points collide in one instant.
+        """Let points collide in one instant, with all others that touch their planes.
 
-        Held points that their plane would have to pull are let go first. Where no impulses satisfy all laws at once, the
-        fastest point collides alone: the others' turn comes next.
+        When all that strike are slow and stay, those held already stay as well, so that rocking comes to an end. Where no
+        impulses satisfy all laws at once, the fastest point collides alone: the others' turn comes next.
         """
         q, u = self._parts(y)
-        model, dynamics = self.model, self._dynamics
-        while True:
-            strike = _Strike(dynamics, [model.contacts[n] for n in names], t, q, u)
-            if strike.impulses is None:
-                names = [names[int(np.argmin(strike.v[2::3]))]]
-                continue
-            pulled = [n for n in held(model) if pressing(dynamics, model, n, strike.others) < 0]
-            if not pulled or strike.is_ending:
-                break
-            model = let_go(model, min(pulled, key=lambda n: pressing(dynamics, model, n, strike.others)))
-            dynamics = self.dynamics_of(model)
-        u = strike.after
-        stays = [k for k in range(len(names)) if strike.stays(k)]
-        for k in stays:
-            if strike.comes_to_rest(k):
-                model = hold_there(model, names[k], strike.touches[k])
-            else:
-                model = hold_to_plane(model, names[k], strike.v_after[3 * k : 3 * k + 2])
-        if stays:
-            u = jump(self.dynamics_of(model), t, q, u)
-            model, dynamics = self._that_hold(model, t, q, u)
-        found = zip(names, strike.touches, strike.impulses, strict=True)
-        return Landing(model, dynamics, u, {name: touch.R @ x.J for name, touch, x in found})
+        stay = {n: self._stays(n, t, y) for n in names}
+        slow = all(stay.values()) and all(-self._rate(n, t, q, u) <= self.model.contacts[n].rest_speed for n in names)
+        held_on = [*self.held, *self.carried]
+        if slow and held_on:
+            model, others = self.model, []
+            names = [n for n in names if not carried_by(self._dynamics, self._free(), model.contacts[n], t, q)]
+        else:
+            model = self._without_contacts()
+            others = [*held_on, *(n for n in self.open if n not in names and self._touches(n, t, q))]
+        dynamics = self._dynamics if model is self.model else self._free()
+        found: dict[str, Array] = {}
+        closed = [*held_on] if slow else []
+        closed += [n for n in stay if n not in names]
+        if names:
+            strike = self._strike(dynamics, [*names, *others], names, stay, t, q, u)
+            u, found = strike.after, {n: strike.impulse_on(n) for n in names}
+            closed += [n for n in strike.names if strike.remains(n)]
+        return self.settle(t, q, u, closed, found)
+
+    def _strike(
+        self, dynamics: Dynamics, touching: Sequence[str], names: Sequence[str], stay: dict[str, bool], t: float, q: Array, u: Array
+    ) -> "_Strike":
+        contacts = self.model.contacts
+        strike = _Strike(dynamics, {n: contacts[n] for n in touching}, stay, t, q, u)
+        if strike.impulses is None:
+            fastest = min(names, key=lambda n: strike.velocity_of(n)[2])
+            strike = _Strike(dynamics, {fastest: contacts[fastest]}, stay, t, q, u)
+        return strike
+
+    def _stays(self, name: str, t: float, y: Array) -> bool:
+        """Whether a point that strikes is to stay on its plane: as it is told to when it is slow or its collision plastic;
+        one that bounces when that would lift it by less than can be told."""
+        contact = self.model.contacts[name]
+        approach = -self._rate(name, t, *self._parts(y))
+        if contact.after != "bounce":
+            return contact.restitution == 0 or approach <= contact.rest_speed
+        pressed = -self._acceleration(name, t, y)
+        return pressed > 0 and (contact.restitution * max(approach, 0.0)) ** 2 <= 2 * TOUCHES * pressed
+
+    def _rate(self, name: str, t: float, q: Array, u: Array) -> float:
+        return float(Touch(self._dynamics, self.model.contacts[name], t, q).velocity(u)[2])
+
+    def _touches(self, name: str, t: float, q: Array) -> bool:
+        return abs(Touch(self._dynamics, self.model.contacts[name], t, q).height()) < TOUCHES
 
     def check_getting_on(self, names: Sequence[str], t: float, impacts: Sequence[Impact]) -> None:
         """Refuse collisions without end in one instant."""
@@ -146,67 +180,100 @@ class Contacts:
                     "rest"
                 )
 
-    # -- held points -------------------------------------------------------------------------------------------------
+    # -- closed contacts ---------------------------------------------------------------------------------------------
+
+    def settle(
+        self, t: float, q: Array, u: Array, names: Sequence[str], struck: dict[str, Array] | None = None, failed: str | None = None
+    ) -> Landing:
+        """What becomes of points that are on their planes: they leave, rest, slide or are carried, as the forces say.
+
+        `failed` is the point that an event found to be held no longer.
+        """
+        closed = Closed(self.dynamics_of, self._without_contacts(), self._free(), names, t, q, u)
+        carried = closed.resolve(failed)
+        model, dynamics = closed.model, closed.dynamics
+        if self._is_as_now(model, carried) and not closed.begin_to_slip:
+            model, dynamics = self.model, self._dynamics
+        else:
+            model, dynamics = self._eased(model, dynamics, t, q, closed.u)
+        return Landing(model, dynamics, closed.u, tuple(carried), struck or {})
+
+    def _is_as_now(self, model: Model, carried: Sequence[str]) -> bool:
+        """Whether the same points rest, slide and are carried as in this leg."""
+        names = held(model)
+        alike = all(n in self.held and type(model.constraints[n]) is type(self.model.constraints[n]) for n in names)
+        return alike and len(names) == len(self.held) and set(carried) == set(self.carried)
+
+    def _eased(self, model: Model, dynamics: Dynamics, t: float, q: Array, u: Array) -> tuple[Model, Dynamics]:
+        other = eased(model, dynamics, t, q, u, self._options)
+        return (model, dynamics) if other is model else (other, self.dynamics_of(other))
 
     def redundant(self, t: float, y: Array) -> bool:
         """Whether the shares of the held points in a load are not determined: multipliers at hand are then not the least."""
+        if self.carried:
+            return True
         names = {equation.partition("[")[0] for equation in redundant_equations(self._dynamics, t, *self._parts(y))}
         return not names.isdisjoint(self.held)
 
     def failing(self, t: float, y: Array) -> str | None:
-        """The held point that is held least, by multipliers of least norm; None when all are held."""
-        multipliers = self._dynamics.multipliers(t, *self._parts(y))
+        """The point whose state does not last, by multipliers of least norm: it is pulled, friction does not hold it, or it is
+        carried and would be pressed on. None when all last."""
+        q, u = self._parts(y)
+        multipliers = self._dynamics.multipliers(t, q, u)
+        least = -1e-12 * float(np.abs(multipliers).max())
+        pushes = {name: pressing(self._dynamics, self.model, name, multipliers) for name in self.held}
+        worst = min(pushes, key=lambda name: pushes[name])
+        if pushes[worst] < least:
+            return worst
         margins = {name: margin(self._dynamics, self.model, name, multipliers) for name in self.held}
         worst = min(margins, key=lambda name: margins[name])
-        return worst if margins[worst] < -1e-12 * float(np.abs(multipliers).max()) else None
+        if margins[worst] < least and not self._may_stay(t, q, u):
+            return worst
+        return self._pressed_again(t, q, u)
 
-    def without(self, name: str, t: float, y: Array) -> Model:
-        """The model without what no longer holds a point: it slides, or is free."""
-        q, u = self._parts(y)
-        model = _loosened(self._dynamics, self.model, name, self._dynamics.multipliers(t, q, u))
-        return self._that_hold(model, t, q, u)[0]
+    def _may_stay(self, t: float, q: Array, u: Array) -> bool:
+        """Whether some forces within the cones of friction hold all points that rest."""
+        return Closed(self.dynamics_of, self._without_contacts(), self._free(), self.held, t, q, u).all_stay()
 
-    def stopped(self, name: str, t: float, y: Array) -> Landing:
-        """After a sliding point came to rest, and all that slide as slowly: they rest, or slide on where friction does
-        not suffice."""
-        q, u = self._parts(y)
-        model = self.model
-        for other in self.sliding:
-            touch = Touch(self._dynamics, self.model.contacts[other], t, q)
-            if other == name or float(np.hypot(*touch.velocity(u)[:2])) <= 2 * SLIPS:
-                model = hold_there(model, other, touch)
-        u = jump(self.dynamics_of(model), t, q, u)
-        return Landing(*self._that_hold(model, t, q, u), u, {})
-
-    def _that_hold(self, model: Model, t: float, q: Array, u: Array) -> tuple[Model, Dynamics]:
-        """With held points let go that their planes would have to pull, and those sliding that friction does not hold."""
-        while True:
+    def _pressed_again(self, t: float, q: Array, u: Array) -> str | None:
+        for name in self.carried:
+            touch = Touch(self._dynamics, self.model.contacts[name], t, q)
+            slip = touch.velocity(u)[:2]
+            slides = float(np.hypot(*slip)) > SLIPS
+            model = hold_to_plane(self.model, name, slip) if slides else hold_there(self.model, name, touch)
             dynamics = self.dynamics_of(model)
-            names = held(model)
-            if not names:
-                return model, dynamics
             multipliers = dynamics.multipliers(t, q, u)
-            margins = {n: margin(dynamics, model, n, multipliers) for n in names}
-            worst = min(names, key=lambda n: margins[n])
-            if margins[worst] >= 0:
-                return model, dynamics
-            self._check_consistent(model, worst, t, q, u)
-            model = _loosened(dynamics, model, worst, multipliers)
+            if pressing(dynamics, model, name, multipliers) > 1e-9 * float(np.abs(multipliers).max()):
+                return name
+        return None
 
-    def _check_consistent(self, model: Model, name: str, t: float, q: Array, u: Array) -> None:
-        """Refuse a sliding point that would be pulled because of its own friction alone: Painleve's paradox."""
-        if friction_of(name) not in model.loads:
-            return
-        smooth = variant(model)
-        del smooth.loads[friction_of(name)]
-        dynamics = self.dynamics_of(smooth)
-        multipliers = dynamics.multipliers(t, q, u)
-        if pressing(dynamics, smooth, name, multipliers) > 1e-9 * float(np.abs(multipliers).max()):
-            raise ModelError(
-                f'contact "{name}": at t = {t:.9g} s its point is pressed on, but no force along the normal agrees with '
-                f"friction {model.contacts[name].friction:g} and this slip (Painleve's paradox: a rigid body would jam); "
-                "lower the friction, or give the contact compliance by a spring"
-            )
+    def stopped(self, t: float, y: Array) -> Landing:
+        """After a sliding point came to rest: all that slide as slowly rest, or slide on where friction does not suffice."""
+        return self.settle(t, *self._parts(y), [*self.held, *self.carried])
+
+    def without(self, name: str, t: float, y: Array) -> Landing:
+        """After a point is held no longer as it was: it slides, or is free."""
+        return self.settle(t, *self._parts(y), [*self.held, *self.carried], failed=name)
+
+    def again(self, t: float, y: Array) -> Landing:
+        """After a stretch in which the direction of slip was given."""
+        q, u = self._parts(y)
+        model = free_again(self.model, t)
+        return Landing(*self._eased(model, self.dynamics_of(model), t, q, u), u, self.carried, {})
+
+    def _without_contacts(self) -> Model:
+        model = self.model
+        for name in self.held:
+            model = let_go(model, name)
+        return model
+
+    def _free(self) -> Dynamics:
+        """The dynamics without what holds points to planes."""
+        if not self.held:
+            return self._dynamics
+        if not hasattr(self, "_loose"):
+            self._loose = self.dynamics_of(self._without_contacts())
+        return self._loose
 
     def dynamics_of(self, model: Model) -> Dynamics:
         """The dynamics of another model, with the inputs of now."""
@@ -216,119 +283,80 @@ class Contacts:
 
     # -- free points -------------------------------------------------------------------------------------------------
 
-    def _leaving(self, t: float, y: Array) -> Iterator[tuple[str, float, float]]:
-        """Of the free points that touch their planes: name, velocity and acceleration away from the plane."""
-        q, u = self._parts(y)
-        for name in self.open:
-            contact, h = self.model.contacts[name], 1e-7
-            touch = Touch(self._dynamics, contact, t, q)
-            if abs(touch.height()) < TOUCHES:
-                v = touch.velocity(u)[2]
-                later_q, later_u = self._parts(y + h * self._dynamics.derivative(t, y))
-                later = Touch(self._dynamics, contact, t + h, later_q)
-                yield name, v, (later.velocity(later_u)[2] - v) / h
+    def _acceleration(self, name: str, t: float, y: Array) -> float:
+        """Acceleration of a point away from its plane, m/s^2."""
+        h, rate = 1e-6, self._dynamics.derivative(t, y)
+        points = Points(self._dynamics, [self.model.contacts[name]])
+        before, after = points.velocities(np.array([t - h, t + h]), np.array([y - h * rate, y + h * rate]))
+        return float((after[0, 2] - before[0, 2]) / (2 * h))
 
     def first_step(self, t: float, y: Array) -> float | None:
         """A quarter of the flight of the point that comes back first: a longer step could miss that it left at all."""
-        flights = [-2 * v / a for _, v, a in self._leaving(t, y) if v > 0 and a < 0]
+        q, u = self._parts(y)
+        flights = []
+        for name in self.open:
+            touch = Touch(self._dynamics, self.model.contacts[name], t, q)
+            v = float(touch.velocity(u)[2])
+            if abs(touch.height()) < TOUCHES and v > 0:
+                a = self._acceleration(name, t, y)
+                flights += [-2 * v / a] if a < 0 else []
         return min(flights) / 4 if flights else None
-
-    def check_pressed(self, t: float, y: Array) -> None:
-        """A point that touches its plane, at rest there, and is pressed on must be held, or it would sink in."""
-        for name, v, a in self._leaving(t, y):
-            if v <= RESTS and a < -1e-6:
-                raise ModelError(
-                    f'contact "{name}": at t = {t:.9g} s its point rests on the plane and is pressed on, but after="bounce" '
-                    'does not hold it: use after="slide" or "stick"'
-                )
 
 
 class _Strike:
-    """Points of a system that collide in one instant, and their impulses."""
+    """Points of a system that collide in one instant, and their impulses; others that touch their planes take part."""
 
-    def __init__(self, dynamics: Dynamics, contacts: Sequence[Contact], t: float, q: Array, u: Array):
-        self.contacts = contacts
-        self.touches = [Touch(dynamics, contact, t, q) for contact in contacts]
-        answers = [touch.respond(e) for touch in self.touches for e in np.eye(3)]
+    def __init__(self, dynamics: Dynamics, contacts: dict[str, Contact], stay: dict[str, bool], t: float, q: Array, u: Array):
+        self.names, self._contacts, self._stay = list(contacts), list(contacts.values()), stay
+        self.touches = [Touch(dynamics, contact, t, q) for contact in self._contacts]
+        self.K, answers = mobility(self.touches)
         self.v = np.concatenate([touch.velocity(u) for touch in self.touches])
-        still = np.concatenate([touch.velocity(0 * u) for touch in self.touches])
-        columns = [np.concatenate([touch.velocity(du) for touch in self.touches]) - still for du, _ in answers]
-        self.K = np.column_stack(columns)
         self.laws = [self._law(k) for k in range(len(contacts))]
         self.impulses: list[Impulse] | None = impulses(self.K, self.v, self.laws)
         if self.impulses is None:
             return
         J = np.concatenate([x.J for x in self.impulses])
-        self.after = u + sum(j * du for j, (du, _) in zip(J, answers, strict=True))
-        self.others = np.asarray(sum(j * m for j, (_, m) in zip(J, answers, strict=True)))  # impulses of constraints
+        self.after = u + answers @ J
         self.v_after = self.v + self.K @ J
         self._check_met()
 
+    def velocity_of(self, name: str) -> Array:
+        """Velocity of a point before, in axes of its plane."""
+        k = self.names.index(name)
+        return self.v[3 * k : 3 * k + 3]
+
+    def impulse_on(self, name: str) -> Array:
+        """Impulse on a point, inertial axes; none on one that was left out."""
+        if name not in self.names or self.impulses is None:
+            return np.zeros(3)
+        k = self.names.index(name)
+        return self.touches[k].R @ self.impulses[k].J
+
     def _law(self, k: int) -> Law:
-        contact, approach, K = self.contacts[k], -self.v[3 * k + 2], self.K[3 * k : 3 * k + 3, 3 * k : 3 * k + 3]
+        contact, approach, K = self._contacts[k], -self.v[3 * k + 2], self.K[3 * k : 3 * k + 3, 3 * k : 3 * k + 3]
         if K[2, 2] <= 1e-14 * max(float(np.abs(K).max()), 1e-300):
             raise ModelError(
                 f'the point "{contact.point}" cannot move away from "{contact.on}": a constraint holds it there already; '
                 "take the contact out, or release what holds it"
             )
-        if self._rests(k):  # what touches without approaching is not struck: friction must not stop its slip at once
-            wanted = 0.0 if approach > RESTS else float(-approach)
-            return Law(wanted, contact.friction, contact.after == "stick")
+        if approach <= RESTS:  # what touches without approaching is not struck: friction must not stop its slip at once
+            sticks = contact.after == "stick" and (self.names[k] in self._stay or np.hypot(*self.v[3 * k :][:2]) <= 2 * SLIPS)
+            return Law(min(0.0, float(-approach)), contact.friction, bool(sticks))
+        if self._stay.get(self.names[k], True):
+            return Law(0.0, contact.friction, contact.after == "stick")
         return Law(contact.restitution * approach, contact.friction)
 
-    def _rests(self, k: int) -> bool:
-        contact, approach = self.contacts[k], -self.v[3 * k + 2]
-        return contact.after != "bounce" and (contact.restitution == 0 or approach <= contact.rest_speed)
-
     def _check_met(self) -> None:
-        for k, contact in enumerate(self.contacts):
+        for k, contact in enumerate(self._contacts):
             if self.v_after[3 * k + 2] < -1e-9 * (1 + float(np.abs(self.v).max())):
                 raise ModelError(
                     f'the point "{contact.point}" cannot be stopped at "{contact.on}": what is prescribed drives it into '
                     "the plane against friction that locks it; lower the friction, or release what drives it"
                 )
 
-    def comes_to_rest(self, k: int) -> bool:
-        """Whether a point that stays does so where it is: as it is told to, or because friction stopped it."""
+    def remains(self, name: str) -> bool:
+        """Whether a point is on its plane after the impact, and does not leave it."""
         assert self.impulses is not None
-        if self.contacts[k].after == "stick":
-            return self.impulses[k].kind == "stick" and self.laws[k].sticks
-        return self.contacts[k].friction > 0 and float(np.hypot(*self.v_after[3 * k : 3 * k + 2])) <= SLIPS
-
-    @property
-    def is_ending(self) -> bool:
-        """Whether all points are slow and stay: then those held already stay as well, and rocking comes to an end."""
-        slow = (-self.v[3 * k + 2] <= contact.rest_speed for k, contact in enumerate(self.contacts))
-        return all(slow) and all(self._rests(k) for k in range(len(self.contacts)))
-
-    def stays(self, k: int) -> bool:
-        """Whether a point is to be held: it rests, or jams, and the others' impulses do not lift it off."""
-        assert self.impulses is not None
-        jams = self.contacts[k].after != "bounce" and self.impulses[k].kind == "jam"
-        return (jams or self._rests(k)) and self.v_after[3 * k + 2] <= RESTS * (1 + float(np.abs(self.v).max()))
-
-
-def pressing(dynamics: Dynamics, model: Model, name: str, multipliers: Array) -> float:
-    """Of the multipliers (or their impulses) that with which the plane presses on a held point."""
-    return float(multipliers[dynamics.plan.index.constraints[name].start + pressing_row(model, name)])
-
-
-def margin(dynamics: Dynamics, model: Model, name: str, multipliers: Array) -> float:
-    """What is left before a held point is no longer held: the force that presses it, or of what friction may hold."""
-    presses = pressing(dynamics, model, name, multipliers)
-    if not rests_by_friction(model, name):
-        return presses
-    return model.contacts[name].friction * presses - float(np.hypot(*_held_along(dynamics, name, multipliers)))
-
-
-def _held_along(dynamics: Dynamics, name: str, multipliers: Array) -> Array:
-    """The force along the plane, in its axes, on a point that rests."""
-    first = dynamics.plan.index.constraints[name].start
-    return multipliers[first : first + 2]
-
-
-def _loosened(dynamics: Dynamics, model: Model, name: str, multipliers: Array) -> Model:
-    """The model with a point free that was held to its plane, or sliding that rested there."""
-    if rests_by_friction(model, name) and pressing(dynamics, model, name, multipliers) > 0:
-        return hold_to_plane(model, name, -_held_along(dynamics, name, multipliers))
-    return let_go(model, name)
+        k = self.names.index(name)
+        stays = self._stay.get(name, True) or self.impulses[k].kind == "jam"
+        return stays and bool(self.v_after[3 * k + 2] <= RESTS * (1 + float(np.abs(self.v).max())))

@@ -3,7 +3,7 @@
 An impulse changes the speeds by M^-1 J^T times it, which `Dynamics.respond` gives in order n, constraints included.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,9 @@ from kaneflex.simulate.changes import variant
 
 Array = np.ndarray
 SLIPS = 1e-6  # m/s: what slides no faster has come to rest
+TOUCHES = 1e-9  # m: the point is on the plane
+RESTS = 1e-9  # m/s: it does not move along the normal
+SUNK = 1e-8  # m: a point below its plane by so much went there unnoticed
 
 
 @dataclass(frozen=True)
@@ -74,26 +77,39 @@ def height(t: float, x: Any) -> Any:
     return x[2]
 
 
+def sinking(t: float, x: Any) -> Any:
+    """`height` above a depth that no point gets to unless its way there was missed."""
+    return x[2] + SUNK
+
+
+def sinking_gap(t: float, x: Any) -> Any:
+    """`gap` above that depth."""
+    return gap(t, x) + SUNK
+
+
 def gap_rate(t: float, x: Any) -> Any:
     """Rate of `gap`: x as there, then velocities of both origins and the rate of the rotation."""
     turning = x[23] * (x[0] - x[3]) + x[26] * (x[1] - x[4]) + x[29] * (x[2] - x[5])
     return turning + x[8] * (x[15] - x[18]) + x[11] * (x[16] - x[19]) + x[14] * (x[17] - x[20])
 
 
-def contact_events(name: str, contact: Contact) -> tuple[Event, Event]:
-    """The event of a point reaching the plane, and that of the point being nearest to it.
+def contact_events(name: str, contact: Contact) -> tuple[Event, Event, Event]:
+    """The events of a point reaching the plane, of being nearest to it, and of getting below it.
 
-    The latter does nothing itself. Both ends of a step may lie above the plane and the middle below: the search for the
-    lowest point comes upon the plane first.
+    The second does nothing itself. Both ends of a step may lie above the plane and the middle below: the search for the
+    lowest point comes upon the plane first. The third is for points that begin on the plane, where rounding decides on which
+    side of it: one that begins below, and goes down, does not reach the plane.
     """
     point, on = contact.point, contact.on
     if on == GROUND:
         places: tuple[str, ...] = (f"{point}.position",)
         rates: tuple[str, ...] = (f"{point}.velocity",)
-        return Event(height, places, -1, name=name), Event(height, rates, 1, name=name)
+        below = Event(sinking, places, -1, name=name)
+        return Event(height, places, -1, name=name), Event(height, rates, 1, name=name), below
     places = (f"{point}.position", f"{on}.position", f"{on}.rotation")
     rates = (*places, f"{point}.velocity", f"{on}.velocity", f"{on}.rotation_rate")
-    return Event(gap, places, -1, name=name), Event(gap_rate, rates, 1, name=name)
+    below = Event(sinking_gap, places, -1, name=name)
+    return Event(gap, places, -1, name=name), Event(gap_rate, rates, 1, name=name), below
 
 
 def slip_on_ground(t: float, x: Any) -> Any:
@@ -122,6 +138,36 @@ def stop_event(name: str, contact: Contact) -> Event:
     return Event(slip_on_body, (*places, *rates), -1, name=name)
 
 
+class Points:
+    """Reads the velocities of contacts' points relative to their planes."""
+
+    def __init__(self, dynamics: Dynamics, contacts: Sequence[Contact]):
+        self._dynamics, self._table, self._places = dynamics, SensorTable(), []
+        for contact in contacts:
+            names = [f"{contact.point}.velocity"]
+            if contact.on.partition(".")[0] != GROUND:
+                names += [f"{contact.point}.position"]
+                names += [f"{contact.on}.{x}" for x in ("position", "velocity", "rotation", "omega")]
+            self._places.append([add_channel(dynamics.plan.index, self._table, n) for n in names])
+
+    def velocities(self, times: Array, states: Array) -> Array:
+        """At every row of states (q, u, ...): of every point three components, in the axes of the plane's frame, m/s.
+
+        A plane moves with its body; on a body that turns it is the body's point there that counts.
+        """
+        values, _ = self._dynamics.channels(times, states, *self._table.arrays(), self._table.size)
+        found = np.empty((len(times), len(self._places), 3))
+        for k, places in enumerate(self._places):
+            v, *rest = (values[:, place] for place in places)
+            if rest:
+                point, origin, carried, R, omega = rest
+                R = R.reshape(-1, 3, 3)
+                omega = np.einsum("nij,nj->ni", R, omega)
+                v = np.einsum("nji,nj->ni", R, v - carried - np.cross(omega, point - origin))
+            found[:, k] = v
+        return found
+
+
 class Touch:
     """The place of a contact at one state: its axes, and how velocities and impulses act there."""
 
@@ -129,22 +175,19 @@ class Touch:
         self.dynamics, self.contact, self.t, self.q = dynamics, contact, t, q
         index, table = dynamics.plan.index, SensorTable()
         self.bodies = [contact.point.partition(".")[0], contact.on.partition(".")[0]]
-        names = [f"{contact.point}.position", f"{contact.point}.velocity"]
+        names = [f"{contact.point}.position"]
         if self.bodies[1] != GROUND:
-            names += [f"{contact.on}.rotation", f"{contact.on}.velocity", f"{contact.on}.omega", f"{contact.on}.position"]
+            names += [f"{contact.on}.rotation", f"{contact.on}.position"]
         for body in self.bodies:
             if body != GROUND:
                 names += [f"{body}.position", f"{body}.rotation"]
-        self.table, self.places = table, {n: add_channel(index, table, n) for n in names}
-        values = self._read(np.zeros(dynamics.plan.nu))
+        places = {n: add_channel(index, table, n) for n in names}
+        at_rest = np.concatenate([q, np.zeros(dynamics.plan.nu)])[None, :]
+        found, _ = dynamics.channels(np.array([t]), at_rest, *table.arrays(), table.size)
+        values = {n: found[0, place] for n, place in places.items()}
         self.point = values[f"{contact.point}.position"]
         self.R = np.eye(3) if self.bodies[1] == GROUND else values[f"{contact.on}.rotation"].reshape(3, 3)
         self.values = values
-
-    def _read(self, u: Array) -> dict[str, Array]:
-        row = np.concatenate([self.q, u])[None, :]
-        values, _ = self.dynamics.channels(np.array([self.t]), row, *self.table.arrays(), self.table.size)
-        return {n: values[0, place] for n, place in self.places.items()}
 
     def height(self) -> float:
         """Height of the point above the plane, m."""
@@ -153,16 +196,7 @@ class Touch:
 
     def velocity(self, u: Array) -> Array:
         """Velocity of the point relative to the plane's body there, in the axes of the plane's frame."""
-        values = self._read(u)
-        v = values[f"{self.contact.point}.velocity"]
-        if self.bodies[1] != GROUND:
-            omega = self.R @ values[f"{self.contact.on}.omega"]
-            v = (
-                v
-                - values[f"{self.contact.on}.velocity"]
-                - np.cross(omega, self.point - values[f"{self.contact.on}.position"])
-            )
-        return self.R.T @ v
+        return velocities([self], u)[0]
 
     def respond(self, impulse: Array) -> tuple[Array, Array]:
         """Jump of u by an impulse on the point (axes of the plane) and its opposite, and the constraints' impulses."""
@@ -184,6 +218,21 @@ class Touch:
         return change, self.dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH].copy()
 
 
+def velocities(touches: Sequence[Touch], u: Array) -> Array:
+    """Velocities of points relative to their planes' bodies there, in axes of the planes' frames: a row for each."""
+    one, state = touches[0], np.concatenate([touches[0].q, u])[None, :]
+    return Points(one.dynamics, [touch.contact for touch in touches]).velocities(np.array([one.t]), state)[0]
+
+
+def mobility(touches: Sequence[Touch]) -> tuple[Array, Array]:
+    """K of points, three rows each, and the jumps of u, a column for each component of their impulses."""
+    one, jumps = touches[0], np.array([touch.respond(e)[0] for touch in touches for e in np.eye(3)])
+    rows = np.vstack([0 * jumps[:1], jumps])
+    states = np.hstack([np.tile(one.q, (len(rows), 1)), rows])
+    v = Points(one.dynamics, [touch.contact for touch in touches]).velocities(np.full(len(rows), one.t), states)
+    return (v[1:] - v[0]).reshape(len(jumps), -1).T, jumps.T
+
+
 def held(model: Model) -> list[str]:
     """Contacts whose point is held at present: there is a constraint of the same name."""
     return [name for name in model.contacts if name in model.constraints]
@@ -198,7 +247,7 @@ def rests_by_friction(model: Model, name: str) -> bool:
     """Whether the point of a held contact stays where it is as long as friction suffices."""
     contact = model.contacts[name]
     sliding = isinstance(model.constraints[name], PointOnPlane)
-    return bool(contact.after == "slide" and contact.friction > 0 and not sliding)
+    return bool(contact.after != "stick" and contact.friction > 0 and not sliding)
 
 
 def pressing_row(model: Model, name: str) -> int:
@@ -206,14 +255,14 @@ def pressing_row(model: Model, name: str) -> int:
     return 0 if isinstance(model.constraints[name], PointOnPlane) else 2
 
 
-def hold_to_plane(model: Model, name: str, slip: Array) -> Model:
-    """The model with a contact's point held to its plane, where it slides: `slip` is where to, in the plane's axes."""
+def hold_to_plane(model: Model, name: str, slip: Array | None = None) -> Model:
+    """The model with a contact's point held to its plane, where it slides against friction: `slip` is where to, in the
+    plane's axes; without friction when None."""
     other = let_go(model, name)
     contact = model.contacts[name]
     other.constraints.put(name, PointOnPlane(contact.point, contact.on))
-    if contact.after == "slide" and contact.friction > 0:
-        x, y = slip / np.hypot(*slip)
-        other.loads.put(friction_of(name), SlidingFriction(name, (float(x), float(y))))
+    if slip is not None and contact.after != "stick" and contact.friction > 0:
+        other.loads.put(friction_of(name), SlidingFriction(name, (float(np.arctan2(slip[1], slip[0])),)))
     return other
 
 

@@ -18,17 +18,17 @@ with friction, J. Appl. Mech. 53 (1986) 1.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.optimize import brentq, nnls
+from scipy.optimize import brentq
+
+from kaneflex.simulate.coulomb import HELD, Grip, Grips, grips
 
 Array = np.ndarray
 NORMAL = np.array([0.0, 0.0, 1.0])
-HELD = 1e-10  # of the largest: what K is less than in a direction that something holds
 STOPPED = 1e-13  # of the velocity before: slip that has ended
-SWEEPS, TURNS = 1000, 20  # of `impulses`: at most, and paths of slip that turns, which take long, in them
 
 
 @dataclass(frozen=True)
@@ -151,46 +151,48 @@ def _from_rest(K: Array, mu: float) -> Array:
 def impulses(K: Array, v: Array, laws: Sequence[Law]) -> list[Impulse] | None:
     """The impulses on points that are struck in one instant: each obeys its law in the presence of the others.
 
-    K and v are those of all points, three rows each. Without friction that is a linear complementarity problem; with it all
-    points are corrected at a time, from there on, by a share that keeps this from overshooting. Points in like places of a
-    symmetric body get like impulses. None when it does not converge.
+    K and v are those of all points, three rows each. One point alone is treated as said above; of several, friction opposes
+    the slip after the impact. Newton's restitution and friction together may raise the energy: all wanted velocities away
+    from the planes are then lowered alike, until it stays. None when no impulses were found.
     """
+    found = _newton(K, v, laws, 1.0)
+    if found is None or _gain(K, v, found) <= 0:
+        return found
+    low, high = 0.0, 1.0
+    found = _newton(K, v, laws, low)
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        other = _newton(K, v, laws, middle)
+        if other is None or _gain(K, v, other) > 0:
+            high = middle
+        else:
+            low, found = middle, other
+    return found
+
+
+def _newton(K: Array, v: Array, laws: Sequence[Law], share: float) -> list[Impulse] | None:
+    """The impulses with a share of the wanted velocities away from the planes."""
+    laws = [replace(law, wanted=share * law.wanted) if law.wanted > 0 else law for law in laws]
     if len(laws) == 1:
         return [impulse(K, v, laws[0])]
-    normal = smooth(K[2::3, 2::3], np.array([law.wanted for law in laws]) - v[2::3])
-    J = np.kron(normal, NORMAL)
-    own = [slice(3 * i, 3 * i + 3) for i in range(len(laws))]
-    if not any(law.friction or law.sticks for law in laws):
-        return [Impulse(J[at], "slip") for at in own]
-    alone = np.zeros_like(K)
-    for at in own:
-        alone[at, at] = np.linalg.pinv(K[at, at], rcond=HELD, hermitian=True)
-    share = 1 / max(1.0, float(np.abs(np.linalg.eigvals(alone @ K)).max()))
-    turns = 0
-    for _ in range(SWEEPS):
-        now = v + K @ J
-        found = [impulse(K[at, at], now[at] - K[at, at] @ J[at], law) for at, law in zip(own, laws, strict=True)]
-        step = share * (np.concatenate([x.J for x in found]) - J)
-        J += step
-        turns += sum(x.kind in ("turn", "jam") for x in found)
-        if turns > TURNS:
-            return None
-        if np.abs(K @ step).max() <= 1e-13 * np.abs(v).max():
-            return [Impulse(J[at], x.kind) for at, x in zip(own, found, strict=True)]
-    return None
+    c = v.copy()
+    c[2::3] -= [law.wanted for law in laws]
+    found = grips(K, c, [Grip(law.friction, sticks=law.sticks) for law in laws])
+    if any(law.sticks for law in laws) and (found is None or _drags(found)):
+        found = grips(K, c, [Grip(law.friction) for law in laws])
+    if found is None:
+        return None
+    kinds = {"leaves": "slip", "sticks": "stick", "slips": "slip"}
+    return [Impulse(found.x[3 * k : 3 * k + 3], kinds[does]) for k, does in enumerate(found.does)]
 
 
-def smooth(K: Array, lack: Array) -> Array:
-    """Normal impulses J >= 0 with K J >= lack, and K J = lack where J > 0; where they are not unique, the least.
+def _drags(found: Grips) -> bool:
+    """Whether a point is held along its plane without being pushed."""
+    along = np.maximum(np.abs(found.x[0::3]), np.abs(found.x[1::3]))
+    return bool(np.any((found.x[2::3] <= 1e-9 * found.x.max()) & (along > 1e-9 * found.x.max())))
 
-    With K = G^T G they are the J >= 0 for which |G J - c| is least, G^T c = lack. A trace of stiffness makes G regular; the
-    equations of the points that press are then solved without it.
-    """
-    values, axes = np.linalg.eigh(K)
-    root = np.sqrt(np.maximum(values, 0.0) + 1e-13 * values.max())
-    J, _ = nnls(root[:, None] * axes.T, axes.T @ lack / root)
-    presses = 1e-9 * J.max() < J
-    exact = np.zeros_like(J)
-    exact[presses] = np.linalg.lstsq(K[np.ix_(presses, presses)], lack[presses], rcond=HELD)[0]
-    met = np.all(exact >= 0) and np.all(K @ exact >= lack - 1e-10 * np.abs(lack).max())
-    return exact if met else np.asarray(J)
+
+def _gain(K: Array, v: Array, found: Sequence[Impulse]) -> float:
+    """Kinetic energy that impulses add, beyond rounding."""
+    J = np.concatenate([x.J for x in found])
+    return float(J @ (v + K @ J / 2)) - 1e-13 * float(np.abs(J).max() * np.abs(v).max())

@@ -21,7 +21,7 @@ from kaneflex.plan.state import State
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
-from kaneflex.simulate.contacts import Contacts
+from kaneflex.simulate.contacts import Contacts, Landing
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.methods import METHODS
@@ -38,7 +38,8 @@ class Start:
     """Where a leg of a run begins: the model as it is from then on, time, and y.
 
     Of the instant at which the leg before ended, `pending` is what has still to act, `fired` what events happened, with the
-    values of their functions; `stopped` says why the run ends there.
+    values of their functions; `stopped` says why the run ends there, and `carried` which contacts touch without being held,
+    see `Contacts`.
     """
 
     model: Model
@@ -47,6 +48,7 @@ class Start:
     pending: list[Due] = field(default_factory=list)
     fired: Mapping[int, float] = field(default_factory=dict)
     stopped: str | None = None
+    carried: tuple[str, ...] = ()
 
 
 def _takes_change(action: Any) -> bool:
@@ -72,7 +74,7 @@ class Leg:
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
-        self.contacts = Contacts(model, options)
+        self.contacts = Contacts(model, options, start.carried)
         self.plan = build(
             model,
             options.formulation,
@@ -247,8 +249,10 @@ class Leg:
             spent = time.perf_counter() - clock
             if saved and stepper.astray > astray:
                 self._find_astray(stepper, saved, stop)
-            if watched and self._is_pulled(stepper, saved):
+            if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
                 return self._let_go(stepper)
+            if self.contacts.until is not None and stepper.t >= self.contacts.until and status != Status.EVENT:
+                return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
             report(stepper.t)
             if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
                 return "failed", why_long(self, stepper)
@@ -327,7 +331,7 @@ class Leg:
 
     def _sample_controllers(self, stepper: Any, readers: list[Any], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
-        stop, changed = self.t1, False
+        stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
         k = bisect_left(self.breaks, stepper.t)
         if k < len(self.breaks):  # what drives the system is not smooth there: end a step just before, and start afresh
             due = self.breaks[k]
@@ -384,9 +388,9 @@ class Leg:
         before = (self.dynamics, y[:nq], y[nq : nq + nu], self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Any, model: Model, q: np.ndarray, u: np.ndarray) -> None:
+    def _go_on(self, stepper: Any, model: Model, q: np.ndarray, u: np.ndarray, carried: tuple[str, ...] = ()) -> None:
         """Begin another leg after the jump to (q, u) that was recorded last."""
-        self.next = Start(model, stepper.t, self._booked(q, u, stepper.y[-QUADRATURES:]))
+        self.next = Start(model, stepper.t, self._booked(q, u, stepper.y[-QUADRATURES:]), carried=carried)
 
     def _booked(self, q: np.ndarray, u: np.ndarray, work: np.ndarray) -> np.ndarray:
         """y after the jump recorded last, whose energy is work of what caused it: applied when gained, dissipated when
@@ -407,23 +411,23 @@ class Leg:
             q = stepper.y[: self.plan.nq]
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, q, landing.u)
+                self._go_on(stepper, landing.model, q, landing.u, landing.carried)
                 return "changed", f"changed at t = {t:.9g} s"
             y = self._booked(q, landing.u, stepper.y[-QUADRATURES:])
             stepper.start(t, y, self.contacts.first_step(t, y))
             self.moved = None if first else t
             reached, first = None, False
-        self.contacts.check_pressed(t, stepper.y)
         return None
 
-    def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray]) -> bool:
-        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins.
+    def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray], event: bool) -> bool:
+        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins. Not
+        where that is an event anyway.
 
         The events that watch held points see multipliers that are not the least ones where these are redundant.
         """
         if self.contacts.failing(stepper.t, stepper.y) is None:
             return False
-        high = stepper.t
+        high, end_time, end = stepper.t, stepper.t, stepper.state()
         stepper.restore(saved)
         low = stepper.t
         while high - low > 1e-12 * max(1.0, abs(high)):
@@ -431,6 +435,9 @@ class Leg:
             stepper.restore(saved)
             stepper.advance(middle, self.times, self.samples, self.options.max_steps)
             low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
+        if event and high >= end_time - 1e-9 * max(1.0, abs(high)):
+            stepper.restore(end)
+            return False
         stepper.restore(saved)
         stepper.advance(high, self.times, self.samples, self.options.max_steps)
         return True
@@ -439,19 +446,24 @@ class Leg:
         """A held point is held no longer; where several are redundant, the one that is held least."""
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
-        model = self.contacts.without(name, stepper.t, stepper.y)
-        self.happened.append((stepper.t, f"{name} slips" if name in model.constraints else f"{name} lets go"))
-        self.next = Start(model, stepper.t, stepper.y)
-        return "changed", f"changed at t = {stepper.t:.9g} s"
+        landing = self.contacts.without(name, stepper.t, stepper.y)
+        if name in self.contacts.held:
+            what = "slips" if name in landing.model.constraints else "lets go"
+            self.happened.append((stepper.t, f"{name} {what}"))
+        return self._goes_on_with(stepper, landing)
 
     def _stop(self, stepper: Any, name: str) -> tuple[str, str]:
         """A point that slides has come to rest."""
-        landing, (q, u) = self.contacts.stopped(name, stepper.t, stepper.y), self._parts(stepper.y)
         self.happened.append((stepper.t, f"{name} stops"))
+        return self._goes_on_with(stepper, self.contacts.stopped(stepper.t, stepper.y))
+
+    def _goes_on_with(self, stepper: Any, landing: Landing) -> tuple[str, str]:
+        """Begin another leg after contacts changed without an impact; what slip was left is lost."""
+        q, u = self._parts(stepper.y)
         before, after = (self.dynamics, q, u, self.inputs), (landing.dynamics, q, landing.u, self.inputs)
-        lost = np.diff(impact(name, {}, stepper.t, before, after).energy)
+        lost = np.diff(impact("", {}, stepper.t, before, after).energy)
         work = stepper.y[-QUADRATURES:] + np.array([0.0, lost[0]])
-        self.next = Start(landing.model, stepper.t, np.concatenate([q, landing.u, work]))
+        self.next = Start(landing.model, stepper.t, np.concatenate([q, landing.u, work]), carried=landing.carried)
         return "changed", f"changed at t = {stepper.t:.9g} s"
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,12 @@
 """Coulomb's friction on a point that slides on a plane: f = -mu N s on the point, its opposite on the plane's body there.
 
 N is the force with which the plane presses, which depends on f in turn: `formulations.evaluate.press` finds it and leaves
-it in the signal. s is the direction of v + e, v the slip and e far less than any slip that counts: where slip begins, e
-alone has a direction. Parameters: mu, then e in the plane's first two axes.
+it in the signal. s is the direction of w v + e, v being the slip and e a unit vector. With w so large that any slip that
+counts is much more than e, e says where to slip begins. With w = 0 it alone is the direction: that of a slip known
+beforehand, see `simulate.onset`.
+
+Parameters from VALUE on: mu, w, t0, then the six coefficients of the angle of e, in rad from the plane's first axis towards
+its second, by powers of t - t0. The signal is N, then e in the plane's first two axes, which `aim` sets.
 """
 
 from kaneflex.kernels.algebra import load3, load33, matmul, mul, scale, sub, tmul
@@ -10,7 +14,6 @@ from kaneflex.kernels.forces.value import apply_force, book
 from kaneflex.kernels.kinematics import point_place, point_velocity
 from kaneflex.kernels.layout import (
     FORCE_BODY,
-    FORCE_LAW,
     FORCE_OTHER,
     FORCE_SIGNAL,
     FRAME,
@@ -18,12 +21,23 @@ from kaneflex.kernels.layout import (
     P_NM,
     POINT,
     R_NM,
+    VALUE,
     W_SIGNAL,
     body_work,
     force_par,
     force_row,
 )
-from kaneflex.kernels.ops import sqrt
+from kaneflex.kernels.ops import cos, sin, sqrt
+
+
+def aim(I, P, W, m, t):
+    """Set e of load m at time t, s."""
+    x, g = I[W_SIGNAL] + I[force_row(I, m) + FORCE_SIGNAL], force_par(I, m) + VALUE
+    angle = 0 * t
+    for k in range(5, -1, -1):
+        angle = P[g + 3 + k] + angle * (t - P[g + 2])
+    W[x + 1] = 0 * W[OMEGA] + cos(angle)
+    W[x + 2] = 0 * W[OMEGA] + sin(angle)
 
 
 def sliding_friction(I, P, W, m):
@@ -34,8 +48,9 @@ def sliding_friction(I, P, W, m):
     A = matmul(R, load33(P, g + FRAME))
     r = tmul(R, sub(point_place(W, body_work(i), p), load3(W, body_work(j) + P_NM)))
     v = tmul(A, sub(point_velocity(W, body_work(i), p), point_velocity(W, body_work(j), r)))
-    x, y = v[0] + P[g + FORCE_LAW + 1], v[1] + P[g + FORCE_LAW + 2]
-    size = -P[g + FORCE_LAW] * W[I[W_SIGNAL] + I[b + FORCE_SIGNAL]] / sqrt(x * x + y * y)
+    N, w = I[W_SIGNAL] + I[b + FORCE_SIGNAL], P[g + VALUE + 1]
+    x, y = w * v[0] + W[N + 1], w * v[1] + W[N + 2]
+    size = -P[g + VALUE] * W[N] / sqrt(x * x + y * y)
     f = mul(A, (size * x, size * y, z))
     apply_force(W, i, p, tmul(load33(W, body_work(i) + R_NM), f))
     if j > 0:

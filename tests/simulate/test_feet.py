@@ -1,0 +1,162 @@
+"""Rigid bodies on more feet than they need: their motion is determined, the shares of their feet are not."""
+
+import math
+
+import numpy as np
+import pytest
+
+import kaneflex as kf
+
+G, M, MU = 9.81, 2.0, 0.3
+SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+FEET = {
+    "three": ((-1, -1), (1, -1), (0, 1.2)),
+    "four": SQUARE,
+    "five": (*SQUARE, (0, 0)),
+    "six": (*SQUARE, (0, -1), (0, 1)),
+    "nine": tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)),
+    "uneven four": ((-1, -0.7), (1.2, -0.9), (0.8, 1.1), (-0.6, 1)),
+    "uneven six": ((-0.9, 0.2), (1.1, -0.6), (0.3, 1.0), (-0.2, -1.1), (0.9, 0.8), (-0.7, -0.7)),
+}
+
+
+def box(feet, height=0.5, mu=MU, slope=0.0, above=0.0, rates=(0.0,) * 6, com=(0, 0, 0), **law) -> kf.System:
+    """A box of 2 kg with feet at `height` below its origin, on a plane that falls along x."""
+    frames = {f"foot{k}": (x, y, -height) for k, (x, y) in enumerate(feet)}
+    s = kf.System("box", gravity=(G * math.sin(slope), 0, -G * math.cos(slope)))
+    body = kf.Rigid(M, com=com, inertia=(0.5, 0.6, 0.7), frames=frames)
+    s.add("box", body, kf.Free(), q=(0, 0, height + above, 1, 0, 0, 0), rates=rates)
+    for foot in frames:
+        s.contact(foot, kf.Contact(f"box.{foot}", friction=mu, **law))
+    return s
+
+
+def shares(run: kf.Run) -> np.ndarray:
+    """Forces on the feet that are held at the end, N."""
+    return np.array([run.last.loads(name).force[-1] for name in run.model.contacts if name in run.model.constraints])
+
+
+@pytest.mark.parametrize("com", [(0, 0, 0), (0.35, 0.3, 0.1)], ids=["in the middle", "near a corner"])
+@pytest.mark.parametrize("feet", FEET)
+def test_a_box_slides_to_a_stop(feet, com):
+    """It decelerates at mu g and comes to rest after v^2/(2 mu g), wherever its feet and its mass centre are."""
+    v = np.array([1.0, 0.3])
+    run = box(FEET[feet], com=com, rates=(*v, 0, 0, 0, 0)).simulate(0.6)
+    speed = float(np.hypot(*v))
+    t, word = run.events[-1]
+    assert word.endswith("stops") and t == pytest.approx(speed / (MU * G), abs=1e-6)
+    assert run["box.position"][-1] == pytest.approx((*(speed * v / (2 * MU * G)), 0.5), abs=1e-7)
+    assert run["box.omega"] == pytest.approx(0, abs=1e-6) and run.audit.ok and run.audit.penetration < 1e-9
+    assert shares(run)[:, 2].min() >= -1e-9 and shares(run).sum(axis=0) == pytest.approx((0, 0, M * G), abs=1e-6)
+
+
+@pytest.mark.parametrize("feet", FEET)
+def test_a_box_stays_at_rest(feet):
+    run = box(FEET[feet]).simulate(2.0)
+    assert np.ptp(run["box.position"], axis=0) == pytest.approx((0, 0, 0), abs=1e-12) and len(run.legs) == 1
+    assert shares(run)[:, 2].min() > 0 and shares(run).sum(axis=0) == pytest.approx((0, 0, M * G), abs=1e-9)
+
+
+@pytest.mark.parametrize("beyond", [-0.1, -1e-4, 1e-4, 0.1])
+@pytest.mark.parametrize("feet", ["four", "nine", "uneven four"])
+def test_a_box_slides_down_a_slope_that_is_too_steep(feet, beyond):
+    """Shares of least norm would let the upper feet slip sooner; together they hold until tan(slope) = mu."""
+    slope = math.atan(MU) + beyond
+    run = box(FEET[feet], height=0.3, slope=slope).simulate(0.5)
+    gain = max(0.0, G * (math.sin(slope) - MU * math.cos(slope)))
+    assert run["box.position"][-1] == pytest.approx((gain * 0.5**2 / 2, 0, 0.3), abs=1e-8) and run.audit.ok
+
+
+@pytest.mark.parametrize("feet", ["four", "nine"])
+def test_a_box_slips_when_the_push_exceeds_friction(feet):
+    """A push of k t at the height of the feet: from t0 = mu m g/k on, m x'' = k (t - t0)."""
+    s = box(FEET[feet], height=0.3)
+    s.add("hand", kf.Rigid(0.0))
+    s.frame("box", "low", (0, 0, -0.3)) if hasattr(s, "frame") else None
+    s.apply("push", kf.Force("box.foot0", lambda t: (6.0 * t, 0.0, 0.0)))
+    s.apply("push too", kf.Force("box.foot3" if feet == "four" else "box.foot2", lambda t: (6.0 * t, 0.0, 0.0)))
+    run = s.simulate(1.0)
+    t0 = MU * M * G / 12
+    slips = [t for t, word in run.events if word.endswith("slips")]
+    assert slips and slips[0] == pytest.approx(t0, abs=1e-6)
+    assert run["box.position"][-1, 0] == pytest.approx(12 / M * (1 - t0) ** 3 / 6, abs=1e-6) and run.audit.ok
+
+
+def test_a_spinning_box_stops():
+    """Four feet at the distance r: the friction of all has the moment mu m g r."""
+    spin, r = 2.0, math.sqrt(2)
+    run = box(SQUARE, rates=(0, 0, 0, 0, 0, spin)).simulate(0.3)
+    rate = MU * M * G * r / 0.7
+    assert run.events[-1][0] == pytest.approx(spin / rate, abs=1e-6) and run.events[-1][1].endswith("stops")
+    angle = 2 * np.arctan2(run["box.q"][-1, 6], run["box.q"][-1, 3])
+    assert angle == pytest.approx(spin**2 / (2 * rate), abs=1e-6)
+    assert run["box.position"][-1] == pytest.approx((0, 0, 0.5), abs=1e-9)
+
+
+def test_a_box_that_slides_and_spins_stops_both_at_once():
+    """Against its equations with four feet of equal load, which symmetry and a low mass centre give."""
+    from scipy.integrate import solve_ivp
+
+    v, spin = np.array([0.6, 0.2]), 1.5
+
+    def rate(t, y):
+        c, s = np.cos(y[2]), np.sin(y[2])
+        force, moment = np.zeros(2), 0.0
+        for x in SQUARE:
+            r = np.array([c * x[0] - s * x[1], s * x[0] + c * x[1]])
+            slip = y[3:5] + y[5] * np.array([-r[1], r[0]])
+            f = -MU * M * G / 4 * slip / np.hypot(*slip)
+            force, moment = force + f, moment + r[0] * f[1] - r[1] * f[0]
+        return [*y[3:], *(force / M), moment / 0.7]
+
+    run = box(SQUARE, height=1e-6, rates=(*v, 0, 0, 0, spin)).simulate(0.25)
+    exact = solve_ivp(rate, (0, 0.25), [0, 0, 0, *v, spin], rtol=1e-10, atol=1e-12).y[:, -1]
+    assert run["box.position"][-1, :2] == pytest.approx(exact[:2], abs=1e-6)
+    assert run["box.velocity"][-1, :2] == pytest.approx(exact[3:5], abs=1e-5)
+    assert run["box.omega"][-1, 2] == pytest.approx(exact[5], abs=1e-5)
+
+
+@pytest.mark.parametrize("law", [{}, {"restitution": 0.4}, {"restitution": 0.4, "after": "bounce"}], ids=str)
+@pytest.mark.parametrize("feet", ["four", "nine", "uneven six"])
+def test_a_box_dropped_flat_lands_flat(feet, law):
+    """All feet strike at once and friction takes mu of all normal impulses, so that the slip ends as if it slid all along."""
+    v, h = 1.5, 0.2
+    run = box(FEET[feet], above=h, rates=(v, 0, 0, 0, 0, 0), **law).simulate(1.2)
+    fall = math.sqrt(2 * h / G)
+    hit = run.impacts[0]
+    e = law.get("restitution", 0.0)
+    assert len(hit.impulses) == len(FEET[feet]) and hit.t == pytest.approx(fall, abs=1e-9)
+    assert hit.impulse == pytest.approx((-MU * M * G * fall * (1 + e), 0, M * G * fall * (1 + e)), abs=1e-7)
+    assert [P[2] for _, P in hit.impulses] == pytest.approx([P[2] for _, P in hit.impulses if P[2] >= 0], abs=1e-12)
+    assert all(i.energy[1] <= i.energy[0] + 1e-12 for i in run.impacts)
+    assert run["box.position"][-1, 2] == pytest.approx(0.5, abs=1e-9) and np.abs(run["box.omega"]).max() < 1e-6
+    assert run["box.velocity"][-1] == pytest.approx((0, 0, 0), abs=1e-9)
+    if not law:
+        left = v - MU * G * fall
+        assert run["box.position"][-1, 0] == pytest.approx(v * fall + left**2 / (2 * MU * G), abs=1e-7)
+
+
+def test_a_box_tips_over_its_front_feet():
+    """Tall, with friction mu > b/h: the front feet stop and it turns about them; its energy about that edge is kept."""
+    b, h, v = 0.3, 1.0, 0.5
+    feet = [(b * x, b * y) for x, y in SQUARE]
+    run = box(feet, height=h, mu=5.0, rates=(v, 0, 0, 0, 0, 0)).simulate(0.3)
+    assert set(run.model.constraints) == {"foot1", "foot2"} and run["box.foot0.position"][-1, 2] > 1e-3
+    assert np.ptp(run["box.foot1.position"], axis=0) == pytest.approx((0, 0, 0), abs=1e-9) or run.t[0] == 0
+    inertia = 0.6 + M * (b * b + h * h)
+    rate = run.last["box.omega"][:, 1]
+    energy = inertia * rate**2 / 2 + M * G * run.last["box.position"][:, 2]
+    assert np.ptp(energy) < 1e-7 and run.audit.ok and run.audit.penetration < 1e-9
+
+
+@pytest.mark.parametrize(("seed", "law"), [(0, {}), (1, {"restitution": 0.3}), (2, {"restitution": 0.5, "after": "bounce"})])
+def test_a_box_thrown_comes_to_rest_on_its_feet(seed, law):
+    rng = np.random.default_rng(seed)
+    s = box(SQUARE, mu=0.4, **law)
+    turn = np.array([1, 0, 0, 0]) + 0.1 * rng.normal(size=4)
+    initial = {"box.q": (0, 0, 1.2, *(turn / np.linalg.norm(turn))), "box.rate": (*(0.5 * rng.normal(size=2)), 0, 0.3, -0.4, 0.5)}
+    run = s.simulate(1.5, initial=initial)
+    assert run["box.position"][-1, 2] == pytest.approx(0.5, abs=1e-9) and np.abs(run["box.rate"][-1]).max() < 1e-9
+    assert run.audit.ok and run.audit.penetration < 1e-8
+    assert all(i.energy[1] <= i.energy[0] + 1e-9 for i in run.impacts)
+    assert shares(run).sum(axis=0) == pytest.approx((0, 0, M * G), abs=1e-6)
