@@ -62,6 +62,8 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
         at.RK_F: len(method.D) * size,
         at.RK_ATOL: size,
         at.RK_SPARE: size,
+        at.RK_NEAR: 4 * size,
+        at.RK_PASSES: 3 * at.RK_ROOM,
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED), events),
         **dict.fromkeys((at.RK_J, at.RK_LU), implicit * size),
@@ -96,6 +98,7 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
     reals[at.RK_BETA] = 0.2 * power
     reals[at.RK_GROW] = method.grow
     reals[at.RK_SHRINK] = method.shrink
+    reals[[at.RK_LEAST, at.RK_BEFORE, at.RK_EARLIER]] = 1.0
     return ints, reals, length
 
 
@@ -254,6 +257,17 @@ class Stepper:
     def astray(self) -> int:
         """Steps after which the constraints could not be met."""
         return int(self._ints[at.RK_ASTRAY])
+
+    def expect(self, rank: int, share: float) -> None:
+        """Say how many constraint equations are independent in positions that are not singular, and the least share there
+        (see `assembly.independence`), where the run may not have been yet."""
+        self._ints[at.RK_RANK], self._reals[at.RK_USUAL] = rank, share
+
+    def passes(self) -> list[tuple[float, int, float]]:
+        """Singular positions passed since this was last asked: time, equation, and its share there."""
+        rows = self._vector(at.RK_PASSES, 3 * int(self._ints[at.RK_PASSED])).reshape(-1, 3)
+        self._ints[at.RK_PASSED] = 0
+        return [(float(t), int(row), float(share)) for t, row, share in rows]
 
     @property
     def event(self) -> int:

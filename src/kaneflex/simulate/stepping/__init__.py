@@ -18,6 +18,6 @@ Sources: HNW = Hairer, Norsett, Wanner, Solving Ordinary Differential Equations 
 II (1996).
 """
 
-from kaneflex.simulate.stepping import control, dense, events, explicit, implicit, layout, loop, vectors
+from kaneflex.simulate.stepping import control, dense, events, explicit, implicit, layout, loop, singular, vectors
 
-MODULES = (layout, vectors, dense, control, explicit, implicit, events, loop)
+MODULES = (layout, vectors, dense, control, explicit, implicit, events, singular, loop)
