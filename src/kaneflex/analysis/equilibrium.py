@@ -37,6 +37,7 @@ def equilibrium(
     state = initial_state(plan) if guess is None else guess.copy()
     check_size(plan, state)
     state.rates[:] = 0
+    state.given = None if state.given is None else (state.given[0], np.zeros_like(state.given[1]))
     if plan.held:
         state = assemble(dynamics, state).state
         _check_rest(dynamics, state)

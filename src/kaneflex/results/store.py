@@ -44,6 +44,7 @@ def _save_leg(run: Run, file: Any) -> None:
     file.attrs["events"] = json.dumps(tr.events)
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
     file.attrs["astray"] = json.dumps(tr.astray)
+    file.attrs["singular"] = json.dumps(tr.singular)
     file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message
     for name in ("t", "y", "final_inputs"):
@@ -59,7 +60,7 @@ def _assembly_data(assembly: Assembly | None) -> dict[str, Any] | None:
     if assembly is None:
         return None
     state = {"t": assembly.state.t, "q": assembly.state.q.tolist(), "rates": assembly.state.rates.tolist()}
-    return {"state": state} | {k: getattr(assembly, k) for k in ("moved", "violation", "steps", "redundant")}
+    return {"state": state} | {k: getattr(assembly, k) for k in ("moved", "violation", "steps", "redundant", "corrected")}
 
 
 def _functions(trajectory: Trajectory) -> list[str]:
@@ -100,10 +101,12 @@ def _load_leg(file: Any, functions: dict[str, Any], lost: tuple[str, ...]) -> Tr
     assembly = json.loads(file.attrs.get("assembly", "null"))
     if assembly is not None:
         state = assembly.pop("state")
-        moved = tuple((str(n), float(a), float(b)) for n, a, b in assembly["moved"])
+        moved, corrected = (
+            tuple((str(n), float(a), float(b)) for n, a, b in assembly.get(k, ())) for k in ("moved", "corrected")
+        )
         violation = (float(assembly["violation"][0]), str(assembly["violation"][1]))
         at = State(plan.index, state["t"], np.array(state["q"]), np.array(state["rates"]))
-        assembly = Assembly(at, moved, violation, assembly["steps"], tuple(assembly["redundant"]))
+        assembly = Assembly(at, moved, violation, assembly["steps"], tuple(assembly["redundant"]), corrected)
     return Trajectory(
         plan,
         Dynamics(plan),
@@ -119,6 +122,7 @@ def _load_leg(file: Any, functions: dict[str, Any], lost: tuple[str, ...]) -> Tr
         arrays["final_inputs"],
         impacts=[_impact(i) for i in json.loads(file.attrs.get("impacts", "[]"))],
         astray=[(t, name) for t, name in json.loads(file.attrs.get("astray", "[]"))],
+        singular=[(t, name, share) for t, name, share in json.loads(file.attrs.get("singular", "[]"))],
         assembly=assembly,
         lost=lost,
     )

@@ -20,7 +20,7 @@ from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.laws import pending_error
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
-from kaneflex.simulate.assembly import independence
+from kaneflex.simulate.assembly import independence, regular_rank
 from kaneflex.simulate.changes import Change, changed_state
 from kaneflex.simulate.contacts import Contacts
 from kaneflex.simulate.impacts import Impact, impact
@@ -78,6 +78,7 @@ class Leg:
         self.happened: list[tuple[float, str]] = []
         self.impacts: list[Impact] = []
         self.astray: list[tuple[float, str]] = []
+        self.singular: list[tuple[float, str, float]] = []
         self.broken: float | None = None  # the break that the stepper was last started afresh at
         self.next: Start | None = None
 
@@ -135,6 +136,7 @@ class Leg:
             legs=earlier,
             impacts=self.impacts,
             astray=self.astray,
+            singular=self.singular,
         )
         if status == "failed":
             raise SimulationError(message, trajectory)
@@ -169,6 +171,8 @@ class Leg:
             stepper.restore(resume.stepper)
         else:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
+            if plan.index.constraints and o.method != "cvode":
+                stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
         stepper.begin_samples()
         return stepper
 
@@ -216,6 +220,7 @@ class Leg:
                 self._find_astray(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved):
                 return self._let_go(stepper)
+            self._note_passes(stepper)
             self.sampled_inputs[before : stepper.filled] = self.inputs
             report(stepper.t)
             error = pending_error()
@@ -235,6 +240,11 @@ class Leg:
                 return "failed", self._why_not_finite(stepper)
             elif stop >= self.t1:
                 return "done", "reached the end"
+
+    def _note_passes(self, stepper: Any) -> None:
+        """Take over which singular positions were passed."""
+        if self.plan.index.constraints:
+            self.singular += [(t, self.plan.equations[row][0], share) for t, row, share in stepper.passes()]
 
     def _find_astray(self, stepper: Any, saved: Mapping[str, np.ndarray], stop: float) -> None:
         """Note the first step since `saved` after which the constraints could not be met, by going there again."""

@@ -57,6 +57,8 @@ def simulate(
             t0, y0 = float(resume.t[-1]), resume.y[-1]
         else:
             assembly, t0, y0 = _begin(leg, initial)
+            if assembly is not None:
+                assembly.warn(stacklevel=3)
         if not legs:
             clock, wanted = t0, _sample_times(t0, duration, output, times)
         else:  # the instant of the change is sampled on both sides
@@ -84,7 +86,8 @@ def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembl
     not where user functions take part, which may give something else the next time."""
     plan = leg.plan
     state = initial if isinstance(initial, State) else initial_state(plan, initial)
-    key = (state.t, state.q.tobytes(), state.rates.tobytes())
+    given = b"" if state.given is None else np.concatenate(state.given).tobytes()
+    key = (state.t, state.q.tobytes(), state.rates.tobytes(), given)
     if plan.begun is None or plan.begun[0] != key:
         _check_start(plan, state)
         assembly = assemble(leg.dynamics, state) if plan.held else None

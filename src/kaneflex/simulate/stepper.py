@@ -99,6 +99,7 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
     reals[at.RK_GROW] = method.grow
     reals[at.RK_SHRINK] = method.shrink
     reals[[at.RK_LEAST, at.RK_BEFORE, at.RK_EARLIER]] = 1.0
+    reals[at.RK_REACH] = 1 / at.RK_ZONE
     return ints, reals, length
 
 

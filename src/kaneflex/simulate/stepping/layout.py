@@ -110,6 +110,8 @@ RK_PASSES = 68  # and their place in S: time, equation, share of each
 RK_NEAR = 69  # place in S: vectors for evaluations near a singular position
 RK_INTS = 70
 RK_ROOM = 64  # singular positions that are noted before they must be told
+RK_ZONE = 10_000  # one over the part of the usual share below which a position counts as singular at most,
+RK_CORE = 10_000_000  # and at least
 RK_TRIES = 6  # of a step whose end does not find back to the constraints,
 RK_TOO_LONG = 100  # and the error that it is given
 
@@ -142,4 +144,5 @@ RK_LEAST_T = 24  # and when;
 RK_BEFORE = 25  # in the step before,
 RK_BEFORE_T = 26
 RK_EARLIER = 27  # and in the one before that
-RK_REALS = 28
+RK_REACH = 28  # part of the usual share below which a position counts as singular
+RK_REALS = 29

@@ -89,7 +89,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_VALUES,
     RK_Y,
 )
-from kaneflex.simulate.stepping.singular import hold, slope_at, step_held, step_planned
+from kaneflex.simulate.stepping.singular import hold, hold_sample, slope_at, step_held, step_planned
 from kaneflex.simulate.stepping.vectors import ask, copy_vector, defect, slot
 
 
@@ -200,7 +200,7 @@ def hold_step(I, P, W, N, C, S):
     y = offset(S, N[RK_NEW])
     if C[RK_ERROR] + defect(N[RK_SIZE], y) <= 1.0:
         slack = 0.1 * sqrt(C[RK_RTOL])  # what is left then is a hundredth of the tolerance, until the next step
-        lost = hold(I, P, W, C, C[RK_T_NEW], y, slack) < 0
+        lost = hold(I, P, W, N, C, C[RK_T_NEW], y, slack) < 0
         if lost and N[RK_ADAPTIVE] == 1 and N[RK_LOST] < RK_TRIES:
             N[RK_LOST] += 1
             C[RK_ERROR] = RK_TOO_LONG
@@ -210,10 +210,10 @@ def hold_step(I, P, W, N, C, S):
             step_held(I, P, W, N, C, S)
 
 
-def hold_samples(I, P, W, N, C, times, samples, first):
+def hold_samples(I, P, W, N, C, S, times, samples, first):
     """Bring the samples from `first` on to motions and constraints."""
     while first < N[RK_FILLED]:
-        hold(I, P, W, C, times[first], offset(samples, first * N[RK_SIZE]), 0.0)
+        hold_sample(I, P, W, N, C, S, times[first], offset(samples, first * N[RK_SIZE]))
         first += 1
 
 
@@ -249,7 +249,7 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
         else:
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_HELD] == 1:
-            hold_samples(I, P, W, N, C, at, rows, before)
+            hold_samples(I, P, W, N, C, S, at, rows, before)
         answer(I, P, W, N, C, S, status)
     return status
 
@@ -292,6 +292,6 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
         else:
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_HELD] == 1:
-            hold_samples(I, P, W, N, C, at, rows, before)
+            hold_samples(I, P, W, N, C, S, at, rows, before)
         answer(I, P, W, N, C, S, status)
     return status
