@@ -171,18 +171,16 @@ class Dynamics:
 
         The first is zero for an equation of the speeds alone.
         """
-        values, speeds, _ = self._equations(t, q, u)
-        return values, speeds
+        out = np.zeros((int(self.I[L.ROWS]), 2))
+        self.kernels.call_equations(self.I, self.P, self.W, t, *_contiguous(q, u), out)
+        return out[:, 0], out[:, 1]
 
-    def rounding(self, t: float, q: Array, u: Array) -> Array:
+    def rounding(self, t: float, q: Array) -> Array:
         """What rounding may leave of each constraint equation in the coordinates at q (m, rad): more, the farther from the
         inertial origin the bodies are and the more turns their angles count."""
-        return self._equations(t, q, u)[2]
-
-    def _equations(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        out = np.zeros((int(self.I[L.ROWS]), 3))
-        self.kernels.call_equations(self.I, self.P, self.W, t, *_contiguous(q, u), out)
-        return out[:, 0], out[:, 1], out[:, 2]
+        out = np.zeros(int(self.I[L.ROWS]))
+        self.kernels.call_rounding(self.I, self.P, self.W, t, *_contiguous(q), out)
+        return out
 
     def multipliers(self, t: float, q: Array, u: Array) -> Array:
         """Lagrange multipliers of the constraint equations at t, q, u, of least norm where equations are redundant."""

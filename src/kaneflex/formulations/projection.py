@@ -217,17 +217,24 @@ def call_project(I, P, W, t, y, sweeps, limit):
 
 
 def call_equations(I, P, W, t, q, u, out):
-    """Values and speeds of all equations, and what rounding may leave of the values: three numbers each."""
+    """Values and speeds of all equations, two numbers each; on complex numbers as well."""
     i, p, w = pointer(I), pointer(P), pointer(W)
     moving(i, p, w, pointer(q), pointer(u))
     placed(i, p, w, t, pointer(q))
     constraint_equations(i, p, w, pointer(q))
     equation_speeds(i, w)
-    blur(i, w, pointer(q))
     for r in range(i[ROWS]):
         out[r, 0] = w[equation_work(i, r) + VALUE_]
         out[r, 1] = w[equation_work(i, r) + SPEED_]
-        out[r, 2] = rounding_of(i, p, w, pointer(q), r)
+
+
+def call_rounding(I, P, W, t, q, out):
+    """What rounding may leave of every equation in the coordinates."""
+    i, p, w = pointer(I), pointer(P), pointer(W)
+    settle_rest(i, p, w, t, pointer(q))
+    blur(i, w, pointer(q))
+    for r in range(i[ROWS]):
+        out[r] = rounding_of(i, p, w, pointer(q), r)
 
 
 def call_respond(I, P, W, t, q, impulses, given, defects, change):

@@ -245,14 +245,17 @@ def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:
     rank = max(r for r, _, _ in rows)
     shares = np.array([share if r == rank else 0.0 for r, share, _ in rows])
     padded = np.concatenate([[np.inf], shares, [np.inf]])
-    low = (shares < NEARLY * np.median(shares)) & (shares < padded[:-2]) & (shares <= padded[2:])
-    t, passed = trajectory.t, np.array([when for when, _, _ in trajectory.singular])
-    found = list(trajectory.singular)
-    for k in np.flatnonzero(low).tolist():  # of the samples only those that no step has told of
-        around = t[max(k - 1, 0)], t[min(k + 1, len(t) - 1)]
-        if not np.any((passed >= around[0]) & (passed <= around[1])):
-            found.append((float(t[k]), rows[k][2], float(shares[k])))
-    return tuple(sorted(found))
+    t, usual = trajectory.t, NEARLY * np.median(shares)
+    low = (shares < usual) & (shares < padded[:-2]) & (shares <= padded[2:])
+    found = [(float(t[k]), rows[k][2], float(shares[k])) for k in np.flatnonzero(low)]
+    kept: list[tuple[float, str, float]] = []
+    for one in sorted(found + trajectory.singular):  # what steps and samples tell of the same position is told once
+        between = (t > kept[-1][0]) & (t < one[0]) if kept else np.ones(1, bool)
+        if kept and np.all(shares[between] < usual) and not (kept[-1] in trajectory.singular and one in trajectory.singular):
+            kept[-1] = min(kept[-1], one, key=lambda x: x[2])
+        else:
+            kept.append(one)
+    return tuple(kept)
 
 
 def _penetration(trajectory: Trajectory) -> float | None:
@@ -287,7 +290,7 @@ def _violations(trajectory: Trajectory) -> tuple[float | None, float | None, flo
         values, speeds = trajectory.dynamics.equations(t, y[: plan.nq], y[plan.nq : plan.nq + plan.nu])
         position = max(position, float(np.abs(values).max()))
         velocity = max(velocity, float(np.abs(speeds).max()))
-        rounding = max(rounding, float(trajectory.dynamics.rounding(t, y[: plan.nq], y[plan.nq : plan.nq + plan.nu]).max()))
+        rounding = max(rounding, float(trajectory.dynamics.rounding(t, y[: plan.nq]).max()))
     u = trajectory.y[:, plan.nq : plan.nq + plan.nu]
     return position, velocity / max(1.0, float(np.abs(u).max())), rounding
 

@@ -22,7 +22,7 @@ UNDEFINED = {
     Rolling: "the disk lies flat on the plane, so that it has no point of contact",
 }
 SWEEPS, LIMIT = 200, 0.3  # Newton steps, and the longest change of a rate (rad, m) in one of them
-SILENT = 1e-6  # part of a given value (or of 1) by which it may be moved without a word
+SILENT = 1e-6  # change of a given value, in rad, lengths of a body, or parts of a rate, that needs no word
 CLOSE = 1e-3  # part of the fastest rate by which given rates that contradict one another may be moved
 FAR = 1.0  # change of a given coordinate, rad or lengths of a body, that is refused
 
@@ -41,8 +41,8 @@ class Assembly:
         violation: largest defect of a constraint equation in the coordinates before, and the constraint's name.
         steps: Newton steps taken.
         redundant: constraint equations that follow from the others, as "name[k]".
-        corrected: those of `moved` that had been given and could not be kept, where the change is more than 1e-6 of the
-            value (or of 1).
+        corrected: those of `moved` that had been given and could not be kept, where a coordinate changed by more than 1e-6
+            rad or lengths of a body, a rate by more than 1e-6 of the fastest.
     """
 
     state: State
@@ -178,7 +178,9 @@ def _given_columns(plan: Plan, state: State, coordinates: bool) -> np.ndarray:
 def _corrected(plan: Plan, state: State, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
     """Which of coordinates and rates were given (any, where that is not known) and were not kept."""
     old, new = np.concatenate([state.q, state.rates]), np.concatenate([q, rates])
-    moved = np.abs(new - old) > SILENT * np.maximum(1, np.abs(old))
+    fastest = max(1.0, float(np.abs(old[plan.nq :]).max(initial=0.0)))
+    sizes = np.concatenate([_sizes(plan), np.full(plan.nu, fastest)])
+    moved = np.abs(new - old) > SILENT * sizes + 8 * np.spacing(np.abs(old))
     return moved if state.given is None else moved & np.concatenate(state.given)
 
 
@@ -187,13 +189,7 @@ def _check_kept(dynamics: Dynamics, state: State, q: np.ndarray, rates: np.ndarr
     plan = dynamics.plan
     if state.given is None:
         return
-    angle = np.zeros(plan.nq, bool)
-    for j in plan.index.joints.values():
-        axes = [int(plan.I[plan.I[L.I_COLUMN] + (j.u0 + k) * L.COLUMN_INTS + L.AXIS]) for k in range(j.speeds)]
-        for k in range(j.coordinates):
-            angle[j.q0 + k] = axes[k] < 3 if j.quaternion is None else j.q0 + k >= j.quaternion
-    size = np.where(angle, 1.0, _length(plan))
-    far = corrected[: plan.nq] & (np.abs(q - state.q) > FAR * size)
+    far = corrected[: plan.nq] & (np.abs(q - state.q) > FAR * _sizes(plan))
     if far.any():
         raise ModelError(
             "the coordinates given are far from any that fit: "
@@ -217,11 +213,19 @@ def _check_kept(dynamics: Dynamics, state: State, q: np.ndarray, rates: np.ndarr
     )
 
 
-def _length(plan: Plan) -> float:
-    """How long bodies and constraints of the system are, m."""
-    first, count = int(plan.I[L.P_CONSTRAINT]) + L.CONSTRAINT_ARM, int(plan.I[L.CONSTRAINTS])
-    arms = plan.P[first : first + count * L.CONSTRAINT_REALS : L.CONSTRAINT_REALS]
-    return float(np.sqrt(arms.max(initial=1e-300)))
+def _sizes(plan: Plan) -> np.ndarray:
+    """What a change of each coordinate is large beside: 1 for angles and quaternions, a body's length (m) for the others."""
+    I, first, count = plan.I, int(plan.I[L.P_CONSTRAINT]), int(plan.I[L.CONSTRAINTS])
+    rows = plan.P[first : first + count * L.CONSTRAINT_REALS].reshape(count, L.CONSTRAINT_REALS)
+    length = max([float(np.sqrt(row[L.CONSTRAINT_ARM])) for row in rows], default=1.0)
+    sizes = np.full(plan.nq, length)
+    for j in plan.index.joints.values():
+        for k in range(j.coordinates):
+            turns = j.quaternion is not None and j.q0 + k >= j.quaternion
+            if j.quaternion is None:
+                turns = int(I[I[L.I_COLUMN] + (j.u0 + k) * L.COLUMN_INTS + L.AXIS]) < 3
+            sizes[j.q0 + k] = 1.0 if turns else length
+    return sizes
 
 
 def _changes(plan: Plan, old: np.ndarray, new: np.ndarray, which: np.ndarray) -> tuple[tuple[str, float, float], ...]:
@@ -280,25 +284,31 @@ def _unmet(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, steps: in
         return None
     plan = dynamics.plan
     k = int(np.argmax(np.where(np.isfinite(values), np.abs(values), np.inf)))
-    name = _owner(plan, k)
     if not np.isfinite(values[k]):
-        why = UNDEFINED.get(
-            type(plan.model.constraints[name]), "the position is singular, or one of its functions is not finite"
-        )
-        return f'the system cannot be assembled: constraint "{name}" says nothing here: {why}; start elsewhere'
+        return _nothing_said(plan, _owner(plan, k))
     if steps >= 0:
         return None
     return (
-        f'the system cannot be assembled: constraint "{name}" stays off by {abs(values[k]):.3g} (m or rad); '
+        f'the system cannot be assembled: constraint "{_owner(plan, k)}" stays off by {abs(values[k]):.3g} (m or rad); '
         "check lengths and frames, start nearer to a configuration that fits, or hold less (motions, keep)"
     )
+
+
+def _nothing_said(plan: Plan, name: str) -> str:
+    other = "the position is singular, or one of its functions is not finite"
+    why = UNDEFINED.get(type(plan.model.constraints[name]), other)
+    return f'the system cannot be assembled: constraint "{name}" says nothing here: {why}; start elsewhere'
 
 
 def _left(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> str | None:
     """Why the speeds do not satisfy the constraints, if they do not."""
     _, speeds = dynamics.equations(t, q, u)
-    k = int(np.argmax(np.abs(speeds))) if len(speeds) else 0
-    if not len(speeds) or abs(speeds[k]) <= 1e-9 * (1 + float(np.abs(u).max())):
+    if not len(speeds):
+        return None
+    k = int(np.argmax(np.where(np.isfinite(speeds), np.abs(speeds), np.inf)))
+    if not np.isfinite(speeds[k]):
+        return _nothing_said(dynamics.plan, _owner(dynamics.plan, k))
+    if abs(speeds[k]) <= 1e-9 * (1 + float(np.abs(u).max())):
         return None
     return (
         f'no rates satisfy constraint "{_owner(dynamics.plan, k)}" here: {abs(speeds[k]):.3g} (m/s or rad/s) is left; '
