@@ -309,10 +309,10 @@ def test_steps_that_lose_a_constraint_fail_the_audit(tmp_path):
     s.close("pin", "bar.tip", "right.tip", kf.Revolute("z"))
     assert s.simulate(6.0).audit.astray == ()  # a step that loses it is tried again, shorter
     s = linkage(crank=1.6, rocker=0.8, q=(1.0, -1.5, 0.3), motion=profiles.constant_rate(1.0, 1.0))
-    run = s.simulate(5.0, method="rk4", step=0.1)  # a step that is fixed cannot be, where the drive pushes too far
+    run = s.simulate(1.0, method="rk4", step=0.1)  # a step that is fixed cannot be, where the drive pushes too far
     assert len(run.audit.astray) == run.statistics["astray"] > 0 and not run.audit.ok
     (t, name), count = run.audit.astray[0], len(run.audit.astray)
-    assert name == "pin" and 0 < t <= 5
+    assert name == "pin" and 0 < t <= 1
     assert f'"pin" could not be met after {count} steps, first at t = {t:.6g} s' in str(run.audit)
     assert kf.Run.load(run.save(tmp_path / "run.h5")).audit.astray == run.audit.astray
 

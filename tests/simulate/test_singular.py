@@ -1,5 +1,7 @@
 """Through singular positions: four-bar linkages that fold flat, whose motion is known, with every formulation and method."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -115,7 +117,7 @@ def crank_at(duration, crank=1.0, rate=-6.0):
 
     def time(end):
         total, places = 0.0, np.linspace(crank, end, int(abs(end - crank) / 0.2) + 2)
-        for a, b in zip(places[:-1], places[1:], strict=True):
+        for a, b in itertools.pairwise(places):
             for xi, wi in zip(x, w, strict=True):
                 _, _, inertia, height = influence((a + b) / 2 + (a - b) / 2 * xi)
                 total += (a - b) / 2 * wi * np.sqrt(inertia / (2 * (energy - height)))
@@ -124,7 +126,7 @@ def crank_at(duration, crank=1.0, rate=-6.0):
     return brentq(lambda end: time(end) - duration, crank - 12.0, crank - 0.1, xtol=1e-13)
 
 
-@pytest.mark.parametrize("way", [("recursive", "customary"), ("dense", "efficient"), ("embedded", "customary")], ids="-".join)
+@pytest.mark.parametrize("way", [WAYS[0], WAYS[3], WAYS[4]], ids="-".join)
 def test_a_linkage_with_curved_branches(way):
     """Flat at 0.46 s and 1.18 s."""
     exact = crank_at(1.5)

@@ -38,7 +38,7 @@ def test_a_defect_of_a_millimetre_is_seen_everywhere(place, length):
     assert abs(np.linalg.norm(d) - length) < 1e-12 + 8 * np.spacing(place)
     assert found.violation[0] == pytest.approx(1e-3, rel=1e-4) and found.corrected
     s = dumbbell(place, length, 0.7)
-    with pytest.raises(ModelError, match='"rod" stays off by 0.001'):
+    with pytest.raises(ModelError, match=r'"rod" stays off by 0\.001'):
         s.assemble({f"{n}.q": dumbbell(place, length, 0.7, 1e-3).state()[f"{n}.q"] for n in "ab"}, keep=("a", "b"))
 
 
@@ -100,11 +100,21 @@ def test_a_run_starts_with_it(speeds):
 
 
 def test_rates_that_contradict_a_constraint_are_refused_by_name():
-    s = unicycle(wheel=15.0, frame=(1.0, 0, 0))
+    s = unicycle(wheel=15.0, frame=(1.0, 0.0, 0.0))
     with pytest.raises(ModelError, match=r'contradict constraint "tyre".*(frame|wheel).*-> .*fewer'):
         s.simulate(0.1)
     with pytest.raises(ModelError, match=r'contradict constraint "pin".*rocker.*2 ->'):
         parallelogram(crank=1.0).assemble({"crank.rate": 1.0, "rocker.rate": 2.0})
+
+
+def test_zeros_among_the_rates_of_a_joint_give_way():
+    """A ball is given its velocity, and no spin because the joint wants six numbers: it rolls."""
+    s = kf.System("ball", gravity=(0, 0, -9.81))
+    s.add("ball", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1)), kf.Free(), q=(0, 0, 0.5, 1, 0, 0, 0), rates=(2, 0, 0, 0, 0, 0))
+    s.constrain("floor", kf.Rolling("ball", radii=(0.5, 0.5, 0.5)))
+    with pytest.warns(AssemblyWarning, match="ball.* rate 0 -> 4"):
+        run = s.simulate(0.1)
+    assert np.allclose(run["ball.velocity"], [2, 0, 0], atol=1e-9) and np.allclose(run["ball.omega"], [0, 4, 0], atol=1e-9)
 
 
 def test_rates_of_few_digits_are_corrected_with_a_word():
@@ -161,6 +171,14 @@ def test_the_rate_of_a_motion_is_not_given_twice():
     bar = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0, 0.1, 0.1))
     s.add("hub", bar, kf.Revolute("z", motion=kf.profiles.constant_rate(2.0)))
     s.add("arm", bar, kf.Revolute("z"), parent="hub", at=(1, 0, 0))
-    with pytest.raises(ModelError, match='"hub.angle" is not that of its motion: .* 3 -> 2'):
+    with pytest.raises(ModelError, match=r'"hub\.angle" is not that of its motion: .* 3 -> 2'):
         s.simulate(0.1, initial={"hub.rate": 3.0})
     assert s.assemble({"hub.rate": 2.0}).state["hub.rate"] == 2.0
+
+
+def test_a_joint_that_is_driven_in_part_takes_numbers_for_all_of_it():
+    s = kf.System("driven in part")
+    hub = kf.Universal(("z", "x"), motion={"angle1": kf.profiles.constant_rate(2.0)})
+    s.add("hub", kf.Rigid(2.0, inertia=(1, 2, 3)), hub, q=(0, 0.3), rates=(0, 0.7))
+    found = s.assemble()
+    assert np.allclose(found.state.rates, [2.0, 0.7]) and not found.corrected

@@ -84,7 +84,8 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
 
     Values that were given (see State) are kept where the others can be moved to fit them; coordinates that do not fit
     together are all moved, but not by more than a radian or the length of a body; rates that do not fit together are
-    refused. Flexible bodies keep their deflection where the joints alone can do it.
+    refused, but for zeros among the rates of a joint with several. Flexible bodies keep their deflection where the joints
+    alone can do it.
 
     Args:
         dynamics: of the system.
@@ -128,7 +129,7 @@ def _placed(worker: Dynamics, state: State, y: np.ndarray) -> tuple[int, np.ndar
     """Newton steps and coordinates on the constraints: with given coordinates and the modes of flexible bodies held, or with
     as much of that as does."""
     plan, why = worker.plan, None
-    for held in _attempts(plan, _given_columns(plan, state, coordinates=True)):
+    for held in _attempts(plan, _given_coordinates(plan, state)):
         found = y.copy()
         helper = _holding(worker, held) if len(held) else worker
         steps = helper.project(state.t, found, SWEEPS if len(held) < len(plan.free_speeds) else 0, LIMIT)
@@ -143,7 +144,8 @@ def _paced(worker: Dynamics, state: State, q: np.ndarray, rates: np.ndarray) -> 
     """Rates on the constraints, at coordinates that are: with given rates and modal rates held, or with as much of that as
     does."""
     plan, why = worker.plan, None
-    for held in _attempts(plan, _given_columns(plan, state, coordinates=False)):
+    given = np.zeros(plan.nu, bool) if state.given is None else state.given[1]
+    for held in _attempts(plan, np.flatnonzero(given), np.flatnonzero(given & _firm(plan, state))):
         y = np.concatenate([q, worker.speeds_from_rates(q, rates), [0.0, 0.0]])
         (_holding(worker, held) if len(held) else worker).project(state.t, y, 0, LIMIT)
         u = y[plan.nq : -2]
@@ -153,20 +155,30 @@ def _paced(worker: Dynamics, state: State, q: np.ndarray, rates: np.ndarray) -> 
     raise ModelError(why)
 
 
-def _attempts(plan: Plan, given: np.ndarray) -> list[np.ndarray]:
-    """Speeds to hold, in the order in which it is tried: those given and all modes, those given, the modes, none."""
+def _attempts(plan: Plan, *wanted: np.ndarray) -> list[np.ndarray]:
+    """Speeds to hold, in the order in which it is tried: those of each set with all modes and without; the modes; none."""
     modes = np.array([k for m in plan.index.modes.values() for k in range(m.u0, m.u0 + m.modes)], int)
-    wanted = [np.union1d(given, modes), given, modes, np.zeros(0, int)]
-    return [x for n, x in enumerate(wanted) if not any(np.array_equal(x, w) for w in wanted[:n])]
+    sets = [x for one in (*wanted, np.zeros(0, int)) for x in (np.union1d(one, modes), one)]
+    return [x for n, x in enumerate(sets) if not any(np.array_equal(x, other) for other in sets[:n])]
 
 
-def _given_columns(plan: Plan, state: State, coordinates: bool) -> np.ndarray:
-    """Speeds whose coordinates, or whose rates, were given; of a joint with a quaternion only when all of it was."""
+def _firm(plan: Plan, state: State) -> np.ndarray:
+    """Rates that, once given, stay: not a zero among the rates of a joint with several, which must all be given together,
+    nor that of a coordinate of such a joint that follows a motion."""
+    firm = np.ones(plan.nu, bool)
+    for j in plan.index.joints.values():
+        columns = np.arange(j.u0, j.u0 + j.speeds)
+        free = np.isin(columns, plan.free_speeds)
+        if j.speeds > 1 and free.any():
+            firm[columns] = free & (state.rates[columns] != 0)
+    return firm
+
+
+def _given_coordinates(plan: Plan, state: State) -> np.ndarray:
+    """Speeds whose coordinates were given; of a joint with a quaternion only when all of it was."""
     if state.given is None:
         return np.zeros(0, int)
     asked, index = state.given[0], plan.index
-    if not coordinates:
-        return np.flatnonzero(state.given[1])
     columns = [m.u0 + k for m in index.modes.values() for k in range(m.modes) if asked[m.q0 + k]]
     for j in index.joints.values():
         of_joint = asked[j.q0 : j.q0 + j.coordinates]
@@ -181,6 +193,11 @@ def _corrected(plan: Plan, state: State, q: np.ndarray, rates: np.ndarray) -> np
     fastest = max(1.0, float(np.abs(old[plan.nq :]).max(initial=0.0)))
     sizes = np.concatenate([_sizes(plan), np.full(plan.nu, fastest)])
     moved = np.abs(new - old) > SILENT * sizes + 8 * np.spacing(np.abs(old))
+    for j in plan.index.joints.values():  # of a joint that is driven in part all numbers must be given: those are not meant
+        for k in range(j.speeds if j.quaternion is None else 0):
+            driven = np.isin(np.arange(j.u0, j.u0 + j.speeds), plan.free_speeds, invert=True)
+            if driven[k] and not driven.all():
+                moved[[j.q0 + k, plan.nq + j.u0 + k]] = False
     return moved if state.given is None else moved & np.concatenate(state.given)
 
 
@@ -197,7 +214,7 @@ def _check_kept(dynamics: Dynamics, state: State, q: np.ndarray, rates: np.ndarr
             + "; give fewer of them, so that the others can follow, or start nearer to the configuration that is meant"
         )
     fastest = max(float(np.abs(state.rates).max(initial=0.0)), float(np.abs(rates).max(initial=0.0)))
-    clash = corrected[plan.nq :] & (np.abs(rates - state.rates) > CLOSE * fastest)
+    clash = corrected[plan.nq :] & _firm(plan, state) & (np.abs(rates - state.rates) > CLOSE * fastest)
     if not clash.any():
         return
     names = np.concatenate([np.zeros(plan.nq, bool), clash])
