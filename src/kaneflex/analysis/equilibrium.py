@@ -38,6 +38,7 @@ def equilibrium(
         check_state(plan, guess, "the guess")
     state = initial_state(plan) if guess is None else guess.copy()
     state.rates[:] = 0
+    state.given = None if state.given is None else (state.given[0], np.zeros_like(state.given[1]))
     if plan.held:
         state = assemble(dynamics, state).state
         _check_rest(dynamics, state)

@@ -208,6 +208,13 @@ class Dynamics:
         self.kernels.call_equations(self.I, self.P, self.W, t, q, u, out)
         return out[:, 0], out[:, 1]
 
+    def rounding(self, t: float, q: Array) -> Array:
+        """What rounding may leave of each constraint equation in the coordinates at q (m, rad): more, the farther from the
+        inertial origin the bodies are and the more turns their angles count."""
+        out = np.zeros(int(self.I[L.ROWS]))
+        self.kernels.call_rounding(self.I, self.P, self.W, number(t, "t"), finite(q, self.plan.nq, "q"), out)
+        return out
+
     def multipliers(self, t: float, q: Array, u: Array) -> Array:
         """Lagrange multipliers of the constraint equations at t, q, u, of least norm where equations are redundant."""
         t, q, u = self._at(q, u, t)

@@ -11,6 +11,7 @@ redundant equations drop out. These kernels compare magnitudes, so they run on n
 """
 
 from kaneflex.formulations.dense_solve import factor_mass, solve_mass
+from kaneflex.formulations.multipliers import least_share, note_pivot
 from kaneflex.kernels.layout import (
     BETA,
     CLUSTER_GRAM,
@@ -51,6 +52,7 @@ def reduce_equations(I, W):
         W[E + r * m + r] += 1
     for s in range(n):
         W[kind + s] = -1 + 0 * W[OMEGA]
+    redundant = least_share(I, W)
     for _ in range(m):
         best, row, column = 0.0, 0, 0
         for r in range(m):
@@ -60,8 +62,9 @@ def reduce_equations(I, W):
                     share = x * x / (W[I[W_MASS] + s * n + s].real * size) if size > 0.0 else 0.0
                     if share > best:
                         best, row, column = share, r, s
-        if not best > 1e-11:
+        if not best > redundant:
             break
+        note_pivot(I, W, row, best)
         W[done + row] += 1
         W[kind + column] = row + 0 * W[OMEGA]
         sweep_out(I, W, E, row, column)

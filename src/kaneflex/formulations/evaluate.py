@@ -2,7 +2,7 @@
 
 from kaneflex.formulations.dense import dense_udot
 from kaneflex.formulations.loops import load_bodies
-from kaneflex.formulations.multipliers import spread_multipliers
+from kaneflex.formulations.multipliers import begin_rank, spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
@@ -213,6 +213,8 @@ def press(I, P, W, t, q, u, udot):
 
 def solve(I, P, W, udot):
     """u-dot by the formulation that the plan asks for, and the loads that hold prescribed speeds."""
+    if I[CLUSTERS] > 0:
+        begin_rank(I, W)
     if I[FORMULATION] == DENSE:
         dense_udot(I, P, W, udot)
     else:

@@ -1,9 +1,9 @@
 """J M^-1 J^T of a group of constraint equations: its factor, with redundant equations left out, and its solutions.
 
-A = L L^T by Cholesky with diagonal pivoting. An equation is redundant when, after those before it, less than
-RANK_TOLERANCE of its SIZE_ is left, SIZE_ being what its diagonal entry would be if nothing cancelled; its multiplier is
-zero in the basic solution, which gives the right motion. The multipliers of least norm, for reactions, follow from it:
-with K = L_2 L_1^-1 (redundant rows in terms of the others), x = [1; K] (1 + K^T K)^-1 x_basic.
+A = L L^T by Cholesky with diagonal pivoting. An equation is redundant when, after those before it, less than 1e-11 (or
+RANK_DROP, where that is more) of its SIZE_ is left, SIZE_ being what its diagonal entry would be if nothing cancelled; its
+multiplier is zero in the basic solution, which gives the right motion. The multipliers of least norm, for reactions, follow
+from it: with K = L_2 L_1^-1 (redundant rows in terms of the others), x = [1; K] (1 + K^T K)^-1 x_basic.
 Ref: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
 
 These kernels compare magnitudes, so they run on numbers, real or complex, not on symbols.
@@ -15,8 +15,14 @@ from kaneflex.kernels.layout import (
     CLUSTER_ROW,
     CLUSTER_ROWS,
     MULTIPLIER,
+    OMEGA,
+    RANK_COUNT,
+    RANK_DROP,
+    RANK_LEAST,
+    RANK_ROW,
     SIZE_,
     SPREAD,
+    W_RANK,
     cluster_row,
     equation_work,
 )
@@ -28,6 +34,27 @@ def gram_work(m):
     return 2 * m * m + 2 * m + 1
 
 
+def begin_rank(I, W):
+    """Nothing is known yet of how independent the equations are."""
+    W[I[W_RANK] + RANK_LEAST] = 1 + 0 * W[OMEGA]
+    W[I[W_RANK] + RANK_ROW] = 0 * W[OMEGA]
+    W[I[W_RANK] + RANK_COUNT] = 0 * W[OMEGA]
+
+
+def note_pivot(I, W, row, share):
+    """Equation `row` is independent of those before it by a share of its size."""
+    x = I[W_RANK]
+    W[x + RANK_COUNT] += 1
+    if share < W[x + RANK_LEAST].real:
+        W[x + RANK_LEAST] = share + 0 * W[OMEGA]
+        W[x + RANK_ROW] = row + 0 * W[OMEGA]
+
+
+def least_share(I, W):
+    """Share below which an equation counts as redundant."""
+    return max(1e-11, W[I[W_RANK] + RANK_DROP].real)
+
+
 def factor_cluster(I, W, c):
     """L of cluster c from the lower half of A, the order of its pivots and its rank."""
     b = cluster_row(I, c)
@@ -36,7 +63,7 @@ def factor_cluster(I, W, c):
     for i in range(m):
         W[left + i] = W[A + i * m + i]
         W[order + i] = i + 0 * W[A]
-    rank = 0
+    rank, redundant = 0, least_share(I, W)
     while rank < m:
         best, most = rank, 0.0
         for i in range(rank, m):
@@ -44,9 +71,10 @@ def factor_cluster(I, W, c):
             size = W[equation_work(I, first + k) + SIZE_].real
             if size > 0.0 and W[left + k].real > most * size:
                 best, most = i, W[left + k].real / size
-        if not most > 1e-11:
+        if not most > redundant:
             break
         k = int(W[order + best].real)
+        note_pivot(I, W, first + k, most)
         W[order + best] = W[order + rank]
         W[order + rank] = k + 0 * W[A]
         pivot = sqrt(W[left + k])

@@ -15,10 +15,16 @@ from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
 from kaneflex.kernels.kinematics import coordinate_rates
 from kaneflex.kernels.layout import (
     A_,
+    ALPHA,
+    ATTACHED,
+    ATTACHMENT0,
+    ATTACHMENTS,
+    AXIS,
     BIAS_A,
     BIAS_L,
     BODIES,
     CONSTRAINT_ROUNDING,
+    CONSTRAINT_ROW,
     CONSTRAINTS,
     COORDINATES,
     F_,
@@ -31,21 +37,39 @@ from kaneflex.kernels.layout import (
     GIVEN,
     MOTIONS,
     N_,
+    NQ,
+    NU,
+    P_NM,
+    PARENT,
+    Q0,
+    R_,
     ROW_CONSTRAINT,
     ROW_HOLONOMIC,
     ROWS,
     SPEED_,
     SPEEDS,
     TAU,
+    TERM0,
+    TERM_COORDINATE,
+    TERM_ROW,
+    TERMS,
+    U0,
     VALUE_,
     W_SIGNAL,
+    W_TERM,
     W_ZERO,
+    attachment_row,
+    body_row,
     body_work,
+    column_row,
     column_work,
     constraint_par,
+    constraint_row,
     equation_row,
     equation_work,
     force_row,
+    term_row,
+    wrench_work,
 )
 from kaneflex.kernels.ops import offset, pointer
 
@@ -74,14 +98,54 @@ def follow_motions(I, P, W, t, y):
             u[I[b + FORCE_COLUMN]] = W[x + 2]
 
 
-def worst_value(I, P, W):
+def span(W, x):
+    """Sum of the magnitudes of the three numbers from x on."""
+    return abs(W[x]) + abs(W[x + 1]) + abs(W[x + 2])
+
+
+def blur(I, W, q):
+    """How far rounding blurs place (m) and direction (rad) of every body, in units of the spacing of doubles at 1.
+
+    A place is blurred as numbers of its size are, and by the directions before it; a direction by the angles, however many
+    turns they count. Left at ALPHA and after, where accelerations come later.
+    """
+    for i in range(1, I[BODIES]):
+        b, w = body_row(i), body_work(i)
+        up, place, turn = body_work(I[b + PARENT]), 0.0, 0.0
+        if up > 0:
+            place, turn = W[up + ALPHA], W[up + ALPHA + 1]
+        W[w + ALPHA] = max(place + turn * span(W, w + R_), 4 * span(W, w + P_NM))
+        if I[b + NQ] == I[b + NU]:
+            for k in range(I[b + NU]):
+                if I[column_row(I, I[b + U0] + k) + AXIS] < 3:
+                    turn += abs(q[I[b + Q0] + k])
+        W[w + ALPHA + 1] = turn
+
+
+def rounding_of(I, P, W, q, r):
+    """What rounding may leave of equation r in the coordinates, after `blur`: that of the places, directions and coordinates
+    it contains, by its derivatives."""
+    e = I[equation_row(I, r) + ROW_CONSTRAINT]
+    b = constraint_row(I, e)
+    n, total = r - I[b + CONSTRAINT_ROW], 0.0
+    for a in range(I[b + ATTACHMENTS]):
+        w, x = body_work(I[attachment_row(I, I[b + ATTACHMENT0] + a) + ATTACHED]), wrench_work(I, e, n, a)
+        if w > 0:
+            total += span(W, x + 3) * W[w + ALPHA] + span(W, x) * W[w + ALPHA + 1]
+    for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
+        k = I[term_row(I, m) + TERM_COORDINATE]
+        if I[term_row(I, m) + TERM_ROW] == n and k >= 0:
+            total += abs(W[I[W_TERM] + m] * q[k])
+    return P[constraint_par(I, e) + CONSTRAINT_ROUNDING] + 2.2e-16 * total
+
+
+def worst_value(I, P, W, q):
     """Largest defect of the coordinates, as a multiple of what rounding explains."""
+    blur(I, W, q)
     worst = 0.0
     for r in range(I[ROWS]):
-        b = equation_row(I, r)
-        if I[b + ROW_HOLONOMIC] == 1:
-            allowed = P[constraint_par(I, I[b + ROW_CONSTRAINT]) + CONSTRAINT_ROUNDING]
-            worst = max(worst, abs(W[equation_work(I, r) + VALUE_]) / allowed)
+        if I[equation_row(I, r) + ROW_HOLONOMIC] == 1:
+            worst = max(worst, abs(W[equation_work(I, r) + VALUE_]) / rounding_of(I, P, W, q, r))
     return worst
 
 
@@ -133,7 +197,7 @@ def project(I, P, W, t, y, sweeps, limit, slack):
     met, largest = 0, slack + 1.0
     while speeds == 0:
         settle_rest(I, P, W, t, y)
-        met = 1 if largest < slack or worst_value(I, P, W) <= 1.0 else 0
+        met = 1 if largest < slack or worst_value(I, P, W, y) <= 1.0 else 0
         speeds = 1 if met == 1 or taken == sweeps else 0
         want(I, P, W, y, speeds)
         solve(I, P, W, change)
@@ -153,7 +217,7 @@ def call_project(I, P, W, t, y, sweeps, limit):
 
 
 def call_equations(I, P, W, t, q, u, out):
-    """Values and speeds of all equations, two numbers each."""
+    """Values and speeds of all equations, two numbers each; on complex numbers as well."""
     i, p, w = pointer(I), pointer(P), pointer(W)
     moving(i, p, w, pointer(q), pointer(u))
     placed(i, p, w, t, pointer(q))
@@ -162,6 +226,15 @@ def call_equations(I, P, W, t, q, u, out):
     for r in range(i[ROWS]):
         out[r, 0] = w[equation_work(i, r) + VALUE_]
         out[r, 1] = w[equation_work(i, r) + SPEED_]
+
+
+def call_rounding(I, P, W, t, q, out):
+    """What rounding may leave of every equation in the coordinates."""
+    i, p, w = pointer(I), pointer(P), pointer(W)
+    settle_rest(i, p, w, t, pointer(q))
+    blur(i, w, pointer(q))
+    for r in range(i[ROWS]):
+        out[r] = rounding_of(i, p, w, pointer(q), r)
 
 
 def call_respond(I, P, W, t, q, impulses, given, defects, change):

@@ -76,7 +76,8 @@ FRICTIONS = 62  # number of points that slide with friction
 I_FRICTION = 63  # place in I of their list: of each its place in the signal, the equation of the force that presses, its load
 W_FRICTION = 64  # 1 - B, the order of its rows, a and N of N = a + B N
 P_WATCH = 65  # place in P of their coefficients of friction
-HEADER = 66
+W_RANK = 66  # how independent the constraint equations are, see RANK_LEAST
+HEADER = 67
 RECURSIVE = 0
 DENSE = 1
 
@@ -181,7 +182,7 @@ FRAME_A = 3  # 9: orientation of frame A in body axes
 POINT_B = 12
 FRAME_B = 15
 CONSTRAINT_PAR = 24  # 3: parameters, as the constraint's file says
-CONSTRAINT_ROUNDING = 27  # what rounding may leave of an equation in the coordinates
+CONSTRAINT_ROUNDING = 27  # what rounding may leave of an equation in the coordinates, near the inertial origin
 CONSTRAINT_ARM = 28  # square of a lever arm as they are in the system, m^2
 CONSTRAINT_REALS = 29
 
@@ -318,6 +319,13 @@ MULTIPLIER = 19
 ARM = 20  # CONSTRAINT_ARM, for SIZE_
 REACH = 21  # square of the load of a unit multiplier, as a moment, before any of it cancels
 ROW_WIDTH = 22
+
+# W: from W_RANK on, after a solution with constraints
+RANK_LEAST = 0  # least share of an equation that is left of it after those before it, 0 to 1, among the independent ones,
+RANK_ROW = 1  # the equation that has it,
+RANK_COUNT = 2  # and how many are independent
+RANK_DROP = 3  # given: share below which an equation counts as redundant; 0 for what rounding asks for
+RANK_WIDTH = 4
 
 # W: row of a ride, as long as the body has speeds
 RIDE_P = 0  # 6: load of a unit multiplier, on this body

@@ -185,6 +185,8 @@ class Plan:
         first = int(self.I[L.W_COLUMN]) + L.GIVEN
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
         W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0
+        if self.I[L.ROWS]:
+            W[self.I[L.W_RANK] + L.RANK_DROP] = 0
         return W
 
     def complex_tables(self) -> np.ndarray:

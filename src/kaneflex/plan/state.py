@@ -24,11 +24,16 @@ class State:
         t: s.
         q: coordinates, rad, m and quaternions.
         rates: relative rates w, rad/s and m/s.
+        given: which of q and of the rates somebody asked for, as two arrays of bool; None where that is not known. Values
+            set by name are. Assembling keeps them before others.
     """
 
-    def __init__(self, index: Index, t: float, q: np.ndarray, rates: np.ndarray):
+    def __init__(
+        self, index: Index, t: float, q: np.ndarray, rates: np.ndarray, given: tuple[np.ndarray, np.ndarray] | None = None
+    ):
         self._index = index
         self.t, self.q, self.rates = t, q, rates
+        self.given = None if given is None else (given[0].copy(), given[1].copy())
 
     @property
     def t(self) -> float:
@@ -94,10 +99,13 @@ class State:
         array, place = self._place(name)
         n = place.stop - place.start
         array[place] = checks.array([value] if np.ndim(value) == 0 else value, (n,), f'"{name}"')
+        if self.given is None:
+            self.given = np.zeros(len(self.q), bool), np.zeros(len(self.rates), bool)
+        self.given[0 if array is self.q else 1][place] = True
 
     def copy(self) -> "State":
         """An independent copy."""
-        return State(self._index, self.t, self.q, self.rates)
+        return State(self._index, self.t, self.q, self.rates, self.given)
 
     def __repr__(self) -> str:
         q, rates = (np.array2string(x, precision=4) for x in (self.q, self.rates))
@@ -111,14 +119,18 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     """
     model, index = plan.model, plan.index
     q, rates = np.zeros(plan.nq), np.zeros(plan.nu)
+    given = np.zeros(plan.nq, bool), np.zeros(plan.nu, bool)
     for name, part in model.parts.items():
         joint = index.joints[name]
-        q[joint.q0 : joint.q0 + joint.coordinates] = part.joint.facts.neutral if part.q is None else part.q
+        place = slice(joint.q0, joint.q0 + joint.coordinates)
+        q[place] = part.joint.facts.neutral if part.q is None else part.q
+        given[0][place] = part.q is not None
         if part.rates is not None:
             rates[joint.u0 : joint.u0 + joint.speeds] = part.rates
+            given[1][joint.u0 : joint.u0 + joint.speeds] = True
     for name, (_, rotor) in model.rotors.items():
         rates[index.rotors[name]] = rotor.rate
-    state = State(index, t, q, rates)
+    state = State(index, t, q, rates, given)
     if initial is not None:
         put_in(model, state, initial)
         _check_complete(plan, initial)

@@ -47,10 +47,12 @@ class Audit:
         quaternion_drift: largest deviation of a quaternion from unit length.
         position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
             (m/s or 1/s, relative to the fastest speed); None without constraints.
+        rounding: what rounding alone may leave of a constraint equation in the coordinates, m or 1: more, the farther from
+            the origin.
         astray: (time, constraint) of steps after which the constraints could not be met; the audit fails with one.
-        singular: (time, constraint, share) of the samples nearest to singular positions, where a constraint equation all but
-            follows from the others (share 0 to 1, see `independence`): the system may go on in more than one way, and
-            errors grow.
+        singular: (time, constraint, share) where the run came nearest to singular positions, between samples too: there a
+            constraint equation all but follows from the others (share 0 to 1, see `independence`), and the system may go on
+            in more than one way.
         energy_drift_at: time after which most of the energy drift came about between two samples, s.
         penetration: how far a contact's point gets below its plane, m; None without contacts.
         impacts: jumps of the speeds, with momentum and energy before and after; energy_drift is that between them.
@@ -79,14 +81,20 @@ class Audit:
     energy_drift_at: float | None = None
     unstiffened: tuple[tuple[str, float], ...] = ()
     unseen: tuple[tuple[float, str], ...] = ()
+    rounding: float = 0.0
+
+    @property
+    def position_limit(self) -> float:
+        """What `position_violation` is judged against, m or 1."""
+        return max(VIOLATION, self.rounding)
 
     @property
     def ok(self) -> bool:
         """True when every drift is within the limit."""
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
-        violations = (self.position_violation, self.velocity_violation, self.penetration)
-        kept = all(d is None or d <= self.limit for d in drifts) and all(v is None or v <= VIOLATION for v in violations)
-        return kept and not self.astray
+        kept = all(d is None or d <= self.limit for d in drifts)
+        kept = kept and all(v is None or v <= VIOLATION for v in (self.velocity_violation, self.penetration))
+        return kept and (self.position_violation or 0.0) <= self.position_limit and not self.astray
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -151,6 +159,7 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         max(parts, key=lambda p: p.energy_drift * p.energy_scale).energy_drift_at,
         _fastest([x for p in parts for x in p.unstiffened]),
         tuple(x for p in parts for x in p.unseen),
+        max(p.rounding for p in parts),
     )
 
 
@@ -177,6 +186,7 @@ def audit(trajectory: Trajectory) -> Audit:
     quaternions = [j.quaternion for j in plan.index.joints.values() if j.quaternion is not None]
     norms = [np.abs(np.linalg.norm(y[:, k : k + 4], axis=1) - 1).max() for k in quaternions]
     unexplained = total - total[0] - work + lost
+    position, velocity, rounding = _violations(trajectory)
     return Audit(
         float(total[0]),
         float(total[-1]),
@@ -188,13 +198,15 @@ def audit(trajectory: Trajectory) -> Audit:
         _drift(momentum.angular if linear else momentum.central, max(turning, trajectory.before[2])) if angular else None,
         float(max(norms, default=0.0)),
         limit,
-        *_violations(trajectory),
+        position,
+        velocity,
         penetration=_penetration(trajectory),
         astray=tuple(trajectory.astray),
         singular=_singular(trajectory),
         energy_drift_at=float(trajectory.t[np.argmax(np.abs(np.diff(unexplained)))]) if len(unexplained) > 1 else None,
         unstiffened=unstiffened(trajectory),
         unseen=tuple(trajectory.unseen),
+        rounding=rounding,
     )
 
 
@@ -259,7 +271,7 @@ def warn_unstiffened(parts: Sequence[Trajectory]) -> None:
 
 
 def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:
-    """Samples at which constraints are nearest to singular, or are: time, constraint, its share."""
+    """Where constraints are nearest to singular, or are, as steps and samples tell: time, constraint, its share."""
     plan = trajectory.plan
     if not plan.index.constraints:
         return ()
@@ -271,8 +283,17 @@ def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:
     rank = max(r for r, _, _ in rows)
     shares = np.array([share if r == rank else 0.0 for r, share, _ in rows])
     padded = np.concatenate([[np.inf], shares, [np.inf]])
-    low = (shares < NEARLY * np.median(shares)) & (shares < padded[:-2]) & (shares <= padded[2:])
-    return tuple((float(trajectory.t[k]), rows[k][2], float(shares[k])) for k in np.flatnonzero(low))
+    t, usual = trajectory.t, NEARLY * np.median(shares)
+    low = (shares < usual) & (shares < padded[:-2]) & (shares <= padded[2:])
+    found = [(float(t[k]), rows[k][2], float(shares[k])) for k in np.flatnonzero(low)]
+    kept: list[tuple[float, str, float]] = []
+    for one in sorted(found + trajectory.singular):  # what steps and samples tell of the same position is told once
+        between = (t > kept[-1][0]) & (t < one[0]) if kept else np.ones(1, bool)
+        if kept and np.all(shares[between] < usual) and not (kept[-1] in trajectory.singular and one in trajectory.singular):
+            kept[-1] = min(kept[-1], one, key=lambda x: x[2])
+        else:
+            kept.append(one)
+    return tuple(kept)
 
 
 def _penetration(trajectory: Trajectory) -> float | None:
@@ -296,18 +317,20 @@ def _penetration(trajectory: Trajectory) -> float | None:
     return depth
 
 
-def _violations(trajectory: Trajectory) -> tuple[float | None, float | None]:
-    """Largest defects of the constraint equations over the samples, in coordinates and (relative) in speeds."""
+def _violations(trajectory: Trajectory) -> tuple[float | None, float | None, float]:
+    """Largest defects of the constraint equations over the samples, in coordinates and (relative) in speeds, and what
+    rounding may leave of the former."""
     plan = trajectory.plan
     if not plan.index.constraints:
-        return None, None
-    position = velocity = 0.0
+        return None, None, 0.0
+    position = velocity = rounding = 0.0
     for t, y in zip(trajectory.t, trajectory.y, strict=True):
         values, speeds = trajectory.dynamics.equations(t, y[: plan.nq], y[plan.nq : plan.nq + plan.nu])
         position = max(position, float(np.abs(values).max()))
         velocity = max(velocity, float(np.abs(speeds).max()))
+        rounding = max(rounding, float(trajectory.dynamics.rounding(t, y[: plan.nq]).max()))
     u = trajectory.y[:, plan.nq : plan.nq + plan.nu]
-    return position, velocity / max(1.0, float(np.abs(u).max()))
+    return position, velocity / max(1.0, float(np.abs(u).max())), rounding
 
 
 def _drift(values: np.ndarray, scale: float) -> float:

@@ -54,6 +54,7 @@ def _save_leg(run: Run, file: Any, first: Plan) -> None:
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
     file.attrs["astray"], file.attrs["unseen"] = json.dumps(tr.astray), json.dumps(tr.unseen)
     file.attrs["clock"], file.attrs["before"] = json.dumps(tr.clock), json.dumps(tr.before)
+    file.attrs["singular"] = json.dumps(tr.singular)
     file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly, first))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message.replace("\0", "").encode("utf-8", "replace").decode()
     file.create_dataset("end", data=np.concatenate([[tr.at_end[0]], tr.at_end[1]]), dtype="<f8")
@@ -71,7 +72,7 @@ def _assembly_data(assembly: Assembly | None, plan: Plan) -> dict[str, Any] | No
     if assembly is None or (len(assembly.state.q), len(assembly.state.rates)) != (plan.nq, plan.nu):
         return None
     state = {"t": assembly.state.t, "q": assembly.state.q.tolist(), "rates": assembly.state.rates.tolist()}
-    return {"state": state} | {k: getattr(assembly, k) for k in ("moved", "violation", "steps", "redundant")}
+    return {"state": state} | {k: getattr(assembly, k) for k in ("moved", "violation", "steps", "redundant", "corrected")}
 
 
 def _functions(trajectory: Trajectory) -> list[str]:
@@ -170,6 +171,7 @@ def _load_leg(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory
         sheet.numbers("final_inputs", (len(model.inputs),)),
         impacts=[_impact(i) for i in sheet.data("impacts", list, "[]")],
         astray=[(_number(t), str(name)) for t, name in sheet.data("astray", list, "[]")],
+        singular=[(_number(t), str(name), _number(share)) for t, name, share in sheet.data("singular", list, "[]")],
         assembly=_assembly(sheet, earlier[0].plan if earlier else plan),
         unseen=[(_number(t), str(name)) for t, name in sheet.data("unseen", list, "[]")],
         clock=_number(sheet.data("clock", float, json.dumps(float(t[0]) if len(t) else 0.0))),
@@ -197,9 +199,11 @@ def _assembly(sheet: Sheet, plan: Plan) -> Assembly | None:
     at = data["state"]
     q, rates = _numbers(at["q"], plan.nq), _numbers(at["rates"], plan.nu)
     state = State(plan.index, _number(at["t"]), np.array(q), np.array(rates))
-    moved = tuple((str(n), _number(a), _number(b)) for n, a, b in data["moved"])
+    moved, corrected = (
+        tuple((str(n), _number(a), _number(b)) for n, a, b in data.get(key, ())) for key in ("moved", "corrected")
+    )
     violation = (_number(data["violation"][0]), str(data["violation"][1]))
-    return Assembly(state, moved, violation, int(data["steps"]), tuple(map(str, data["redundant"])))
+    return Assembly(state, moved, violation, int(data["steps"]), tuple(map(str, data["redundant"])), corrected)
 
 
 def _impact(data: dict[str, Any]) -> Impact:

@@ -18,6 +18,7 @@ from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
+from kaneflex.simulate.assembly import regular_rank
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
@@ -91,6 +92,7 @@ class Leg:
         self.happened: list[tuple[float, str]] = []
         self.impacts: list[Impact] = []
         self.astray: list[tuple[float, str]] = []
+        self.singular: list[tuple[float, str, float]] = []
         self.broken: float | None = None  # the break that the stepper was last started afresh at
         self.stopped = start.stopped  # why the run ends at the present instant
         self.moved: float | None = None  # when an event last moved the state
@@ -159,6 +161,7 @@ class Leg:
             unseen=self._unseen(stepper),
             clock=self.clock,
             end=(stepper.t, stepper.y),
+            singular=self.singular,
         )
         if status == "failed":
             raise SimulationError(message, trajectory)
@@ -203,6 +206,8 @@ class Leg:
         else:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)
+            if plan.index.constraints and o.method != "cvode":
+                stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
         stepper.begin_samples()
         return stepper
 
@@ -251,6 +256,7 @@ class Leg:
                 self._find_astray(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
                 return self._let_go(stepper)
+            self._note_passes(stepper)
             if self.contacts.until is not None and stepper.t >= self.contacts.until and status != Status.EVENT:
                 return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
             report(stepper.t)
@@ -270,6 +276,11 @@ class Leg:
                 return "failed", why_not_finite(self, stepper)
             elif stop >= self.t1:
                 return "done", "reached the end"
+
+    def _note_passes(self, stepper: Any) -> None:
+        """Take over which singular positions were passed."""
+        if self.plan.index.constraints:
+            self.singular += [(t, self.plan.equations[row][0], share) for t, row, share in stepper.passes()]
 
     def _find_astray(self, stepper: Any, saved: Mapping[str, np.ndarray], stop: float) -> None:
         """Note the first step since `saved` after which the constraints could not be met, by going there again."""

@@ -81,6 +81,8 @@ def _simulate(
             t0, y0 = resume.at_end
         else:
             assembly, t0, y0 = _begin(leg, initial)
+            if assembly is not None:
+                assembly.warn(stacklevel=3)
         if not legs:
             clock, end = t0 if resume is None else resume.clock, t0 + duration
             wanted = _sample_times(t0, duration, output, times)
@@ -127,7 +129,8 @@ def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembl
     plan = leg.plan
     state = initial if isinstance(initial, State) else initial_state(plan, initial)
     check_state(plan, state, "the initial state")
-    key = (state.t, state.q.tobytes(), state.rates.tobytes())
+    given = b"" if state.given is None else np.concatenate(state.given).tobytes()
+    key = (state.t, state.q.tobytes(), state.rates.tobytes(), given)
     if plan.begun is None or plan.begun[0] != key:
         assembly = assemble(leg.dynamics, state) if plan.held else None
         y = _start(leg.dynamics, state if assembly is None else assembly.state)

@@ -30,7 +30,11 @@ class Status(IntEnum):
     NO_VALUE = at.RK_NO_VALUE  # an event function is not a number, see Stepper.event and Stepper.asked
 
 
-_FIXED = [*range(at.RK_STEPS), at.RK_PROBE, at.RK_HELD, at.RK_SPARE]  # what a method and a system lay down for all of a run
+_FIXED = [  # what a method and a system lay down for all of a run
+    *range(at.RK_STEPS),
+    *(at.RK_PROBE, at.RK_HELD, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
+    *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEAR),
+]
 
 
 @cache
@@ -69,6 +73,8 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
         at.RK_F: len(method.D) * size,
         at.RK_ATOL: size,
         at.RK_SPARE: size,
+        at.RK_NEAR: 4 * size,
+        at.RK_PASSES: 3 * at.RK_ROOM,
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED, at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM), events),
         at.RK_SUMS: TOTALS,
@@ -104,6 +110,8 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
     reals[at.RK_BETA] = 0.2 * power
     reals[at.RK_GROW] = method.grow
     reals[at.RK_SHRINK] = method.shrink
+    reals[[at.RK_LEAST, at.RK_BEFORE, at.RK_EARLIER]] = 1.0
+    reals[at.RK_REACH] = 1 / at.RK_ZONE
     return ints, reals, length
 
 
@@ -302,6 +310,17 @@ class Stepper:
     def astray(self) -> int:
         """Steps after which the constraints could not be met."""
         return int(self._ints[at.RK_ASTRAY])
+
+    def expect(self, rank: int, share: float) -> None:
+        """Say how many constraint equations are independent in positions that are not singular, and the least share there
+        (see `assembly.independence`), where the run may not have been yet."""
+        self._ints[at.RK_RANK], self._reals[at.RK_USUAL] = rank, share
+
+    def passes(self) -> list[tuple[float, int, float]]:
+        """Singular positions passed since this was last asked: time, equation, and its share there."""
+        rows = self._vector(at.RK_PASSES, 3 * int(self._ints[at.RK_PASSED])).reshape(-1, 3)
+        self._ints[at.RK_PASSED] = 0
+        return [(float(t), int(row), float(share)) for t, row, share in rows]
 
     @property
     def event(self) -> int:

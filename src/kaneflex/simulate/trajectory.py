@@ -73,6 +73,7 @@ class Trajectory:
     legs: "tuple[Trajectory, ...]" = ()  # what came before the system last changed
     impacts: list[Impact] = field(default_factory=list)
     astray: list[tuple[float, str]] = field(default_factory=list)  # steps after which a constraint could not be met: t, name
+    singular: list[tuple[float, str, float]] = field(default_factory=list)  # positions passed: t, constraint, its share
     assembly: Assembly | None = None  # how the start was made to satisfy motions and constraints
     unseen: list[tuple[float, str]] = field(default_factory=list)  # events that changed too fast to be followed: t, name
     clock: float = 0.0  # time that sampled controllers count from, s

@@ -112,7 +112,8 @@ def audit_rows(run: "Run") -> list[tuple[str, float | None, float, bool]]:
         "constraints, speeds": a.velocity_violation,
         "points below their planes, m": a.penetration,
     }
-    return rows + [(name, x, VIOLATION, x <= VIOLATION) for name, x in defects.items() if x is not None]
+    limits = {name: a.position_limit if name == "constraints, coordinates" else VIOLATION for name in defects}
+    return rows + [(name, x, limits[name], x <= limits[name]) for name, x in defects.items() if x is not None]
 
 
 def audit_section(run: "Run") -> str:

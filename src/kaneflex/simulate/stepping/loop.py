@@ -1,7 +1,6 @@
 """The loop and its two compiled entries, with all calls of the right-hand side."""
 
 from kaneflex.formulations.evaluate import derivative, event_values, kinetic_energy
-from kaneflex.formulations.projection import project
 from kaneflex.kernels.ops import offset, pointer, sqrt
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
 from kaneflex.simulate.stepping.dense import fill_samples
@@ -46,7 +45,6 @@ from kaneflex.simulate.stepping.layout import (
     RK_DONE,
     RK_END,
     RK_ERROR,
-    RK_EVALUATIONS,
     RK_EVENTS,
     RK_EXTRA,
     RK_F,
@@ -111,6 +109,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_Y,
 )
 from kaneflex.simulate.stepping.scan import begin_scan, cross_part, scan_part, sift_part
+from kaneflex.simulate.stepping.singular import hold, hold_sample, slope_at, step_held, step_planned
 from kaneflex.simulate.stepping.vectors import ask, copy_vector, defect, slot, weighted_sum
 
 
@@ -249,13 +248,14 @@ def hold_step(I, P, W, N, C, S):
     y = offset(S, N[RK_NEW])
     if C[RK_ERROR] + defect(N[RK_SIZE], y) <= 1.0:
         slack = 0.1 * sqrt(C[RK_RTOL])  # what is left then is a hundredth of the tolerance, until the next step
-        lost = project(I, P, W, C[RK_T_NEW], y, 8, 0.5, slack) < 0
+        lost = hold(I, P, W, N, C, C[RK_T_NEW], y, slack) < 0
         if lost and N[RK_ADAPTIVE] == 1 and N[RK_LOST] < RK_TRIES:
             N[RK_LOST] += 1
             C[RK_ERROR] = RK_TOO_LONG
         else:
             N[RK_ASTRAY] += lost
             N[RK_LOST] = 0
+            step_held(I, P, W, N, C, S)
 
 
 def weigh_work(I, P, W, N, C, S, phase):
@@ -269,10 +269,10 @@ def weigh_work(I, P, W, N, C, S, phase):
             S[i] = least
 
 
-def hold_samples(I, P, W, N, times, samples, first):
+def hold_samples(I, P, W, N, C, S, times, samples, first):
     """Bring the samples from `first` on to motions and constraints."""
     while first < N[RK_FILLED]:
-        project(I, P, W, times[first], offset(samples, first * N[RK_SIZE]), 8, 0.5, 0.0)
+        hold_sample(I, P, W, N, C, S, times[first], offset(samples, first * N[RK_SIZE]))
         first += 1
 
 
@@ -280,8 +280,7 @@ def answer(I, P, W, N, C, S, status):
     """The slope or the event functions that are wanted."""
     t, y, out = C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT])
     if status == RK_SLOPE:
-        derivative(I, P, W, t, y, out)
-        N[RK_EVALUATIONS] += 1
+        slope_at(I, P, W, N, C, S, t, y, out)
     elif status == RK_VALUES:
         if N[RK_WATCHED] == 1:
             derivative(I, P, W, t, y, offset(S, N[RK_SPARE]))
@@ -301,6 +300,8 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
             hold_step(I, P, W, N, C, S)
         if N[RK_WEIGHED] == 1 and (phase == RK_FINISH or phase == RK_GUESS):
             weigh_work(I, P, W, N, C, S, phase)
+        if phase == RK_PLAN:
+            step_planned(C)
         if phase == RK_RUN:
             explicit_stage(N, C, T, S)
             status = RK_SLOPE
@@ -309,7 +310,7 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
         else:
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_HELD] == 1:
-            hold_samples(I, P, W, N, at, rows, before)
+            hold_samples(I, P, W, N, C, S, at, rows, before)
         answer(I, P, W, N, C, S, status)
     return status
 
@@ -347,11 +348,13 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
             hold_step(I, P, W, N, C, S)
         if N[RK_WEIGHED] == 1 and (phase == RK_FINISH or phase == RK_GUESS):
             weigh_work(I, P, W, N, C, S, phase)
+        if phase == RK_PLAN:
+            step_planned(C)
         if phase >= RK_DIFFERENCE:
             status = implicit_turn(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_HELD] == 1:
-            hold_samples(I, P, W, N, at, rows, before)
+            hold_samples(I, P, W, N, C, S, at, rows, before)
         answer(I, P, W, N, C, S, status)
     return status
