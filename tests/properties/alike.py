@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 
 import kaneflex as kf
 
@@ -38,6 +39,9 @@ class Image:
 
 
 SAME = Image()
+
+# Few random systems in the default tests, many in the thorough ones.
+few_and_many = pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 30), marks=pytest.mark.thorough)], ids=len)
 
 
 def rows(run: kf.Run, n: int = 51) -> Array:
