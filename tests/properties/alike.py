@@ -1,6 +1,6 @@
 """Whether two runs show the same motion, one of them seen as the other's image; and properties that must be able to fail."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -52,12 +52,12 @@ def rows(run: kf.Run, n: int = 51) -> Array:
     return found
 
 
-def gap(one: kf.Run, other: kf.Run, bodies: Iterable[str], image: Image = SAME, what: Sequence[str] = WHAT) -> float:
+def gap(one: kf.Run, other: kf.Run, bodies: Iterable[str], image: Image = SAME, n: int = 51) -> float:
     """Largest difference of the bodies' motions, relative to the largest of each quantity (and to no less than that of the
     first run's own scale); of impact times, relative to the span; infinite where other points are struck."""
-    a, b = rows(one), rows(other)
+    a, b = rows(one, n), rows(other, n)
     worst = 0.0
-    for quantity in what:
+    for quantity in WHAT:
         pairs = [
             (one[f"{n}.{quantity}"][a], image.back(quantity, other[f"{n}.{quantity}"][b], other.t[b])) for n in bodies
         ]

@@ -178,9 +178,10 @@ def undamped(world: World) -> World:
         if part.body.is_flexible:
             modal = part.body.modal  # type: ignore[attr-defined]
             system.parts[name] = replace(part, body=kf.Flexible(replace(modal, damping=0 * modal.damping)))
-    for name, load in system.loads.items():
-        if hasattr(load, "damping"):
-            system.loads[name] = replace(load, damping=0.0)  # type: ignore[arg-type]
+    for table in (system.loads, system.inputs):
+        for name, load in table.items():
+            if hasattr(load, "damping"):
+                table[name] = replace(load, damping=0.0)
     return world.but(system=system)
 
 
@@ -350,6 +351,38 @@ def _add_table(system: kf.System, start: dict[str, Any], rng: np.random.Generato
     return "table.top"
 
 
+# -- events ------------------------------------------------------------------------------------------------------------------
+
+
+def first(t: float, x: Any) -> Any:
+    """The first of what is seen."""
+    return x[0]
+
+
+def lock(joint: str) -> Callable[[Any, Any], None]:
+    """An action that locks a joint, once."""
+
+    def action(state: State, change: kf.Change) -> None:
+        if change.model.parts[joint].joint.motion is None:
+            change.lock(joint)
+
+    return action
+
+
+def locked(seed: int, make: Callable[..., World] = rigid) -> World:
+    """A tree in which a joint locks when the angular velocity of a body changes its sign about the body's first axis."""
+    for k in range(100):
+        world = make(1000 * seed + k, kinds=("Revolute", "Prismatic", "Universal", "Cylindrical", "Spherical", "Screw"))
+        joints = [b for b in world.bodies[1:] if world.system.parts[b].joint.facts.scalar_rates]
+        for body in world.bodies:
+            event = kf.Event(first, [f"{body}.omega"], action=lock(joints[0]) if joints else None, name="turns")
+            trial = world.but(events=(event,))
+            times = [t for t, _ in trial.run(rtol=1e-8, atol=1e-10, output=world.span).events]
+            if joints and 1 <= len(times) <= 4 and 0.1 < times[0] / world.span < 0.8 and min(np.diff([0, *times])) > 0.01:
+                return trial
+    raise AssertionError(f"nothing turns back with seed {seed}")
+
+
 MAKERS: dict[str, Callable[[int], World]] = {
     "rigid": rigid,
     "flexible": flexible,
@@ -361,6 +394,8 @@ MAKERS: dict[str, Callable[[int], World]] = {
     "struck table": lambda seed: struck(seed, table=True),
     "held": lambda seed: struck(seed, restitution=(0.0, 0.0), after="slide", feet=1),
     "stuck": lambda seed: struck(seed, restitution=(0.0, 0.0), after="stick", feet=1),
+    "locked": locked,
+    "locked flexible": lambda seed: locked(seed, flexible),
 }
 SMOOTH = tuple(MAKERS)[:4]
 STRUCK = tuple(MAKERS)[4:]
