@@ -41,7 +41,7 @@ class Image:
 SAME = Image()
 
 # Few random systems in the default tests, many in the thorough ones.
-few_and_many = pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 30), marks=pytest.mark.thorough)], ids=len)
+few_and_many = pytest.mark.parametrize("seeds", [range(1), pytest.param(range(1, 9), marks=pytest.mark.thorough)], ids=len)
 
 
 def rows(run: kf.Run, n: int = 51) -> Array:
@@ -58,9 +58,7 @@ def gap(one: kf.Run, other: kf.Run, bodies: Iterable[str], image: Image = SAME, 
     a, b = rows(one, n), rows(other, n)
     worst = 0.0
     for quantity in WHAT:
-        pairs = [
-            (one[f"{n}.{quantity}"][a], image.back(quantity, other[f"{n}.{quantity}"][b], other.t[b])) for n in bodies
-        ]
+        pairs = [(one[f"{n}.{quantity}"][a], image.back(quantity, other[f"{n}.{quantity}"][b], other.t[b])) for n in bodies]
         scale = max([float(np.abs(x).max()) for x, _ in pairs] + [1e-3])
         worst = max([worst] + [float(np.abs(x - y).max()) / scale for x, y in pairs])
     return max(worst, struck_gap(one, other, image)) if np.isfinite(worst) else np.inf

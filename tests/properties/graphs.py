@@ -122,7 +122,9 @@ def rerooted(world: World, seed: int, most: int = 100) -> World:
         system.add_input(name, load)
     for name, contact in old.contacts.items():
         system.contact(name, contact)
-    kept = {n: x for n, x in world.start.items() if n.partition(".")[2].startswith("modes") or n.partition(".")[0] in old.rotors}
+    kept = {
+        n: x for n, x in world.start.items() if n.partition(".")[2].startswith("modes") or n.partition(".")[0] in old.rotors
+    }
     return world.but(system=system, start=start | kept)
 
 

@@ -105,7 +105,7 @@ class Mirrored(Remake):
         if isinstance(load, kf.CentralGravity):
             return replace(load, centre=MIRROR @ load.centre)
         joint = self.joint_of(load.joint)
-        if joint is None or isinstance(load, kf.JointSpring) and load.coordinate is None and not load.rest:
+        if joint is None or (isinstance(load, kf.JointSpring) and load.coordinate is None and not load.rest):
             return load
         if isinstance(joint, kf.Spherical | kf.Free):
             signs = dict(zip(("x", "y", "z", "vx", "vy", "vz"), (-1, -1, 1, 1, 1, -1), strict=True))

@@ -217,4 +217,3 @@ def arm(motion: Any) -> kf.System:
     if motion is None:
         s.add_input("motor", kf.JointForce("a"))
     return s
-

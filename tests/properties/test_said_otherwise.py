@@ -10,9 +10,11 @@ from properties.mirror import MIRROR, Mirrored
 from properties.remakes import Moved, Remake, Reordered, Scaled, Spoiled, anywhere
 from properties.worlds import (
     INNER,
+    LATER,
     MAKERS,
     SMOOTH,
     World,
+    all_kinds,
     flexible,
     rigid,
     run_of,
@@ -25,8 +27,6 @@ from trees import turn
 import kaneflex as kf
 from kaneflex.model.codec import model_from_data, model_to_data
 from kaneflex.plan.state import State
-
-all_kinds = pytest.mark.parametrize("kind", MAKERS)
 
 
 def seen(kind: str, seed: int, remake: Remake, image: Image, spoil: float, **options) -> float:
@@ -89,7 +89,7 @@ def test_in_other_units_to_the_bit(kind, units):
         one, two = world.run(step=0.005, **fixed), other.run(step=0.005 * T, **fixed)
         return gap(one, two, world.bodies, Image(L=L, M=M, T=T))
 
-    holds(measure, range(2), 0.0 if kind in ("rigid", "flexible") else 1e-10)
+    holds(measure, range(1), 0.0 if kind in ("rigid", "flexible") else 1e-10)
 
 
 FLOATING = {
@@ -118,7 +118,7 @@ def test_seen_from_a_moving_frame(kind, seeds):
 @pytest.mark.parametrize(
     "kind, away",
     [
-        *((kind, 1e5) for kind in MAKERS if "loops" not in kind and kind != "looped"),
+        *((kind, 1e5) for kind in MAKERS if "loops" not in kind and kind != "looped" and kind not in LATER),
         *((kind, 1e3) for kind in ("looped", "flexible loops", "struck loops")),
         *(
             pytest.param(kind, 1e5, marks=pytest.mark.xfail(strict=True, reason="projection stops at rounding near 1 m"))
@@ -163,7 +163,7 @@ def test_through_the_words_of_a_file(kind):
         read = system_of(model_from_data(model_to_data(given.system), {}))
         return gap(run_of(kind, seed), given.but(system=read).run(), world.bodies)
 
-    holds(measure, range(2), 1e-11 if "flexible" in kind else 0.0)
+    holds(measure, range(1), 1e-11 if "flexible" in kind else 0.0)
 
 
 @all_kinds
@@ -179,7 +179,7 @@ def test_two_worlds_do_not_know_of_each_other(kind):
         off = max(float(np.abs(alone[name] - x[at]).max()) for name, x in seen.items())
         return max(off / 10, gap(one.run(), run, one.bodies))
 
-    holds(measure, range(2), 1e-10)
+    holds(measure, range(1), 1e-10)
 
 
 def together(one: World, two: World) -> World:
@@ -208,5 +208,3 @@ def together(one: World, two: World) -> World:
     assert not any(p.body.is_flexible for p in other.parts.values())
     start = {**one.start, **{f"other_{n}": x for n, x in two.start.items()}}
     return replace(one, system=both, start=start, inputs={**one.inputs, **{f"other_{n}": x for n, x in two.inputs.items()}})
-
-

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 from formulations.flexible import FlexibleRecipe
 from formulations.loops import CLOSING, relative_pose
 from trees import JOINTS, NoPlace, Recipe, Tree, direction, make_joint, turn
@@ -129,7 +130,9 @@ def of_tree(tree: Tree, span: float = 0.5) -> World:
     return World(system, by_name(system, state), span, inputs)
 
 
-def _recipe(rng: np.random.Generator, n: int, kinds: Sequence[str], root: str | None, loads: Any, count: int) -> dict[str, Any]:
+def _recipe(
+    rng: np.random.Generator, n: int, kinds: Sequence[str], root: str | None, loads: Any, count: int
+) -> dict[str, Any]:
     joints = [str(rng.choice(kinds)) for _ in range(n)]
     parents = [-1, *(int(rng.integers(0 if root else -1, i)) for i in range(1, n))]
     if root:
@@ -359,27 +362,40 @@ def first(t: float, x: Any) -> Any:
     return x[0]
 
 
-def lock(joint: str) -> Callable[[Any, Any], None]:
-    """An action that locks a joint, once."""
+def locks(world: World) -> Callable[[Any, Any], None] | None:
+    """An action that locks the first joint that can be, but for the root's, once."""
+    joints = [b for b in world.bodies[1:] if world.system.parts[b].joint.facts.scalar_rates]
 
     def action(state: State, change: kf.Change) -> None:
-        if change.model.parts[joint].joint.motion is None:
-            change.lock(joint)
+        if change.model.parts[joints[0]].joint.motion is None:
+            change.lock(joints[0])
 
-    return action
+    return action if joints else None
 
 
-def locked(seed: int, make: Callable[..., World] = rigid) -> World:
-    """A tree in which a joint locks when the angular velocity of a body changes its sign about the body's first axis."""
+def cuts(world: World) -> Callable[[Any, Any], None] | None:
+    """An action that cuts the last body off its parent, once."""
+    body = world.bodies[-1]
+    named = (getattr(x, "joint", None) for x in (*world.system.loads.values(), *world.system.inputs.values()))
+
+    def action(state: State, change: kf.Change) -> None:
+        if change.model.parts[body].parent != "N":
+            change.detach(body)
+
+    return None if body in named or world.system.parts[body].parent == "N" else action
+
+
+def changed(seed: int, make: Callable[..., World] = rigid, what: Any = cuts) -> World:
+    """A tree that changes when the angular velocity of a body changes its sign about the body's first axis."""
     for k in range(100):
         world = make(1000 * seed + k, kinds=("Revolute", "Prismatic", "Universal", "Cylindrical", "Spherical", "Screw"))
-        joints = [b for b in world.bodies[1:] if world.system.parts[b].joint.facts.scalar_rates]
-        for body in world.bodies:
-            event = kf.Event(first, [f"{body}.omega"], action=lock(joints[0]) if joints else None, name="turns")
-            trial = world.but(events=(event,))
-            times = [t for t, _ in trial.run(rtol=1e-8, atol=1e-10, output=world.span).events]
-            if joints and 1 <= len(times) <= 4 and 0.1 < times[0] / world.span < 0.8 and min(np.diff([0, *times])) > 0.01:
-                return trial
+        action = what(world)
+        turning = np.array([world.run(method="dopri5", rtol=1e-6)[f"{b}.omega"][:, 0] for b in world.bodies])
+        for body, omega in zip(world.bodies, turning, strict=True):
+            at = np.flatnonzero(omega[1:] * omega[:-1] < 0)
+            if action is not None and len(at) and 5 < at[0] < 40:
+                event = kf.Event(first, [f"{body}.omega"], action=action, name="turns")
+                return world.but(events=(event,))
     raise AssertionError(f"nothing turns back with seed {seed}")
 
 
@@ -394,11 +410,16 @@ MAKERS: dict[str, Callable[[int], World]] = {
     "struck table": lambda seed: struck(seed, table=True),
     "held": lambda seed: struck(seed, restitution=(0.0, 0.0), after="slide", feet=1),
     "stuck": lambda seed: struck(seed, restitution=(0.0, 0.0), after="stick", feet=1),
-    "locked": locked,
-    "locked flexible": lambda seed: locked(seed, flexible),
+    "cut": changed,
+    "cut flexible": lambda seed: changed(seed, flexible),
+    "locked": lambda seed: changed(seed, rigid, locks),
+    "locked flexible": lambda seed: changed(seed, flexible, locks),
 }
+LATER = ("stuck", "cut flexible", "locked", "locked flexible")  # those that only thorough tests look at
 SMOOTH = tuple(MAKERS)[:4]
-STRUCK = tuple(MAKERS)[4:]
+all_kinds = pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.thorough] if kind in LATER else []) for kind in MAKERS]
+)
 
 
 @cache
