@@ -146,6 +146,7 @@ WORKED = {
     "struck": lambda seed: struck(seed),
     "struck flexible": lambda seed: struck(seed, soft=True),
     "held": lambda seed: struck(seed, restitution=(0.0, 0.0), after="slide", feet=1),
+    "held flexible": lambda seed: struck(seed, soft=True, restitution=(0.0, 0.0), after="slide", feet=1),
 }
 
 
@@ -199,17 +200,7 @@ def friction_power(run: kf.Run, at: Array) -> Array:
     return total
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "struck",
-        "struck loops",
-        "struck table",
-        pytest.param(
-            "struck flexible", marks=pytest.mark.xfail(strict=True, reason="an impulse on a node leaves modes alone")
-        ),
-    ],
-)
+@pytest.mark.parametrize("kind", ["struck", "struck loops", "struck table", "struck flexible"])
 @few_and_many
 def test_work_of_an_impact(kind, seeds):
     """The energy that an impact takes is the work of its impulses, J (v before + v after)/2 at the struck points: friction and

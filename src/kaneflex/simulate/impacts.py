@@ -131,10 +131,10 @@ class Touch:
         self.bodies = [contact.point.partition(".")[0], contact.on.partition(".")[0]]
         names = [f"{contact.point}.position", f"{contact.point}.velocity"]
         if self.bodies[1] != GROUND:
-            names += [f"{contact.on}.rotation", f"{contact.on}.velocity", f"{contact.on}.omega", f"{contact.on}.position"]
-        for body in self.bodies:
-            if body != GROUND:
-                names += [f"{body}.position", f"{body}.rotation"]
+            names += [f"{contact.on}.velocity", f"{contact.on}.omega"]
+        for place, body in zip((contact.point, contact.on), self.bodies, strict=True):
+            if body != GROUND:  # of the place, for a node moves in its body; of the body, for points that are held on it
+                names += [f"{x}.{what}" for x in (place, body) for what in ("position", "rotation")]
         self.table, self.places = table, {n: add_channel(index, table, n) for n in names}
         values = self._read(np.zeros(dynamics.plan.nu))
         self.point = values[f"{contact.point}.position"]
@@ -169,13 +169,13 @@ class Touch:
         force = self.R @ impulse
         index, I = self.dynamics.plan.index, self.dynamics.I
         loads = np.zeros((int(I[L.BODIES]), 6))
-        for body, sign in zip(self.bodies, (1.0, -1.0), strict=True):
+        for place, sign in zip((self.contact.point, self.contact.on), (1.0, -1.0), strict=True):
+            body, _, frame = place.partition(".")
             if body == GROUND:
                 continue
-            own = index.own_frame[body]
-            R = self.values[f"{body}.rotation"].reshape(3, 3) @ own.R.T  # of M
-            origin = self.values[f"{body}.position"] - R @ own.p
-            row = index.joints[body].row
+            row, own = index.place(body, frame)
+            R = self.values[f"{place}.rotation"].reshape(3, 3) @ own.R.T  # of M, or of the node
+            origin = self.values[f"{place}.position"] - R @ own.p
             loads[row, :3] += R.T @ np.cross(self.point - origin, sign * force)
             loads[row, 3:] += R.T @ (sign * force)
         change = self.dynamics.respond(self.t, self.q, loads)
