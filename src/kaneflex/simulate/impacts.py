@@ -131,10 +131,9 @@ class Touch:
         self.bodies = [contact.point.partition(".")[0], contact.on.partition(".")[0]]
         names = [f"{contact.point}.position", f"{contact.point}.velocity"]
         if self.bodies[1] != GROUND:
-            names += [f"{contact.on}.velocity", f"{contact.on}.omega"]
-        for place, body in zip((contact.point, contact.on), self.bodies, strict=True):
-            if body != GROUND:  # of the place, for a node moves in its body; of the body, for points that are held on it
-                names += [f"{x}.{what}" for x in (place, body) for what in ("position", "rotation")]
+            names += [f"{contact.on}.rotation", f"{contact.on}.velocity", f"{contact.on}.omega", f"{contact.on}.position"]
+        for place in {contact.point, contact.on, *self.bodies} - {GROUND}:  # a node moves in its body
+            names += [f"{place}.position", f"{place}.rotation"]
         self.table, self.places = table, {n: add_channel(index, table, n) for n in names}
         values = self._read(np.zeros(dynamics.plan.nu))
         self.point = values[f"{contact.point}.position"]
