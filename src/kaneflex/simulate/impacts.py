@@ -132,8 +132,9 @@ class Touch:
         names = [f"{contact.point}.position", f"{contact.point}.velocity"]
         if self.bodies[1] != GROUND:
             names += [f"{contact.on}.rotation", f"{contact.on}.velocity", f"{contact.on}.omega", f"{contact.on}.position"]
-        for place in {contact.point, contact.on, *self.bodies} - {GROUND}:  # a node moves in its body
-            names += [f"{place}.position", f"{place}.rotation"]
+        for place in dict.fromkeys((contact.point, contact.on, *self.bodies)):  # of the place, for a node moves in its body
+            if place != GROUND:
+                names += [f"{place}.position", f"{place}.rotation"]
         self.table, self.places = table, {n: add_channel(index, table, n) for n in names}
         values = self._read(np.zeros(dynamics.plan.nu))
         self.point = values[f"{contact.point}.position"]
