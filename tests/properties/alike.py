@@ -14,7 +14,8 @@ WHAT = ("position", "rotation", "velocity", "omega")
 
 @dataclass(frozen=True)
 class Image:
-    """How one world is seen in another: x -> L Q x + p + v t, times by T, masses by M, bodies' axes by S (with Q, a mirror)."""
+    """How one world is seen in another: x -> L Q x + p + v t, times by T, masses by M, bodies' axes by S (with Q, a
+    mirror)."""
 
     Q: Array = field(default_factory=lambda: np.eye(3))
     p: Array = field(default_factory=lambda: np.zeros(3))

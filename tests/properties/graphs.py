@@ -1,5 +1,5 @@
-"""A world as a graph of bodies and joints, which may be described from any root and cut at any joint: what is not in the tree
-closes a loop, down to bodies that all float and are held by closures alone."""
+"""A world as a graph of bodies and joints, which may be described from any root and cut at any joint: what is not in the
+tree closes a loop, down to bodies that all float and are held by closures alone."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -117,7 +117,7 @@ def rerooted(world: World, seed: int, most: int = 100) -> World:
     for name, (owner, rotor) in old.rotors.items():
         system.add_rotor(name, owner, rotor)
     for name, load in old.loads.items():
-        system.apply(name, load)  # type: ignore[arg-type]
+        system.apply(name, load)
     for name, load in old.inputs.items():
         system.add_input(name, load)
     for name, contact in old.contacts.items():

@@ -41,7 +41,7 @@ class Mirrored(Remake):
             return replace(joint, axes=("x", "y"))
         if isinstance(joint, kf.Screw):
             return kf.Screw("z", -joint.pitch)
-        return replace(joint, axis="z") if hasattr(joint, "axis") else joint  # type: ignore[type-var]
+        return replace(joint, axis="z") if hasattr(joint, "axis") else joint
 
     @staticmethod
     def closing(joint: Joint) -> Joint:
@@ -70,7 +70,7 @@ class Mirrored(Remake):
         if isinstance(body, kf.Rigid):
             frames = {n: self.frame(f) for n, f in body.frames.items()}
             return replace(body, com=S @ body.com, inertia=S @ np.array(body.inertia) @ S, frames=frames)
-        m = body.modal  # type: ignore[attr-defined]
+        m = body.modal
         s, six = np.diag(S), np.array([1, -1, 1, 1, -1, 1.0])  # xx, xy, xz, yy, yz, zz
         v1, v2 = s[:, None], s[:, None, None]
         nodes = {
@@ -123,15 +123,13 @@ class Mirrored(Remake):
 
     def constraint(self, constraint: ConstraintBase) -> ConstraintBase:
         changes: dict[str, Any] = {
-            f.name: self.frame(x)
-            for f in fields(constraint)  # type: ignore[arg-type]
-            if isinstance(x := getattr(constraint, f.name), Frame)
+            f.name: self.frame(x) for f in fields(constraint) if isinstance(x := getattr(constraint, f.name), Frame)
         }
         if isinstance(constraint, kf.Closure):
             changes["joint"] = self.closing(constraint.joint)
         if isinstance(constraint, kf.Coupler):
-            changes["terms"] = {n: c * SIGNS[type(self.joint_of(n))][0] for n, c in constraint.terms.items()}  # type: ignore
-        return replace(constraint, **changes)  # type: ignore[type-var]
+            changes["terms"] = {n: c * SIGNS[type(self.joint_of(n))][0] for n, c in constraint.terms.items()}
+        return replace(constraint, **changes)
 
     def value(self, name: str, value: Array) -> Any:
         tail, joint = name.partition(".")[2], self.joint_of(name)

@@ -188,7 +188,7 @@ def mentioned(thing: Any) -> set[str]:
     return set()
 
 
-# -- elsewhere ---------------------------------------------------------------------------------------------------------------
+# -- elsewhere -------------------------------------------------------------------------------------------------------------
 
 
 class Moved(Remake):
@@ -228,8 +228,8 @@ class Moved(Remake):
         return load
 
     def constraint(self, constraint: ConstraintBase) -> ConstraintBase:
-        names = {"a", "b", "point", "line", "plane", "on", "at", "body"} & {f.name for f in fields(constraint)}  # type: ignore[arg-type]
-        return replace(constraint, **{n: self.end(getattr(constraint, n)) for n in names})  # type: ignore[type-var]
+        names = {"a", "b", "point", "line", "plane", "on", "at", "body"} & {f.name for f in fields(constraint)}
+        return replace(constraint, **{n: self.end(getattr(constraint, n)) for n in names})
 
     def contact(self, contact: kf.Contact) -> kf.Contact:
         return replace(contact, on="ground") if contact.on == "N" else contact
@@ -260,7 +260,7 @@ def anywhere(seed: int) -> Moved:
     return Moved(turn(rng), 3 * rng.normal(size=3))
 
 
-# -- in other units ------------------------------------------------------------------------------------------------------------
+# -- in other units --------------------------------------------------------------------------------------------------------
 
 
 class Scaled(Remake):
@@ -287,7 +287,7 @@ class Scaled(Remake):
             J = np.array(body.inertia) * self.M * self.L**2
             frames = {n: self.frame(f) for n, f in body.frames.items()}
             return replace(body, mass=body.mass * self.M, com=np.array(body.com) * self.L, inertia=J, frames=frames)
-        m, L, M = body.modal, self.L, self.M  # type: ignore[attr-defined]
+        m, L, M = body.modal, self.L, self.M
         eta, w = L * np.sqrt(M), self.T**-1
         nodes = {
             n: replace(x, position=x.position * L, Phi=x.Phi * L / eta, Psi=x.Psi / eta, G=x.G * L / eta**2, H=x.H / eta**2)
@@ -348,7 +348,7 @@ class Scaled(Remake):
 
     def constraint(self, constraint: ConstraintBase) -> ConstraintBase:
         changes: dict[str, Any] = {}
-        for f in fields(constraint):  # type: ignore[arg-type]
+        for f in fields(constraint):
             x = getattr(constraint, f.name)
             if isinstance(x, Frame) and not isinstance(x, NodeFrame):
                 changes[f.name] = self.frame(x)
@@ -359,9 +359,9 @@ class Scaled(Remake):
             elif isinstance(x, kf.Screw):
                 changes[f.name] = replace(x, pitch=x.pitch * self.L)
         if isinstance(constraint, kf.Coupler):
-            units = {n: 1.0 if ROTARY[type(self.joint_of(n))][0] else self.L for n in constraint.terms}  # type: ignore[index]
+            units = {n: 1.0 if ROTARY[type(self.joint_of(n))][0] else self.L for n in constraint.terms}
             changes["terms"] = {n: c / units[n] for n, c in constraint.terms.items()}  # the sum stays a number
-        return replace(constraint, **changes)  # type: ignore[type-var]
+        return replace(constraint, **changes)
 
     def contact(self, contact: kf.Contact) -> kf.Contact:
         return replace(contact, rest_speed=contact.rest_speed * self.L / self.T)

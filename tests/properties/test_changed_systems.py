@@ -1,5 +1,6 @@
-"""Systems that change: a joint locked by an event is a fixed joint from there, one that is released is a free one, and one that
-follows a motion does so under the force that its drive reports. Tolerances are a few times the errors seen at rtol = 1e-12."""
+"""Systems that change: a joint locked by an event is a fixed joint from there, one that is released is a free one, and
+one that follows a motion does so under the force that its drive reports. Tolerances are a few times the errors seen at
+rtol = 1e-12."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -75,7 +76,8 @@ def fixed_as_it_is(system: kf.System, name: str, q: float) -> kf.System:
 @all_makes
 @few_and_many
 def test_locked_is_fixed(make, seeds):
-    """After a joint is locked, the motion is that of a system with a fixed joint there, started with the rates after the jump."""
+    """After a joint is locked, the motion is that of a system with a fixed joint there, started with the rates after the
+    jump."""
 
     def measure(seed, spoil=0.0):
         world, joint = with_scalar(make, seed)
@@ -149,7 +151,7 @@ def test_released_is_free(make, seeds):
     holds(measure, seeds, 1e-10)
 
 
-# -- motions and the forces that they take -----------------------------------------------------------------------------------
+# -- motions and the forces that they take ---------------------------------------------------------------------------------
 
 
 @all_makes

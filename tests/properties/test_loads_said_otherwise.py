@@ -1,5 +1,5 @@
-"""Loads in halves, with their opposites, carried to other points, as pairs, as inputs; gravity as forces and as a base that is
-accelerated; springs side by side and end to end. Tolerances are a few times the errors seen at rtol = 1e-12."""
+"""Loads in halves, with their opposites, carried to other points, as pairs, as inputs; gravity as forces and as a base
+that is accelerated; springs side by side and end to end. Tolerances are a few times the errors seen at rtol = 1e-12."""
 
 from dataclasses import replace
 from typing import Any
@@ -137,9 +137,9 @@ def test_gravity_is_a_force_at_each_mass_centre(make, seeds):
         system.frames = {b: dict(frames) for b, frames in system.frames.items()}
         g, system.gravity = np.array(system.gravity), (0.0, 0.0, 0.0)
         for name, part in world.system.parts.items():
-            if part.body.mass:  # type: ignore[attr-defined]
-                place = system.add_frame(name, "mass_centre", Frame(part.body.com))  # type: ignore[attr-defined]
-                system.apply(f"weight_{name}", kf.Force(place, (1 + spoil) * part.body.mass * g, "inertial"))  # type: ignore[attr-defined]
+            if part.body.mass:
+                place = system.add_frame(name, "mass_centre", Frame(part.body.com))
+                system.apply(f"weight_{name}", kf.Force(place, (1 + spoil) * part.body.mass * g, "inertial"))
         return gap(world.run(), world.but(system=system).run(), world.bodies)
 
     holds(measure, seeds, 1e-10)
@@ -164,7 +164,7 @@ def test_gravity_is_an_accelerated_base(make, seeds):
         for name, (owner, rotor) in old.rotors.items():
             lift.add_rotor(name, owner, rotor)
         for name, load in old.loads.items():
-            lift.apply(name, load)  # type: ignore[arg-type]
+            lift.apply(name, load)
         for name, load in old.inputs.items():
             lift.add_input(name, load)
         for name, contact in old.contacts.items():
@@ -183,7 +183,7 @@ def test_gravity_is_an_accelerated_base(make, seeds):
     holds(measure, seeds, 1e-10)
 
 
-# -- springs -----------------------------------------------------------------------------------------------------------------
+# -- springs ---------------------------------------------------------------------------------------------------------------
 
 
 def pulled(*springs: kf.SpringDamper, last: str) -> kf.System:

@@ -1,5 +1,6 @@
-"""The same mechanism described from another root, its loops cut at other joints, down to bodies that all float and are held by
-closures alone; and the same constraints in other words. Tolerances are a few times the errors seen at rtol = 1e-12."""
+"""The same mechanism described from another root, its loops cut at other joints, down to bodies that all float and are
+held by closures alone; and the same constraints in other words. Tolerances are a few times the errors seen at rtol =
+1e-12."""
 
 from dataclasses import replace
 
@@ -60,7 +61,7 @@ def test_some_joints_cut_or_all(kind, seeds):
     holds(measure, seeds, 1e-10)
 
 
-# -- constraints in other words ----------------------------------------------------------------------------------------------
+# -- constraints in other words --------------------------------------------------------------------------------------------
 
 
 def constrained(world: World, change) -> World:

@@ -1,5 +1,6 @@
-"""A system may be declared in any order, stand anywhere, be turned, seen from a moving frame, in a mirror, in other units, or
-start at another time: its motion is the same. Tolerances are a few times the errors seen, relative, at rtol = 1e-12."""
+"""A system may be declared in any order, stand anywhere, be turned, seen from a moving frame, in a mirror, in other
+units, or start at another time: its motion is the same. Tolerances are a few times the errors seen, relative, at rtol =
+1e-12."""
 
 from dataclasses import replace
 

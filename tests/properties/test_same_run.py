@@ -28,7 +28,7 @@ def given(kind: str, seed: int, spoil: float) -> World:
     return Spoiled(spoil)(world) if spoil else world
 
 
-# -- cut in two --------------------------------------------------------------------------------------------------------------
+# -- cut in two ------------------------------------------------------------------------------------------------------------
 
 
 def pieced_gap(whole: kf.Run, first: kf.Run, second: kf.Run, bodies) -> float:
@@ -85,7 +85,7 @@ def test_a_short_run_is_the_beginning_of_a_long_one(kind):
     holds(measure, range(1), 1e-11)
 
 
-# -- sampled otherwise ---------------------------------------------------------------------------------------------------------
+# -- sampled otherwise -----------------------------------------------------------------------------------------------------
 
 
 @all_kinds
@@ -125,7 +125,7 @@ def test_made_twice(kind):
     holds(measure, range(1), 0.0)
 
 
-# -- by other ways -------------------------------------------------------------------------------------------------------------
+# -- by other ways ---------------------------------------------------------------------------------------------------------
 
 WAYS = [("dense", "customary"), ("recursive", "efficient"), ("dense", "efficient"), ("embedded", "customary")]
 
@@ -159,7 +159,7 @@ def test_methods(kind, method):
     holds(measure, range(1), 1e-9 if method["method"] == "dopri5" else 1e-6)
 
 
-# -- backwards -----------------------------------------------------------------------------------------------------------------
+# -- backwards -------------------------------------------------------------------------------------------------------------
 
 ELASTIC = {"restitution": (1.0, 1.0), "friction": 0.0}
 CONSERVATIVE = {

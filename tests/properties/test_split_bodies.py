@@ -1,5 +1,5 @@
-"""Bodies cut in two, wheels that are rotors or bodies, joints made of simpler ones, other axes in a body, bodies that weigh next
-to nothing. Tolerances are a few times the errors seen at rtol = 1e-12."""
+"""Bodies cut in two, wheels that are rotors or bodies, joints made of simpler ones, other axes in a body, bodies that
+weigh next to nothing. Tolerances are a few times the errors seen at rtol = 1e-12."""
 
 from dataclasses import replace
 
@@ -9,7 +9,8 @@ from properties.alike import few_and_many, gap, holds
 from properties.graphs import joint_values
 from properties.remakes import Remake, Spoiled
 from properties.worlds import LOADS, World, all_kinds, flexible, looped, rigid, run_of, struck, system_of, world_of
-from trees import direction, frame, rigid as some_body, turn
+from trees import direction, frame, turn
+from trees import rigid as some_body
 
 import kaneflex as kf
 from kaneflex.model.bodies import BodyBase, Rotor
@@ -29,7 +30,8 @@ MAKE = {
 
 
 def joined(one: kf.Rigid, other: kf.Rigid, where: Frame) -> kf.Rigid:
-    """One body of two, the second in a frame of the first: masses, moments and inertias added, by the parallel axis theorem."""
+    """One body of two, the second in a frame of the first: masses, moments and inertias added, by the parallel axis
+    theorem."""
     parts = [(one.mass, np.array(one.com), np.array(one.inertia))]
     parts.append((other.mass, where.p + where.R @ other.com, where.R @ np.array(other.inertia) @ where.R.T))
     mass = sum(m for m, _, _ in parts)
@@ -93,8 +95,8 @@ def test_two_halves_are_one_body(kind, how, seeds):
 @pytest.mark.parametrize("how", ["fixed", "closed"])
 @pytest.mark.parametrize("kind", ["rigid", "looped", "struck"])
 def test_what_weighs_next_to_nothing(kind, how):
-    """A half of 1e-9 of its weight changes the motion by about as much, whether it hangs on a joint or on a closure; a tenth of
-    it by a tenth."""
+    """A half of 1e-7 of its weight changes the motion by about as much, whether it hangs on a joint or on a closure; a
+    tenth of it by a tenth."""
 
     def measure(seed, spoil=0.0):
         world = MAKE[kind](seed)
@@ -179,12 +181,12 @@ def at_frames(world: World) -> World:
     return world.but(system=system)
 
 
-# -- wheels ------------------------------------------------------------------------------------------------------------------
+# -- wheels ----------------------------------------------------------------------------------------------------------------
 
 
 class Wheels(Remake):
-    """Rotors with a mass at the mass centre of their bodies: as rotors, which a body's inertia includes, or as bodies of their
-    own on hinges."""
+    """Rotors with a mass at the mass centre of their bodies: as rotors, which a body's inertia includes, or as bodies of
+    their own on hinges."""
 
     def __init__(self, as_bodies: bool, ratio: float = 0.6):
         self.as_bodies, self.ratio = as_bodies, ratio
@@ -212,7 +214,7 @@ class Wheels(Remake):
         bare.rotors = {}
         start = dict(world.start)
         for name, (owner, rotor) in old.rotors.items():
-            com = old.parts[owner].body.com  # type: ignore[attr-defined]
+            com = old.parts[owner].body.com
             bare.add(name, kf.Rigid(0.3, (0, 0, 0), self._wheel(rotor)), kf.Revolute(rotor.axis), owner, com)
             start[f"{name}.q"] = 0.0
         return world.but(system=bare, start=start)
@@ -229,7 +231,7 @@ def test_a_rotor_is_a_wheel_on_a_hinge(kind, seeds):
     holds(measure, seeds, 2e-11, margin=2)
 
 
-# -- joints made of joints -----------------------------------------------------------------------------------------------------
+# -- joints made of joints -------------------------------------------------------------------------------------------------
 
 CHAINS = {
     "Universal": [kf.Revolute("x"), kf.Revolute("y")],
@@ -282,7 +284,7 @@ def turned_by(e: Array) -> Array:
     return np.eye(3) + 2 * w * K + 2 * K @ K
 
 
-# -- beams ---------------------------------------------------------------------------------------------------------------------
+# -- beams -----------------------------------------------------------------------------------------------------------------
 
 
 def beam(length: float, elements: int):

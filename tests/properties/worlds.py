@@ -116,7 +116,7 @@ def of_tree(tree: Tree, span: float = 0.5) -> World:
     system = system_of(tree.model)
     for name, part in system.parts.items():
         if part.body.is_flexible:
-            modal = part.body.modal  # type: ignore[attr-defined]
+            modal = part.body.modal
             soft = replace(modal, stiffness=STIFFER * modal.stiffness, damping=10 * modal.damping)
             system.parts[name] = replace(part, body=kf.Flexible(soft))
     for table in (system.loads, system.inputs):
@@ -159,7 +159,8 @@ def rigid(
     count: int = 5,
     gravity: bool = True,
 ) -> World:
-    """A tree of rigid bodies on joints of all types, with rotors and constant loads. With `root` it hangs on such a joint."""
+    """A tree of rigid bodies on joints of all types, with rotors and constant loads. With `root` it hangs on such a
+    joint."""
     rng = np.random.default_rng([seed, 1])
     return of_tree(Recipe(**_recipe(rng, n, kinds, root, loads, count), gravity=gravity).tree())
 
@@ -179,7 +180,7 @@ def undamped(world: World) -> World:
     system = system_of(world.system)
     for name, part in system.parts.items():
         if part.body.is_flexible:
-            modal = part.body.modal  # type: ignore[attr-defined]
+            modal = part.body.modal
             system.parts[name] = replace(part, body=kf.Flexible(replace(modal, damping=0 * modal.damping)))
     for table in (system.loads, system.inputs):
         for name, load in table.items():
@@ -354,7 +355,7 @@ def _add_table(system: kf.System, start: dict[str, Any], rng: np.random.Generato
     return "table.top"
 
 
-# -- events ------------------------------------------------------------------------------------------------------------------
+# -- events ----------------------------------------------------------------------------------------------------------------
 
 
 def first(t: float, x: Any) -> Any:
