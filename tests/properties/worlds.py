@@ -416,7 +416,7 @@ MAKERS: dict[str, Callable[[int], World]] = {
     "locked": lambda seed: changed(seed, rigid, locks),
     "locked flexible": lambda seed: changed(seed, flexible, locks),
 }
-LATER = ("stuck", "cut flexible", "locked", "locked flexible")  # those that only thorough tests look at
+LATER = ("flexible loops", "stuck", "cut flexible", "locked", "locked flexible")  # those that only thorough tests look at
 SMOOTH = tuple(MAKERS)[:4]
 all_kinds = pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=[pytest.mark.thorough] if kind in LATER else []) for kind in MAKERS]
