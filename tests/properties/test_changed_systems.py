@@ -163,7 +163,7 @@ def test_drive_gives_the_motion_that_asks_for_it(make, seeds):
         world, joint = with_scalar(make, seed)
         part = world.system.parts[joint]
         driven = system_of(world.system)
-        motion = cosine(0.4, 1.9, 2.2, float(np.ravel(world.start[f"{joint}.q"])[0]))
+        motion = cosine(0.4, 1.9, -np.pi / 2, float(np.ravel(world.start[f"{joint}.q"])[0]))
         driven.parts[joint] = replace(part, joint=replace(part.joint, motion=motion))
         start = by_name(driven, driven.assemble(world.start).state) if driven.constraints else world.start
         run = world.but(system=driven, start=start).run(output=world.span / 4)

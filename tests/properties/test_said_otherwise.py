@@ -11,8 +11,6 @@ from properties.mirror import MIRROR, Mirrored
 from properties.remakes import Moved, Remake, Reordered, Scaled, Spoiled, anywhere
 from properties.worlds import (
     INNER,
-    LATER,
-    MAKERS,
     SMOOTH,
     World,
     all_kinds,
@@ -116,26 +114,32 @@ def test_seen_from_a_moving_frame(kind, seeds):
     holds(measure, seeds, 2e-11)
 
 
-@pytest.mark.parametrize(
-    "kind, away",
-    [
-        *((kind, 1e5) for kind in MAKERS if "loops" not in kind and kind != "looped" and kind not in LATER),
-        *((kind, 1e3) for kind in ("looped", "flexible loops", "struck loops")),
-        *(
-            pytest.param(kind, 1e5, marks=pytest.mark.xfail(strict=True, reason="projection stops at rounding near 1 m"))
-            for kind in ("looped", "flexible loops", "struck loops")
-        ),
-    ],
-)
+LOOPS = ("looped", "flexible loops", "struck loops")
+
+
+def far_gap(kind: str, seed: int, away: float, spoil: float) -> float:
+    far = Moved(None, (away, -0.3 * away, 0.2 * away))
+    return seen(kind, seed, far, Image(p=far.p), spoil)
+
+
+@all_kinds
 @few_and_many
-def test_far_from_the_origin(kind, away, seeds):
-    """At 1e5 m positions are known to 1e-11 m: motions agree to a few times that, impacts as well."""
+def test_far_from_the_origin(kind, seeds):
+    """At 1e5 m positions are known to 1e-11 m: motions agree to a few times that, impacts as well. Loops at 1e3 m."""
 
     def measure(seed, spoil=0.0):
-        far = Moved(None, (away, -0.3 * away, 0.2 * away))
-        return seen(kind, seed, far, Image(p=far.p), spoil)
+        return far_gap(kind, seed, 1e3 if kind in LOOPS else 1e5, spoil)
 
     holds(measure, seeds, 5e-10 if kind in SMOOTH else 2e-8)
+
+
+@pytest.mark.xfail(strict=True, reason="what rounding explains in a constraint does not know how far away it is")
+@pytest.mark.parametrize("kind", LOOPS)
+def test_loops_far_from_the_origin(kind):
+    def measure(seed, spoil=0.0):
+        return far_gap(kind, seed, 1e5, spoil)
+
+    holds(measure, range(1), 2e-8)
 
 
 @all_kinds

@@ -287,9 +287,19 @@ def flexible_loops(seed: int, n: int = 5, ties: Sequence[str] = TIES, **tree: An
 def _with_ties(make: Callable[[int], World], seed: int, ties: Sequence[str], ground: bool = True) -> World:
     for k in range(100):
         world = tied(make(1000 * seed + k), seed, ties, ground=ground)
-        if world.system.constraints:
+        if world.system.constraints and _is_moderate(world):
             return world
     raise AssertionError(f"no loop closes on the trees of seed {seed}")
+
+
+def _is_moderate(world: World) -> bool:
+    """Whether modes stay small beside what their second order is right for; closing a loop may make them fast."""
+    soft = [b for b in world.bodies if world.system.parts[b].body.is_flexible]
+    try:
+        run = world.run(method="dopri5", rtol=1e-5, atol=1e-7) if soft else None
+    except kf.SimulationError:
+        return False
+    return run is None or max(float(np.abs(run[f"{b}.modes"]).max()) for b in soft) < 0.2
 
 
 # -- contacts --------------------------------------------------------------------------------------------------------------
@@ -358,9 +368,9 @@ def _add_table(system: kf.System, start: dict[str, Any], rng: np.random.Generato
 # -- events ----------------------------------------------------------------------------------------------------------------
 
 
-def first(t: float, x: Any) -> Any:
-    """The first of what is seen."""
-    return x[0]
+def second(t: float, x: Any) -> Any:
+    """The second of what is seen."""
+    return x[1]
 
 
 def locks(world: World) -> Callable[[Any, Any], None] | None:
@@ -387,15 +397,17 @@ def cuts(world: World) -> Callable[[Any, Any], None] | None:
 
 
 def changed(seed: int, make: Callable[..., World] = rigid, what: Any = cuts) -> World:
-    """A tree that changes when the angular velocity of a body changes its sign about the body's first axis."""
+    """A tree that changes when the angular velocity of a body changes its sign about the body's second axis, which a mirror
+    leaves as it is; one way only, for the change may turn it back at once."""
     for k in range(100):
         world = make(1000 * seed + k, kinds=("Revolute", "Prismatic", "Universal", "Cylindrical", "Spherical", "Screw"))
         action = what(world)
-        turning = np.array([world.run(method="dopri5", rtol=1e-6)[f"{b}.omega"][:, 0] for b in world.bodies])
+        turning = np.array([world.run(method="dopri5", rtol=1e-6)[f"{b}.omega"][:, 1] for b in world.bodies])
         for body, omega in zip(world.bodies, turning, strict=True):
             at = np.flatnonzero(omega[1:] * omega[:-1] < 0)
             if action is not None and len(at) and 5 < at[0] < 40:
-                event = kf.Event(first, [f"{body}.omega"], action=action, name="turns")
+                way = int(np.sign(omega[at[0] + 1]))
+                event = kf.Event(second, [f"{body}.omega"], way, action=action, name="turns")
                 return world.but(events=(event,))
     raise AssertionError(f"nothing turns back with seed {seed}")
 
