@@ -120,6 +120,9 @@ class _Builder:
             ends = [float(np.linalg.norm(element.reals[k : k + 3])) for k in (L.POINT_A, L.POINT_B)]
             element.reals[L.CONSTRAINT_ROUNDING] = 1e-13 + 1e-14 * sum(arms)
             element.reals[L.CONSTRAINT_ARM] = (max(sum(arms) / len(arms), *ends) or 1.0) ** 2
+        for name, contact in self.model.contacts.items():  # impulses act on nodes, whether a law looks at these or not
+            for place in (contact.point, contact.on):
+                self.end(place, f'contact "{name}"')
         first_event = len(self.law_rows)
         for event in self.events:
             self.law(event.function, event.sees, 1, f'event "{event.name}"')

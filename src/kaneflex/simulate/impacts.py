@@ -178,9 +178,9 @@ class Touch:
         names = [f"{contact.point}.position"]
         if self.bodies[1] != GROUND:
             names += [f"{contact.on}.rotation", f"{contact.on}.position"]
-        for body in self.bodies:
-            if body != GROUND:
-                names += [f"{body}.position", f"{body}.rotation"]
+        for place in dict.fromkeys((contact.point, contact.on, *self.bodies)):  # of the place, for a node moves in its body
+            if place != GROUND:
+                names += [f"{place}.position", f"{place}.rotation"]
         places = {n: add_channel(index, table, n) for n in names}
         at_rest = np.concatenate([q, np.zeros(dynamics.plan.nu)])[None, :]
         found, _ = dynamics.channels(np.array([t]), at_rest, *table.arrays(), table.size)
@@ -203,13 +203,13 @@ class Touch:
         force = self.R @ impulse
         index, I = self.dynamics.plan.index, self.dynamics.I
         loads = np.zeros((int(I[L.BODIES]), 6))
-        for body, sign in zip(self.bodies, (1.0, -1.0), strict=True):
+        for place, sign in zip((self.contact.point, self.contact.on), (1.0, -1.0), strict=True):
+            body, _, frame = place.partition(".")
             if body == GROUND:
                 continue
-            own = index.own_frame[body]
-            R = self.values[f"{body}.rotation"].reshape(3, 3) @ own.R.T  # of M
-            origin = self.values[f"{body}.position"] - R @ own.p
-            row = index.joints[body].row
+            row, own = index.place(body, frame)
+            R = self.values[f"{place}.rotation"].reshape(3, 3) @ own.R.T  # of M, or of the node
+            origin = self.values[f"{place}.position"] - R @ own.p
             loads[row, :3] += R.T @ np.cross(self.point - origin, sign * force)
             loads[row, 3:] += R.T @ (sign * force)
         change = self.dynamics.respond(self.t, self.q, loads)
