@@ -31,6 +31,14 @@ def spring(k):
     return lambda t, x: -k * x[0]
 
 
+class Spring:
+    k = 2.0
+
+
+def looks_up(spring):
+    return lambda t, x: -spring.k * x[0]
+
+
 SAME, ONE = spring(2.0), system(spring(2.0))
 RUNS = {
     "one system": lambda k: ONE.simulate(0.02, output=0.01),
@@ -38,6 +46,7 @@ RUNS = {
     "fresh functions": lambda k: system(spring(1.0 + k)).simulate(
         0.02, output=0.01, events=[kf.Event(lambda t: t - 9.0 - k)]
     ),
+    "fresh objects": lambda k: system(looks_up(Spring())).simulate(0.02, output=0.01),
     "fresh motions": lambda k: system(SAME, lambda t: k * np.sin(2.5 * t)).simulate(0.02, output=0.01),
     "fresh profiles": lambda k: system(SAME, kf.profiles.spin_up(1.0 + k, 2.0)).simulate(0.02, output=0.01),
 }
@@ -57,6 +66,7 @@ def test_a_hundred_runs(what):
     assert growth(RUNS[what], 100, 20) < 10.0
 
 
+@pytest.mark.filterwarnings("ignore::kaneflex.plan.laws.SlowLawWarning")
 @pytest.mark.thorough
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_a_thousand_runs(run):

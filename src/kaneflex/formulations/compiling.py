@@ -29,6 +29,8 @@ class Kernels:
         return call
 
     def __getattr__(self, name: str) -> Any:
+        if "raw" not in vars(self):
+            raise AttributeError(name)
         kernel, plan = self.held(backend.checked(getattr(self.raw, name))), self.plan
 
         def call(*arguments: Any) -> Any:

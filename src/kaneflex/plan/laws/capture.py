@@ -79,6 +79,7 @@ class Capture:
         self.numbers: list[tuple[Any, Any]] = []  # value and kind
         self.originals: list[Any] = []  # of the values
         self.opaque = self.live = False
+        self._objects: list[Any] = []  # those that may change
         self._known: dict[int, int] = {}
         self._bodies: list[Any] = []
         self.root, described = self._reference(function, frozenset(), 0)
@@ -86,8 +87,8 @@ class Capture:
 
     @functools.cached_property
     def fingerprint(self) -> Any:
-        """Equal when code and values are."""
-        return self.structure, tuple(bytes_of(value) for value, _ in self.numbers)
+        """Equal when code, values and objects are."""
+        return self.structure, tuple(bytes_of(value) for value, _ in self.numbers), tuple(map(id, self._objects))
 
     @property
     def keeps_state(self) -> bool:
@@ -189,8 +190,11 @@ class Capture:
         if named and home and (is_library(home) or home.startswith("kaneflex.kernels")):
             return "name", home, getattr(value, "__qualname__", value.__name__)
         self.opaque = True
-        self.live = self.live or not (named or isinstance(value, Dispatcher))
-        return "object", id(value)
+        if named or isinstance(value, Dispatcher):
+            return "object", id(value)
+        self.live = True
+        self._objects.append(value)
+        return "object of", type(value).__module__, type(value).__qualname__
 
 
 def fill(

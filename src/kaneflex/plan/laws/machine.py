@@ -13,7 +13,7 @@ import pickle
 import sys
 import tempfile
 import types
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +74,8 @@ def machine_of(capture: Capture, shape: Shape) -> tuple[Machine, bytes, Any]:
     The numbers that it refers to are data. Where Numba needs one of them as a constant all are compiled in.
     """
     key = capture.structure, shape
-    machine = None if capture.live else _known.get(key)
-    if machine is None:
+    machine = _known.get(key)
+    if machine is None or (capture.live and not machine.final):  # an object may have changed, but not into another type
         machine = _known[key] = _made(capture, shape)
     if machine.address:
         values = [value for value, _ in capture.numbers]
@@ -88,16 +88,22 @@ def machine_of(capture: Capture, shape: Shape) -> tuple[Machine, bytes, Any]:
 def _made(capture: Capture, shape: Shape) -> Machine:
     """From disk, or compiled and put there."""
     if capture.opaque:
-        return _compiled(capture, shape, f"{next(_others)}_{os.getpid()}")
+        return _fresh(capture, shape, f"{next(_others)}_{os.getpid()}")
     name = hashlib.sha256(repr((_versions(), capture.structure, shape)).encode()).hexdigest()[:40]
     path = backend.cache_folder() / "functions" / f"{name}.function"
     machine = _load(path)
     if machine is None:
-        machine = _compiled(capture, shape, name)
-        if not (machine.address or machine.final):
-            constant = _with_constants(capture, shape)
-            machine = machine if constant.address else replace(constant, final=True)
+        machine = _fresh(capture, shape, name)
         _store(path, machine)
+    return machine
+
+
+def _fresh(capture: Capture, shape: Shape, name: str) -> Machine:
+    """Compiled; where that fails with data and with constants, it is final."""
+    machine = _compiled(capture, shape, name)
+    if not (machine.address or machine.final):
+        constant = _with_constants(capture, shape)
+        machine = machine if constant.address else constant
     return machine
 
 
