@@ -14,13 +14,26 @@ class ModelError(ValueError):
     """Something in the description of a system cannot be right."""
 
 
+def shown(value: Any) -> str:
+    """A value as a message shows it: its repr, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # a whole number of more digits than Python writes, an object whose repr fails
+        text = f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= 200 else f"{text[:120]} ... {text[-40:]}"
+
+
 def number(value: Any, what: str) -> float:
     """A finite real number."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ModelError(f"{what} is {value!r}: give one real number")
-    if not math.isfinite(value):
-        raise ModelError(f"{what} is {value}: give a finite number")
-    return float(value)
+        raise ModelError(f"{what} is {shown(value)}: give one real number")
+    try:
+        x = float(value)
+    except OverflowError:
+        x = math.inf
+    if not math.isfinite(x):
+        raise ModelError(f"{what} is {shown(value)}: give a finite number")
+    return x
 
 
 def positive(value: Any, what: str) -> float:
@@ -37,6 +50,22 @@ def not_negative(value: Any, what: str) -> float:
     if x < 0:
         raise ModelError(f"{what} is {x:g}: it must not be negative")
     return x
+
+
+def whole(value: Any, what: str, least: int = 0) -> int:
+    """A whole number, not less than `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ModelError(f"{what} is {shown(value)}: give a whole number")
+    if not least <= value < 2**53:
+        raise ModelError(f"{what} is {shown(value)}: give a whole number, {least} or more")
+    return int(value)
+
+
+def flag(value: Any, what: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ModelError(f"{what} is {shown(value)}: give True or False")
+    return bool(value)
 
 
 def array(value: Any, shape: tuple[int, ...], what: str) -> Vector:
@@ -120,11 +149,34 @@ def name(value: Any, what: str) -> str:
     return value
 
 
+def is_function(value: Any) -> bool:
+    """Whether a value can be called, and is no class, which would make objects."""
+    return callable(value) and not isinstance(value, type)
+
+
+def items(value: Any, what: str) -> tuple[Any, ...]:
+    """What is in a list, tuple or array of one dimension."""
+    if isinstance(value, str | bytes) or not (isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1):
+        raise ModelError(f"{what}: {shown(value)} is given: give a list")
+    return tuple(value)
+
+
+def names(value: Any, what: str) -> tuple[str, ...]:
+    """Several names, in a list; none of them empty."""
+    found = items(value, what)
+    for one in found:
+        if not isinstance(one, str) or not one:
+            raise ModelError(f"{what}: {shown(one)} is no name: give a list of names")
+    return tuple(str(one) for one in found)
+
+
 def known(value: str, choices: Iterable[str], what: str) -> str:
     """One of several words."""
     names = list(choices)
+    if not isinstance(value, str):
+        raise ModelError(f"{what} is {shown(value)}, which is no name: there {_have(names)}")
     if value not in names:
-        raise ModelError(f'{what} "{value}" is not known: there {_have(names)}')
+        raise ModelError(f'{what} "{value[:200]}" is not known: there {_have(names)}')
     return value
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "hold",
     "motion_of",
     "quintic",
+    "signal",
     "smooth_step",
     "spin_up",
     "table",
@@ -78,10 +79,10 @@ class Motion(Profile):
             function = getattr(self, name)
             if function is not None and not callable(function):
                 raise checks.ModelError(f"{name} of a Motion is {function!r}: give a function of t, or None")
-        breaks = self.breaks
-        if isinstance(breaks, str) or not isinstance(breaks, Sequence | np.ndarray):
-            raise checks.ModelError(f"breaks of a Motion are {breaks!r}: give a list of times")
-        times = {checks.number(t, f"breaks[{k}] of a Motion") for k, t in enumerate(breaks)}
+        times = {
+            checks.number(t, f"breaks[{k}] of a Motion")
+            for k, t in enumerate(checks.items(self.breaks, "breaks of a Motion"))
+        }
         object.__setattr__(self, "breaks", tuple(sorted(times)))
 
     @property
@@ -97,6 +98,8 @@ def motion_of(given: Any, what: str) -> Profile:
         given: what the user gave.
         what: what it is, for messages.
     """
+    if isinstance(given, signal):
+        raise checks.ModelError(f"{what} is a signal, whose rate jumps at its points: give profiles.table(times, values)")
     if isinstance(given, Profile):
         return given
     if isinstance(given, type) or not callable(given):
@@ -385,6 +388,21 @@ class quintic(_Change):
         return (Piece(start, start, c0=self.initial, c3=c3, c4=-1.5 * c3 / T, c5=0.6 * c3 / T / T),)
 
 
+def _check_points(given: Any) -> None:
+    """Make times and values of a table tuples of finite floats, and see that the times ascend."""
+    what = f"profiles.{type(given).__name__}"
+    count = max(len(given.times) if isinstance(given.times, Sequence) or np.ndim(given.times) else 0, 2)
+    for name in ("times", "values"):
+        numbers = checks.array(getattr(given, name), (count,), f"{name} of {what}")
+        object.__setattr__(given, name, tuple(float(x) for x in numbers))
+    for k, (before, after) in enumerate(zip(given.times[:-1], given.times[1:], strict=True)):
+        if not before < after:
+            raise checks.ModelError(
+                f"times of {what} do not ascend: times[{k}] is {before:g} and times[{k + 1}] is {after:g}; "
+                "sort the points and give each time once"
+            )
+
+
 @dataclass(frozen=True)
 class table(Ready):
     """Through given points by a cubic spline, whose rate and acceleration are continuous.
@@ -401,19 +419,8 @@ class table(Ready):
     ends: str = "clamped"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.ends, str):
-            raise checks.ModelError(f'ends of profiles.table are {self.ends!r}: give "clamped" or "natural"')
         checks.known(self.ends, ("clamped", "natural"), "ends of profiles.table")
-        count = max(len(self.times) if isinstance(self.times, Sequence | np.ndarray) else 0, 2)
-        for name in ("times", "values"):
-            numbers = checks.array(getattr(self, name), (count,), f"{name} of profiles.table")
-            object.__setattr__(self, name, tuple(float(x) for x in numbers))
-        for k, (before, after) in enumerate(zip(self.times[:-1], self.times[1:], strict=True)):
-            if not before < after:
-                raise checks.ModelError(
-                    f"times of profiles.table do not ascend: times[{k}] is {before:g} and times[{k + 1}] is {after:g}; "
-                    "sort the points and give each time once"
-                )
+        _check_points(self)
 
     @property
     def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
@@ -432,6 +439,37 @@ class table(Ready):
         ]
         start = Piece(-math.inf, first, c0=self.values[0], c1=before)
         return (start, *pieces, Piece(last, last, c0=self.values[-1], c1=after))
+
+
+@dataclass(frozen=True)
+class signal(Ready):
+    """A signal through given points, held at the first and the last value beyond them: for inputs, not for motions.
+
+    Args:
+        times: ascending, s; two or more.
+        values: at these times, in the unit of the input.
+        between: "lines": straight lines from point to point; "steps": each value holds until the next.
+    """
+
+    times: Sequence[float]
+    values: Sequence[float]
+    between: str = "lines"
+
+    def __post_init__(self) -> None:
+        checks.known(self.between, ("lines", "steps"), "between of profiles.signal")
+        _check_points(self)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
+        """All times, s."""
+        return tuple(self.times)
+
+    def _made(self) -> Sequence[Piece]:
+        t, x = self.times, self.values
+        straight = self.between == "lines"
+        slopes = [(x[k + 1] - x[k]) / (t[k + 1] - t[k]) if straight else 0.0 for k in range(len(t) - 1)]
+        pieces = [Piece(t[k], t[k], c0=x[k], c1=slope) for k, slope in enumerate(slopes)]
+        return (Piece(-math.inf, c0=x[0]), *pieces, Piece(t[-1], c0=x[-1]))
 
 
 @dataclass(frozen=True)

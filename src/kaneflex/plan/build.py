@@ -14,12 +14,14 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import Free, Spherical
 from kaneflex.model.model import GROUND, Model, Part, speed_names
+from kaneflex.model.profiles import Profile
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraints import element_of
 from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
 from kaneflex.plan.laws import Law
 from kaneflex.plan.loads import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
+from kaneflex.plan.motion_law import value_law
 from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
 
 FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}  # of the same motion
@@ -45,7 +47,7 @@ def build(
         formulation: "recursive", "dense", "embedded", or "ruthless" (recursive, with all products of speeds dropped).
         speeds: "customary" (relative rates), "efficient" (total components along hinge axes), or "constant-mass" (these,
             and modal speeds with which a flexible body's mass matrix is constant: an approximation).
-        inputs: functions of time for named inputs: callables or (callable, sees).
+        inputs: what named inputs follow: functions of t, profiles, or (function of t and x, sees).
         events: event functions to compile in.
         watches: multipliers that are event functions too.
         dense_room: room for the mass matrix in a recursive plan too.
@@ -278,6 +280,9 @@ class _Builder:
             place = add_channel(self.index, self.sensors, name, before_solve=True)
             self.sensors.integers[start][L.SENSOR_OUT] = size
             size += place.stop - place.start
+        if isinstance(function, Profile):
+            self.breaks.update(function.breaks)
+            function = value_law(function)
         where = getattr(function, "is_missing", None)
         if where is not None:
             if not self.allow_missing:

@@ -1,5 +1,6 @@
 """Prescribed motions as laws: acceleration, value and rate as one function of t."""
 
+import ctypes
 import math
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
@@ -8,12 +9,26 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
+from kaneflex.kernels.compiled_ops import reals_at
 from kaneflex.model.checks import ModelError
-from kaneflex.model.profiles import Motion, Profile, Ready, curve, motion_of
+from kaneflex.model.profiles import Motion, Piece, Profile, Ready, curve, motion_of
 
 register_jitable(curve)
+_reals: Any = reals_at
+_FIELDS = len(Piece._fields)
+
+
+def _rows(where: int, count: int) -> Any:
+    """The array of pieces at an address."""
+    return np.ctypeslib.as_array((ctypes.c_double * (count * _FIELDS)).from_address(where)).reshape(count, _FIELDS)
+
+
+@overload(_rows)
+def _compiled_rows(where, count):  # type: ignore[no-untyped-def]
+    return lambda where, count: numba.carray(_reals(where), (count, _FIELDS))
+
 
 _ADVICE = "pass Motion(value, rate, acceleration) with all three functions"
 _TRIALS = (0.123, 0.7, 2.9, 0.31, 5.3, 11.7)  # s
@@ -53,8 +68,23 @@ def motion_law(motion: Profile | Callable[[Any], Any], what: str) -> Any:
 def _ready_law(profile: Ready) -> Any:
     """Equal profiles have the same law, which is compiled once."""
     pieces = profile.pieces
-    law: Any = numba.njit(lambda t: curve(t, pieces), error_model="numpy")
-    law.symbolic = lambda t, x: _on_symbols(pieces, t)
+    where, count = pieces.ctypes.data, len(pieces)  # addressed, not closed over: Numba would freeze a long table's contents
+    law: Any = numba.njit(lambda t: curve(t, _rows(where, count)), error_model="numpy")
+    law.symbolic, law.alive = (lambda t, x: _on_symbols(pieces, t)), pieces
+    return law
+
+
+def value_law(profile: Profile) -> Any:
+    """A function of t that returns the value of a profile alone, for `Law(f, 0, 1)`: that of an input."""
+    return _ready_value(profile) if isinstance(profile, Ready) else profile.functions[0]
+
+
+@lru_cache(maxsize=256)
+def _ready_value(profile: Ready) -> Any:
+    pieces = profile.pieces
+    where, count = pieces.ctypes.data, len(pieces)
+    law: Any = numba.njit(lambda t: curve(t, _rows(where, count))[1], error_model="numpy")
+    law.symbolic, law.alive = (lambda t, x: _on_symbols(pieces, t)[1:2]), pieces
     return law
 
 

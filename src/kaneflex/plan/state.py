@@ -30,6 +30,8 @@ class State:
         self.rates = np.array(rates, float)
 
     def _place(self, name: str) -> tuple[np.ndarray, slice]:
+        if not isinstance(name, str):
+            raise ModelError(f'a state has no {checks.shown(name)}: give a name, e.g. "arm.q"')
         head, _, tail = name.partition(".")
         if head in self._index.rotors and tail == "rate":
             k = self._index.rotors[head]
@@ -88,6 +90,27 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     return state
 
 
+def state_of(plan: Plan, given: "Mapping[str, Any] | State | None", what: str, t: float = 0.0) -> State:
+    """A state of the plan's system from what a user gave: a State, initial values by name, or None for the initial state.
+
+    Args:
+        plan: of the system.
+        given: what the user gave.
+        what: what it is, for messages.
+        t: time of a state that is not given whole, s.
+    """
+    if isinstance(given, State):
+        if given.q.shape != (plan.nq,) or given.rates.shape != (plan.nu,):
+            raise ModelError(
+                f"the {what} has {len(given.q)} coordinates and {len(given.rates)} rates, "
+                f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
+            )
+        return given
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError(f'the {what} is {checks.shown(given)}: give a State, or values by name, e.g. {{"arm.q": 0.3}}')
+    return initial_state(plan, given, t)
+
+
 def _put_in(model: Model, state: State, initial: Mapping[str, Any]) -> None:
     for name, value in initial.items():
         state[name] = value
@@ -111,4 +134,4 @@ def _is_given(model: Model, name: str) -> bool:
     return prescribed or (model.base is not None and name in ("base", "base_origin"))
 
 
-__all__ = ["State", "initial_state"]
+__all__ = ["State", "initial_state", "state_of"]

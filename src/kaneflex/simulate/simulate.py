@@ -10,9 +10,10 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.inputs import drives_of
 from kaneflex.model.model import Model
-from kaneflex.plan.plan import Event, Plan
-from kaneflex.plan.state import State, initial_state
+from kaneflex.plan.plan import Event
+from kaneflex.plan.state import State, state_of
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.leg import Leg, Start
 from kaneflex.simulate.sampled import Sampled
@@ -37,14 +38,13 @@ def simulate(
     """Integrate a model over `duration` seconds; see `System.simulate` for the arguments."""
     options = Options() if options is None else options
     duration = checks.positive(duration, "duration")
-    given = dict(inputs or {})
-    functions = {n: v for n, v in given.items() if callable(v) or isinstance(v, tuple)}
+    given = drives_of(inputs, model.inputs)
+    functions = {n: v for n, v in given.items() if not isinstance(v, float)}
     constants = np.zeros(len(model.inputs)) if resume is None else resume.final_inputs.copy()
     numbers = {name: k for k, name in enumerate(model.inputs)}
     for name, value in given.items():
-        checks.known(name, model.inputs, "input")
         if name not in functions:
-            constants[numbers[name]] = checks.number(value, f'input "{name}"')
+            constants[numbers[name]] = value
     assembly = None if resume is None else resume.assembly
     driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
     start = Start(model, 0.0, np.zeros(0))
@@ -83,10 +83,10 @@ def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembl
     """The assembly of a start, its time and its y. The plan remembers the last start, which many runs may have in common;
     not where user functions take part, which may give something else the next time."""
     plan = leg.plan
-    state = initial if isinstance(initial, State) else initial_state(plan, initial)
+    state = state_of(plan, initial, "initial state")
     key = (state.t, state.q.tobytes(), state.rates.tobytes())
     if plan.begun is None or plan.begun[0] != key:
-        _check_start(plan, state)
+        _check_start(state)
         assembly = assemble(leg.dynamics, state) if plan.held else None
         y = _start(leg.dynamics, state if assembly is None else assembly.state)
         if plan.laws:
@@ -98,12 +98,7 @@ def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembl
     return assembly, state.t, y.copy()
 
 
-def _check_start(plan: Plan, state: State) -> None:
-    if state.q.shape != (plan.nq,) or state.rates.shape != (plan.nu,):
-        raise ModelError(
-            f"the initial state has {len(state.q)} coordinates and {len(state.rates)} rates, "
-            f'system "{plan.model.name}" has {plan.nq} and {plan.nu}: take it from this system'
-        )
+def _check_start(state: State) -> None:
     if not (np.isfinite(state.q).all() and np.isfinite(state.rates).all()):
         raise ModelError(f"the initial state is not finite: {state}")
 
