@@ -561,7 +561,7 @@ CASES = {
     "cvode with a loop": (lambda: four_bar().simulate(0.1, method="cvode"), E, '"cvode" keeps no constraints'),
     "unknown joint kept": (lambda: four_bar().assemble(keep=("crnak",)), E, 'keep: joint "crnak".*"crank"'),
     "unknown coordinate kept": (lambda: four_bar().assemble(keep=("rod.slide",)), E, 'keep: .*"rod" "slide".*"angle"'),
-    "one name kept": (lambda: four_bar().assemble(keep="crank.angle"), E, r'keep is "crank.angle".*\("crank.angle",\)'),
+    "one name kept": (lambda: four_bar().assemble(keep="crank.angle"), E, r"keep is 'crank\.angle': give a list"),
     "everything kept": (lambda: four_bar().assemble(keep=("crank", "rod", "rocker")), E, '"pin" stays off by.*keep'),
     # loads of joints and constraints
     "loads of nothing": (lambda: four_bar().simulate(0.1).loads("pni"), E, 'joint or constraint "pni".*"pin"'),
@@ -588,7 +588,7 @@ CASES = {
         E,
         'constraint "pin" loads "rod" and "rocker", not "rokcer"',
     ),
-    "loads in no axes": (lambda: four_bar().simulate(0.1).loads("pin", axes=None), E, 'axes are None: give "inertial"'),
+    "loads in no axes": (lambda: four_bar().simulate(0.1).loads("pin", axes=None), E, "axes is None: give a name"),
     "loads of a gear": (gear_loads, E, r'"gear" acts in joints: .*run\["gear.multipliers"\]'),
     # contacts
     "negative restitution": (lambda: kf.Contact("box", restitution=-0.1), E, "restitution of a Contact is -0.1: give 0"),

@@ -15,6 +15,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot
 from kaneflex.model.urdf.robot import Robot, read_urdf
 from kaneflex.plan.build import build
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from kaneflex.symbolic.equations import Equations
 
 
+@typed
 class System(Model):
     """Bodies on joints, with loads and inputs; simulate, linearise, or evaluate it.
 

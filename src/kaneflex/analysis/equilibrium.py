@@ -13,6 +13,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of
 from kaneflex.simulate.assembly import LIMIT, SWEEPS, assemble
@@ -20,6 +21,7 @@ from kaneflex.simulate.assembly import LIMIT, SWEEPS, assemble
 Array = np.ndarray
 
 
+@typed
 def equilibrium(
     model: Model,
     guess: Mapping[str, Any] | State | None = None,

@@ -26,6 +26,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.inputs import drives_of, value_at
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State, state_of
@@ -36,6 +37,7 @@ BALANCED = 1e-6  # of the accelerations that the forces cause one by one: what m
 NEAR = 1e-3  # a given state may be this far from its constraints (m, rad, per s of its speeds) and is put on them
 
 
+@typed
 @dataclass(frozen=True)
 class LinearModel:
     """dx/dt = A (x - x0) + B (v - v0) + f0, y - y0 = C (x - x0) + D (v - v0).
@@ -89,6 +91,7 @@ class LinearModel:
         return control.ss(self.A, self.B, self.C, self.D, **names)
 
 
+@typed
 def linearize(
     model: Model,
     state: Mapping[str, Any] | State | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.frames import Frame, as_frame
+from kaneflex.model.typed import typed
 
 
 class BodyBase(ABC):
@@ -23,6 +24,7 @@ class BodyBase(ABC):
         """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes."""
 
 
+@typed
 @dataclass(frozen=True)
 class Rigid(BodyBase):
     """A rigid body.
@@ -90,6 +92,7 @@ def _check_inertia(J: checks.Vector, must_be_real: bool) -> None:
         )
 
 
+@typed
 @dataclass(frozen=True)
 class RigidAsGiven(Rigid):
     """A rigid body whose inertia need not be one that a distribution of mass can have; arguments as for Rigid.
@@ -101,6 +104,7 @@ class RigidAsGiven(Rigid):
     must_be_real: ClassVar[bool] = False
 
 
+@typed
 @dataclass(frozen=True)
 class PointMass(Rigid):
     """A particle: mass at the body's origin and no rotational inertia. Mount it on a joint that does not turn it.
@@ -111,6 +115,7 @@ class PointMass(Rigid):
     """
 
 
+@typed
 @dataclass(frozen=True)
 class Rotor:
     """An axisymmetric wheel on a body, by its spin alone: no extra rotation matrix and no angle.

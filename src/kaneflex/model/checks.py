@@ -157,7 +157,7 @@ def is_function(value: Any) -> bool:
 def items(value: Any, what: str) -> tuple[Any, ...]:
     """What is in a list, tuple or array of one dimension."""
     if isinstance(value, str | bytes) or not (isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1):
-        raise ModelError(f"{what}: {shown(value)} is given: give a list")
+        raise ModelError(f"{what} is {shown(value)}: give a list")
     return tuple(value)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.joints import CustomJoint, Free, Joint
+from kaneflex.model.typed import typed
 
 
 class ConstraintBase:
@@ -25,6 +26,7 @@ class ConstraintBase:
         return ()
 
 
+@typed
 @dataclass(frozen=True)
 class Closure(ConstraintBase):
     """A joint that closes a loop, between frame `a` (the joint's inboard side) and frame `b` (its outboard side).
@@ -57,6 +59,7 @@ class Closure(ConstraintBase):
         return (self.a, self.b)
 
 
+@typed
 @dataclass(frozen=True)
 class Distance(ConstraintBase):
     """A massless rigid rod, or a rope that is known to stay taut, between two points.
@@ -78,6 +81,7 @@ class Distance(ConstraintBase):
         return (self.a, self.b)
 
 
+@typed
 @dataclass(frozen=True)
 class PointOnLine(ConstraintBase):
     """The origin of frame `point` stays on the z axis of frame `line`."""
@@ -90,6 +94,7 @@ class PointOnLine(ConstraintBase):
         return (self.line, self.point)
 
 
+@typed
 @dataclass(frozen=True)
 class PointOnPlane(ConstraintBase):
     """The origin of frame `point` stays in the plane z = 0 of frame `plane`; the multiplier pushes it along z, N."""
@@ -102,6 +107,7 @@ class PointOnPlane(ConstraintBase):
         return (self.plane, self.point)
 
 
+@typed
 @dataclass(frozen=True)
 class PointOnSurface(ConstraintBase):
     """The origin of frame `point` stays on a surface fixed in frame `on`.
@@ -129,6 +135,7 @@ class PointOnSurface(ConstraintBase):
         return (self.on, self.point)
 
 
+@typed
 @dataclass(frozen=True)
 class Coupler(ConstraintBase):
     """A linear relation of joint coordinates: sum of coefficients times coordinates = offset.
@@ -157,6 +164,7 @@ class Coupler(ConstraintBase):
         return tuple(self.terms)
 
 
+@typed
 def Gear(a: str, b: str, ratio: float, offset: float | None = None) -> Coupler:
     """Two joints geared together: rate of b = ratio times rate of a.
 
@@ -172,6 +180,7 @@ def Gear(a: str, b: str, ratio: float, offset: float | None = None) -> Coupler:
     return Coupler({b: 1.0, a: -ratio}, offset)
 
 
+@typed
 @dataclass(frozen=True)
 class KnifeEdge(ConstraintBase):
     """The origin of frame `at` has no velocity along the frame's y axis, relative to body `on` (a blade, a thin wheel)."""
@@ -184,6 +193,7 @@ class KnifeEdge(ConstraintBase):
         return (self.on, self.at)
 
 
+@typed
 @dataclass(frozen=True)
 class Rolling(ConstraintBase):
     """Rolling without slip of an ellipsoid on the plane z = 0 of frame `on`, above it.
@@ -209,6 +219,7 @@ class Rolling(ConstraintBase):
         return (self.on, self.body)
 
 
+@typed
 @dataclass(frozen=True)
 class Constraint(ConstraintBase):
     """An equation of your own in what is seen, f(t, x) = 0.
@@ -238,6 +249,7 @@ class Constraint(ConstraintBase):
         return tuple(self.sees)
 
 
+@typed
 @dataclass(frozen=True)
 class VelocityConstraint(Constraint):
     """An equation of your own in rates, f(t, x, v) = 0, linear in v = dx/dt.

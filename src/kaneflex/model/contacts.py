@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 
 AFTER = ("bounce", "slide", "stick")
 
 
+@typed
 @dataclass(frozen=True)
 class Contact:
     """Collision of the origin of frame `point` with the plane z = 0 of frame `on`, which may move; z is the outward normal.

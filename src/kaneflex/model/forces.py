@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kaneflex.model import checks
+from kaneflex.model.typed import typed
 
 
 def _sees(load: Any) -> None:
@@ -17,6 +18,7 @@ def _sees(load: Any) -> None:
     object.__setattr__(load, "sees", tuple(load.sees))
 
 
+@typed
 @dataclass(frozen=True)
 class Force:
     """A force at a frame's origin.
@@ -40,6 +42,7 @@ class Force:
             object.__setattr__(self, "value", checks.vector(self.value, "value"))
 
 
+@typed
 @dataclass(frozen=True)
 class Torque(Force):
     """A torque on the body that carries a frame.
@@ -52,6 +55,7 @@ class Torque(Force):
     """
 
 
+@typed
 @dataclass(frozen=True)
 class SpringDamper:
     """Spring and damper on the line between two points: tension = stiffness (l - length) + damping l-dot + tension.
@@ -81,6 +85,7 @@ class SpringDamper:
             object.__setattr__(self, "tension", checks.number(self.tension, "tension"))
 
 
+@typed
 @dataclass(frozen=True)
 class JointSpring:
     """Spring and damper in a joint (or drag on a rotor): -stiffness (q - rest) - damping rate.
@@ -104,6 +109,7 @@ class JointSpring:
         object.__setattr__(self, "rest", checks.number(self.rest, "rest"))
 
 
+@typed
 @dataclass(frozen=True)
 class JointStop:
     """One-sided spring and damper beyond bounds of a coordinate.
@@ -134,6 +140,7 @@ class JointStop:
         object.__setattr__(self, "damping", checks.not_negative(self.damping, "damping"))
 
 
+@typed
 @dataclass(frozen=True)
 class JointForce:
     """Force or torque in a joint, conjugate to one of its rates (or to a rotor's).
@@ -157,6 +164,7 @@ class JointForce:
             object.__setattr__(self, "value", checks.number(self.value, "value"))
 
 
+@typed
 @dataclass(frozen=True)
 class CentralGravity:
     """Attraction by a centre fixed in N, with gravity gradient (second order in the size of each body).
@@ -178,6 +186,7 @@ class CentralGravity:
             object.__setattr__(self, "bodies", tuple(self.bodies))
 
 
+@typed
 @dataclass(frozen=True)
 class MovingBase:
     """A base with prescribed acceleration that carries the bodies attached to nothing else.

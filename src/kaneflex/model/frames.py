@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model import checks
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class Frame:
     """A place and an orientation on a body.

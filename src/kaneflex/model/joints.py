@@ -23,8 +23,10 @@ from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import GENERAL
 from kaneflex.model import checks
 from kaneflex.model.profiles import Profile, motion_of
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class Joint:
     """A joint between a frame on the parent and a frame on the child, which coincide when q is neutral.
@@ -92,6 +94,7 @@ class _AxisJoint(Joint):
         return frame_along(self.axis)
 
 
+@typed
 @dataclass(frozen=True)
 class Fixed(Joint):
     """No relative motion.
@@ -103,6 +106,7 @@ class Fixed(Joint):
     facts: ClassVar[JointFacts] = fixed.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Revolute(_AxisJoint):
     """Turn about `axis`; q = (angle,) rad, right-handed.
@@ -115,6 +119,7 @@ class Revolute(_AxisJoint):
     facts: ClassVar[JointFacts] = revolute.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Prismatic(_AxisJoint):
     """Slide along `axis`; q = (slide,) m.
@@ -127,6 +132,7 @@ class Prismatic(_AxisJoint):
     facts: ClassVar[JointFacts] = prismatic.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Cylindrical(_AxisJoint):
     """Turn about and slide along `axis`; q = (angle, slide), rad and m.
@@ -139,6 +145,7 @@ class Cylindrical(_AxisJoint):
     facts: ClassVar[JointFacts] = cylindrical.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Screw(_AxisJoint):
     """Turn about `axis` with an advance along it; q = (angle,), rad.
@@ -162,6 +169,7 @@ class Screw(_AxisJoint):
         return (self.pitch / (2 * np.pi),)
 
 
+@typed
 @dataclass(frozen=True)
 class Planar(_AxisJoint):
     """Motion in the plane normal to `axis`; q = (x, y, angle), x and y along the frame's axes that follow `axis`.
@@ -174,6 +182,7 @@ class Planar(_AxisJoint):
     facts: ClassVar[JointFacts] = planar.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Universal(Joint):
     """Hooke joint: angle1 about the first axis, fixed in the parent, then angle2 about the second, fixed in the child.
@@ -201,6 +210,7 @@ class Universal(Joint):
         return np.column_stack([first, second, np.cross(first, second)])
 
 
+@typed
 @dataclass(frozen=True)
 class Spherical(Joint):
     """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity in the child's axes.
@@ -212,6 +222,7 @@ class Spherical(Joint):
     facts: ClassVar[JointFacts] = spherical.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Free(Joint):
     """Six degrees of freedom; q = (x, y, z, quaternion), rates = (velocity, angular velocity) in the child's axes.
@@ -223,6 +234,7 @@ class Free(Joint):
     facts: ClassVar[JointFacts] = free.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Translational(Joint):
     """Three slides without rotation; q = (x, y, z) m.
@@ -234,6 +246,7 @@ class Translational(Joint):
     facts: ClassVar[JointFacts] = translational.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class CustomJoint(Joint):
     """A joint of your own, by its pose alone.

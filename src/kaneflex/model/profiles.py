@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kaneflex.model import checks
+from kaneflex.model.typed import typed
 
 __all__ = [
     "Motion",
@@ -54,6 +55,7 @@ class Profile(ABC):
         """Value (rad or m), rate and acceleration as functions of t."""
 
 
+@typed
 @dataclass(frozen=True)
 class Motion(Profile):
     """A prescribed motion by functions of your own.
@@ -91,6 +93,7 @@ class Motion(Profile):
         return self.value, self.rate, self.acceleration
 
 
+@typed
 def motion_of(given: Any, what: str) -> Profile:
     """What a user gave as a motion: a profile stays one, a bare function of t becomes a Motion.
 
@@ -222,6 +225,7 @@ class _Timed(Ready):
 # ---- the ready-made ones
 
 
+@typed
 @dataclass(frozen=True)
 class spin_up(_Timed):
     """From rest to a constant rate, on which the motion goes on.
@@ -252,6 +256,7 @@ class spin_up(_Timed):
         )
 
 
+@typed
 @dataclass(frozen=True)
 class cosine(Ready):
     """A vibration for all time: offset + amplitude cos(frequency t + phase).
@@ -275,6 +280,7 @@ class cosine(Ready):
         return (Piece(-math.inf, c0=self.offset, a=a, b=b, w=self.frequency),)
 
 
+@typed
 @dataclass(frozen=True)
 class versine(_Timed):
     """A pulse from 0 up to the amplitude and back: amplitude (1 - cos(2 pi s/time))/2, s = t - start.
@@ -312,6 +318,7 @@ class _Change(_Timed):
         return (Piece(-math.inf, c0=self.initial), *self._between(), Piece(end, c0=self.initial + self.change))
 
 
+@typed
 @dataclass(frozen=True)
 class smooth_step(_Change):
     """From rest to rest by initial + change (p - sin(2 pi p)/(2 pi)), p = (t - start)/time: a full sine of acceleration.
@@ -333,6 +340,7 @@ class smooth_step(_Change):
         return (Piece(start, start, c0=self.initial, c1=slope, b=-slope / w, w=w),)
 
 
+@typed
 @dataclass(frozen=True)
 class bang_bang(_Change):
     """From rest to rest in the shortest time that a bound on the acceleration allows: constant, then as large the other
@@ -366,6 +374,7 @@ class bang_bang(_Change):
         )
 
 
+@typed
 @dataclass(frozen=True)
 class quintic(_Change):
     """From rest to rest by initial + change (10 p^3 - 15 p^4 + 6 p^5), p = (t - start)/time; no acceleration at the ends.
@@ -403,6 +412,7 @@ def _check_points(given: Any) -> None:
             )
 
 
+@typed
 @dataclass(frozen=True)
 class table(Ready):
     """Through given points by a cubic spline, whose rate and acceleration are continuous.
@@ -441,6 +451,7 @@ class table(Ready):
         return (start, *pieces, Piece(last, last, c0=self.values[-1], c1=after))
 
 
+@typed
 @dataclass(frozen=True)
 class signal(Ready):
     """A signal through given points, held at the first and the last value beyond them: for inputs, not for motions.
@@ -472,6 +483,7 @@ class signal(Ready):
         return (Piece(-math.inf, c0=x[0]), *pieces, Piece(t[-1], c0=x[-1]))
 
 
+@typed
 @dataclass(frozen=True)
 class hold(Ready):
     """At rest for all time.
@@ -486,6 +498,7 @@ class hold(Ready):
         return (Piece(-math.inf, c0=self.value),)
 
 
+@typed
 @dataclass(frozen=True)
 class constant_rate(Ready):
     """At a constant rate for all time: initial + rate t.

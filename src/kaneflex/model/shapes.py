@@ -14,6 +14,7 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.mesh_files import read_mesh
+from kaneflex.model.typed import typed
 
 COLORS = {
     "black": "#000000",
@@ -30,6 +31,7 @@ COLORS = {
 }
 
 
+@typed
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Shape:
     """What all shapes have.
@@ -91,6 +93,7 @@ class Shape:
         self._keep(name, points)
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Box(Shape):
     """A box, centred.
@@ -107,6 +110,7 @@ class Box(Shape):
         self._three_positive("size")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Sphere(Shape):
     """A sphere, centred.
@@ -123,6 +127,7 @@ class Sphere(Shape):
         self._positive("radius")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Ellipsoid(Shape):
     """An ellipsoid, centred.
@@ -139,6 +144,7 @@ class Ellipsoid(Shape):
         self._three_positive("radii")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Cylinder(Shape):
     """A cylinder about its z axis, centred.
@@ -157,6 +163,7 @@ class Cylinder(Shape):
         self._positive("radius", "length")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Cone(Cylinder):
     """A cone about its z axis, its base at z = 0 and its tip at z = length.
@@ -168,6 +175,7 @@ class Cone(Cylinder):
     """
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Tube(Shape):
     """A round rod along a line of points.
@@ -187,6 +195,7 @@ class Tube(Shape):
         self._positive("radius")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Line(Shape):
     """A thin line through points.
@@ -203,6 +212,7 @@ class Line(Shape):
         self._points("points", 2)
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
     """A surface of triangles.

@@ -12,6 +12,7 @@ from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.flexible import ModalIndex
 from kaneflex.plan.laws import Law
 
@@ -54,6 +55,7 @@ class Index:
         return (self.nodes[body, found.node] if isinstance(found, NodeFrame) else self.joints[body].row), found
 
 
+@typed
 @dataclass(frozen=True)
 class Event:
     """A function of time and of channels whose zeros the integrator finds.

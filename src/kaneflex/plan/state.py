@@ -8,9 +8,11 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model, unit_quaternion
+from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Index, Plan
 
 
+@typed
 class State:
     """Time t (s), coordinates q and relative rates w as arrays, and each of them by name.
 

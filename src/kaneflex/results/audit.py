@@ -12,6 +12,7 @@ from kaneflex.kernels import energy as E
 from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.simulate.assembly import independence
 from kaneflex.simulate.impacts import Impact
@@ -26,6 +27,7 @@ class StiffeningWarning(UserWarning):
     """A flexible body without stiffening by motion turned so fast that its answer cannot be trusted."""
 
 
+@typed
 @dataclass(frozen=True)
 class Audit:
     """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum.

@@ -11,6 +11,7 @@ import numpy as np
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.kernels import energy as E
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit, audit, joined, warn_unstiffened
@@ -34,6 +35,7 @@ _SUMS = {
 }
 
 
+@typed
 class Run:
     """Time histories of a simulation, by name.
 

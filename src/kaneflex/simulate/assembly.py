@@ -13,6 +13,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, Distance, Rolling
 from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
+from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 
@@ -23,6 +24,7 @@ UNDEFINED = {
 SWEEPS, LIMIT = 200, 0.3  # Newton steps, and the longest change of a rate (rad, m) in one of them
 
 
+@typed
 @dataclass(frozen=True)
 class Assembly:
     """What assembling did.

@@ -19,6 +19,7 @@ from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Spherical
 from kaneflex.model.model import GROUND, Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
 from kaneflex.simulate.changes import variant
@@ -27,6 +28,7 @@ Array = np.ndarray
 SLIPS = 1e-6  # m/s: what slides no faster has come to rest
 
 
+@typed
 @dataclass(frozen=True)
 class Impact:
     """A jump of the speeds: a collision, a joint locked, a body attached.

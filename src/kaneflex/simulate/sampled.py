@@ -6,8 +6,10 @@ from typing import Any
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class Sampled:
     """A controller in plain Python, called every `period` seconds; its outputs are held in between.
@@ -22,8 +24,8 @@ class Sampled:
 
     period: float
     law: Callable[..., Any]
-    sees: Sequence[str]
-    drives: Sequence[str]
+    sees: Sequence[str] | str
+    drives: Sequence[str] | str
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "period", checks.positive(self.period, "period of a Sampled controller"))

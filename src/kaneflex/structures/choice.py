@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError, known, positive
+from kaneflex.model.typed import typed
 
 METHODS = ("fixed", "fixed-interface", "craig-bampton", "free")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class ModeChoice:
     """How the shapes of a flexible body are chosen.

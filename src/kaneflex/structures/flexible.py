@@ -12,6 +12,7 @@ from kaneflex.model import checks, codec
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
+from kaneflex.model.typed import typed
 from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.modal_data import ModalBody, NodeModes, Resultants, modal_body
 from kaneflex.structures.mode_selection import component_modes
@@ -20,6 +21,7 @@ from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
 from kaneflex.structures.structure import Structure
 
 
+@typed
 @dataclass(frozen=True)
 class Flexible(BodyBase):
     """A flexible body in large overall motion: small linear modes, with the second-order displacements that keep it right

@@ -7,6 +7,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 from kaneflex.structures.elements.beam import GAUSS_POINTS, BeamElements
 from kaneflex.structures.elements.contract import Elements
 from kaneflex.structures.elements.mass import LumpedMasses
@@ -17,6 +18,7 @@ from kaneflex.structures.section import Section, moduli
 from kaneflex.structures.structure import Structure
 
 
+@typed
 class Framework:
     """A builder of structures: add nodes and what connects them, then `build`.
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 from kaneflex.structures.mass_integrals import PAIRS, MassIntegrals, mass_integrals
 from kaneflex.structures.motion_stiffness import second_order
 from kaneflex.structures.skin import Skin
@@ -34,6 +35,7 @@ OVERLOOKED = 0.001  # part of a mode's mass that may be left out there
 ORTHONORMAL = 1e-6  # how far Phi^T M Phi may be from the identity, and what else must vanish from zero
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class NodeModes:
     """Motion of one node: position + Phi eta + 1/2 G eta eta; rotation vector Psi eta + 1/2 H eta eta.
@@ -65,6 +67,7 @@ class Resultants:
         _own_arrays(self)
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class ModalBody:
     """A flexible body in modal coordinates eta (kg^1/2 m); equations (1) and (2), arrays in the body's axes, about O.
@@ -149,6 +152,7 @@ def _own_arrays(owner: NodeModes | Resultants | ModalBody) -> None:
             object.__setattr__(owner, field.name, value)
 
 
+@typed
 def modal_body(
     structure: Structure,
     modes: Any,

@@ -6,12 +6,14 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.structures.elements.shell import ShellElements
 from kaneflex.structures.framework import count
 from kaneflex.structures.section import moduli
 from kaneflex.structures.structure import Structure
 
 
+@typed
 class Plate(Structure):
     """A thin rectangular plate in the x-y plane, 0 <= x <= length, -width/2 <= y <= width/2.
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class Section:
     """Stiffness and mass of a beam's cross-section, in local axes: x along the beam, y and z across it.

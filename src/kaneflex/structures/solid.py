@@ -6,12 +6,14 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 from kaneflex.structures.elements.tetrahedron import EDGES, TetrahedronElements
 from kaneflex.structures.framework import count
 from kaneflex.structures.section import moduli
 from kaneflex.structures.structure import Structure, coordinates
 
 
+@typed
 class Solid(Structure):
     """A box 0 <= x <= length, -width/2 <= y <= width/2, -height/2 <= z <= height/2 of quadratic tetrahedra.
 

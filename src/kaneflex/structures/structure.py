@@ -9,6 +9,7 @@ from scipy import sparse
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 from kaneflex.structures import assembly
 from kaneflex.structures.definite import is_semidefinite
 from kaneflex.structures.elements.contract import Elements, cross_matrix
@@ -17,6 +18,7 @@ from kaneflex.structures.elements.matrices import GivenMatrices
 DOF_NAMES = ("ux", "uy", "uz", "theta_x", "theta_y", "theta_z")
 
 
+@typed
 class Structure:
     """An assembled linear finite-element model; immutable.
 

@@ -9,6 +9,7 @@ import symengine
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.symbolic import export
 from kaneflex.symbolic import latex as tex
 from kaneflex.symbolic.calculus import Rows, replaced, total
@@ -62,6 +63,7 @@ class Drive:
     force: Expr
 
 
+@typed
 @dataclass
 class Equations:
     """Kane's equations of a system as SymEngine expressions; `equations` (1).

@@ -13,6 +13,7 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, plus, replaced, solve, times, total, transposed
 from kaneflex.symbolic.generalized import Mechanics
 from kaneflex.symbolic.given import Given, Native, as_list
@@ -37,6 +38,7 @@ class GeneralizedForces(Sequence[Any]):
         return iter((self._method.fr, self._method.frstar))
 
 
+@typed
 class KanesMethod(Given):
     """Kane's equations F_r + F*_r = 0 of particles and rigid bodies; in place of SymPy's class of the same name.
 

@@ -17,6 +17,7 @@ import sympy
 from sympy.core.sorting import default_sort_key
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, jacobian, negative, plus, replaced, solve, times, total
 from kaneflex.symbolic.translate import ONE, ZERO
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Expr = Any
 
 
+@typed
 class Linearizer:
     """The equations of a `KanesMethod` in the form above; `linearize` as in SymPy's class of the same name.
 

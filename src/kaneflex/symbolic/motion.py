@@ -11,6 +11,7 @@ from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.stepper import Status, Stepper
 from kaneflex.symbolic import export
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Expr = Any
 
 
+@typed
 @dataclass(frozen=True)
 class Crossing:
     """A zero of an expression of coordinates, speeds, parameters and time.
@@ -45,6 +47,7 @@ class Crossing:
             raise ModelError(f"direction of a Crossing is {self.direction!r}: give -1, 0 or 1")
 
 
+@typed
 @dataclass
 class Motion:
     """A motion of a KanesMethod's system; motion["q1"] is a coordinate, a speed or an output by name.

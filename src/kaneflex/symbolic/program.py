@@ -13,6 +13,7 @@ import symengine
 from llvmlite import binding, ir
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 
 Expr = Any
 
@@ -29,6 +30,7 @@ class Operation(NamedTuple):
     value: float = 0.0
 
 
+@typed
 class Program:
     """Lines that compute the outputs from the inputs.
 

@@ -15,6 +15,7 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Probe
 from kaneflex.symbolic.kane import KanesMethod
 from kaneflex.symbolic.program import Program
@@ -25,6 +26,7 @@ Row = list[Expr]
 Component = tuple[Row, tuple[int, int, int] | None]  # coefficients of q'; frame, axes and number of an angular component
 
 
+@typed
 @dataclass
 class SpeedChoice:
     """A choice of speeds: what they are, the kinematical equations, the equations of motion and their cost.
@@ -46,6 +48,7 @@ class SpeedChoice:
         return f"{self.name}: {self.operations['total']} operations"
 
 
+@typed
 def compare_speeds(
     frame: ReferenceFrame, q: Iterable[Any], bodies: Sequence[Any], loads: Sequence[Any] = ()
 ) -> list[SpeedChoice]:

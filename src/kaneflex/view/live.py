@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kaneflex.model.typed import typed
 from kaneflex.view.stage import Motion, Stage
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Show:
         self.server.stop()
 
 
+@typed
 class Player(Show):
     """Plays a run.
 
@@ -143,6 +145,7 @@ class Player(Show):
             self.seek(self.first if self.t >= self.last else self.t + seconds * float(self.speed.value))
 
 
+@typed
 class Live(Show):
     """Simulates a system of the gallery while it is watched.
 
@@ -296,6 +299,7 @@ def view_run(run: "Run", host: str = HOST, port: int = PORT, block: bool = True)
     return player
 
 
+@typed
 def live(example: Any, settings: Any = None, host: str = HOST, port: int = PORT, block: bool = True) -> Live:
     """Simulate a system of the gallery in the browser, with its parameters on sliders.
 

@@ -10,6 +10,7 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
+from kaneflex.model.typed import typed
 from kaneflex.model.urdf.xml import Node, read_xml
 
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
@@ -100,6 +101,7 @@ class UrdfJoint:
     line: int
 
 
+@typed
 @dataclass(frozen=True)
 class Robot:
     """What a URDF file says.
