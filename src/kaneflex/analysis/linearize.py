@@ -4,7 +4,6 @@ With x = (q, u) and inputs v, the model x-dot = f(x, v), y = g(x, v) is differen
 motions and constraints hold the system, along its independent states, see `tangent`.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,7 @@ from kaneflex.analysis.tangent import (
     unit_quaternions,
 )
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.inputs import drives_of, value_at
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
@@ -185,11 +184,9 @@ def _warn_unsteady(
     moving = np.flatnonzero(free & (r > allowed))
     if len(moving):
         k = int(moving[np.argmax(r[moving])])
-        warnings.warn(
+        warn(
             f'"{plan.model.name}" is not in equilibrium at the state it is linearized about: "{plan.index.speeds[k]}" '
-            f"accelerates by {rate[nq + k]:.3g} (SI units) there; take the state from equilibrium(...), or mind `f0`",
-            UserWarning,
-            stacklevel=4,
+            f"accelerates by {rate[nq + k]:.3g} (SI units) there; take the state from equilibrium(...), or mind `f0`"
         )
 
 

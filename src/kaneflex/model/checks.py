@@ -1,6 +1,8 @@
 """Checks of what a user gives; every message names the culprit and says what to do."""
 
 import math
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,6 +14,14 @@ Vector = NDArray[np.float64]
 
 class ModelError(ValueError):
     """Something in the description of a system cannot be right."""
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of something at the line of the user's program that asked for it: the innermost one outside this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def shown(value: Any) -> str:

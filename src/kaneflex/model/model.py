@@ -1,6 +1,5 @@
 """The declaration of a system: bodies on joints, rotors, loads and inputs, by name. No numerics beyond checks."""
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -410,5 +409,5 @@ def unit_quaternion(joint: Joint, q: tuple[float, ...], what: str) -> tuple[floa
     if length == 0:
         raise ModelError(f"{what}: the quaternion is zero: give a unit quaternion, (1, 0, 0, 0) for no rotation")
     if abs(length - 1) > 1e-6:
-        warnings.warn(f"{what}: the quaternion has length {length:.6g} and is normalised", UserWarning, stacklevel=4)
+        checks.warn(f"{what}: the quaternion has length {length:.6g} and is normalised")
     return (*q[:-4], *(float(x) for x in e / length))

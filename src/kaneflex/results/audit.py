@@ -1,6 +1,5 @@
 """The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.kernels import energy as E
+from kaneflex.model.checks import warn
 from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
@@ -217,9 +217,7 @@ def _unsafe(body: str, ratio: float) -> str:
 def warn_unstiffened(parts: Sequence[Trajectory]) -> None:
     """Warn of flexible bodies that turned too fast to do without stiffening by motion, in any leg of a run."""
     for body, ratio in _fastest([x for part in parts for x in unstiffened(part)]):
-        warnings.warn(
-            f"{_unsafe(body, ratio)} (the limit is {SLOW:g}); leave out stiffening=False", StiffeningWarning, stacklevel=4
-        )
+        warn(f"{_unsafe(body, ratio)} (the limit is {SLOW:g}); leave out stiffening=False", StiffeningWarning)
 
 
 def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:
