@@ -184,7 +184,7 @@ def test_a_motion_of_functions():
         (lambda: profiles.table([0, 1, 2], [0, 0]), "values of profiles.table has shape (2,): give 3 numbers"),
         (lambda: profiles.table([[0, 1]], [0, 0]), "times of profiles.table has shape (1, 2): give 2 numbers"),
         (lambda: profiles.table([0], [0]), "times of profiles.table has shape (1,): give 2 numbers"),
-        (lambda: profiles.table(3.0, [0]), "times of profiles.table has shape (): give 2 numbers"),
+        (lambda: profiles.table(3.0, [0]), "times of profiles.table is 3.0: give a list"),
         (lambda: profiles.table([0, NAN], [0, 1]), "times of profiles.table is [ 0. nan]: give finite numbers only"),
         (lambda: profiles.table([0, 1], [0, 1], "free"), 'ends of profiles.table "free" is not known: there are "clamped"'),
         (lambda: profiles.table([0, 1], [0, 1], 3), "ends of profiles.table is 3, which is no name"),

@@ -13,7 +13,15 @@ Vector = NDArray[np.float64]
 
 
 class ModelError(ValueError):
-    """Something in the description of a system cannot be right."""
+    """Something in the description of a system cannot be right.
+
+    Args:
+        message: what, of which body, joint or value, and what to do; cut in its middle where it is very long.
+    """
+
+    def __init__(self, message: object = ""):
+        text = str(message)
+        super().__init__(text if len(text) <= 2000 else f"{text[:1000]} ... {text[-900:]}")
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
@@ -81,16 +89,30 @@ def flag(value: Any, what: str) -> bool:
 def array(value: Any, shape: tuple[int, ...], what: str) -> Vector:
     """A finite real array of a given shape."""
     try:
-        if np.iscomplexobj(value):
-            raise TypeError("complex numbers")
-        x = np.array(value, dtype=float)
-    except (TypeError, ValueError) as e:
-        raise ModelError(f"{what} is {value!r}: give {_shape_words(shape)}, all real") from e
+        given = np.asarray(value)
+        if given.dtype.kind in "bcSU":
+            raise TypeError("flags, complex numbers or texts")
+        x = np.array(given, dtype=float)
+    except (TypeError, ValueError, OverflowError) as e:
+        raise ModelError(f"{what} is {shown(value)}: give {_shape_words(shape)}, all real") from e
     if x.shape != shape:
         raise ModelError(f"{what} has shape {x.shape}: give {_shape_words(shape)}")
     if not np.all(np.isfinite(x)):
         raise ModelError(f"{what} is {np.array2string(x)}: give finite numbers only")
     return x
+
+
+def dimensions(value: Any) -> int:
+    """Of how many dimensions an array of the value would be; -1 for what makes none."""
+    try:
+        return np.ndim(value)
+    except ValueError:  # lists of different lengths
+        return -1
+
+
+def several(value: Any, n: int, what: str) -> Vector:
+    """n finite real numbers; a number alone stands for one."""
+    return array([value] if dimensions(value) == 0 else value, (n,), what)
 
 
 def _shape_words(shape: tuple[int, ...]) -> str:
@@ -130,9 +152,9 @@ def axis(value: Any, what: str) -> tuple[float, float, float]:
 
 def rotation(value: Any, what: str) -> Vector:
     """A rotation matrix, given as 3x3 numbers or as ("x", angle) pairs in order, e.g. (("z", 0.3), ("x", 0.1))."""
-    if isinstance(value, Sequence) and value and isinstance(value[0], str):
+    if isinstance(value, tuple | list) and value and isinstance(value[0], str):
         value = (value,)
-    if isinstance(value, Sequence) and value and isinstance(value[0], Sequence) and isinstance(value[0][0], str):
+    if isinstance(value, tuple | list) and value and all(isinstance(t, tuple | list) and len(t) == 2 for t in value):
         R = np.eye(3)
         for name, angle in value:
             R = R @ turn(axis(name, what), number(angle, what))

@@ -6,8 +6,9 @@ from typing import Any
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.frames import Place
 from kaneflex.model.joints import CustomJoint, Free, Joint
-from kaneflex.model.typed import typed
+from kaneflex.model.typed import Name, typed
 
 
 class ConstraintBase:
@@ -36,8 +37,8 @@ class Closure(ConstraintBase):
         joint: any joint but Free and CustomJoint (for which see `System.close`); its axis is in the axes of either frame.
     """
 
-    a: Any
-    b: Any
+    a: Place
+    b: Place
     joint: Joint
 
     def __post_init__(self) -> None:
@@ -69,8 +70,8 @@ class Distance(ConstraintBase):
         length: m. The multiplier is the pressure in the rod, N: a rope's tension is its negative.
     """
 
-    a: Any
-    b: Any
+    a: Place
+    b: Place
     length: float
 
     def __post_init__(self) -> None:
@@ -86,8 +87,8 @@ class Distance(ConstraintBase):
 class PointOnLine(ConstraintBase):
     """The origin of frame `point` stays on the z axis of frame `line`."""
 
-    point: Any
-    line: Any
+    point: Place
+    line: Place
 
     def ends(self) -> tuple[Any, ...]:
         """Line and point."""
@@ -99,8 +100,8 @@ class PointOnLine(ConstraintBase):
 class PointOnPlane(ConstraintBase):
     """The origin of frame `point` stays in the plane z = 0 of frame `plane`; the multiplier pushes it along z, N."""
 
-    point: Any
-    plane: Any = "N"
+    point: Place
+    plane: Place = "N"
 
     def ends(self) -> tuple[Any, ...]:
         """Plane and point."""
@@ -119,15 +120,15 @@ class PointOnSurface(ConstraintBase):
             use `kaneflex.sin`, `kaneflex.cos`, `kaneflex.sqrt` and arithmetic.
     """
 
-    point: str
-    on: str
+    point: Name
+    on: Name
     surface: Callable[[Any, Any, Any], Any]
 
     def __post_init__(self) -> None:
         for place in (self.point, self.on):
             if not isinstance(place, str):
                 raise ModelError(f'a PointOnSurface has the place {place!r}: give "body.frame", "body" or "N"')
-        if not callable(self.surface):
+        if not checks.is_function(self.surface):
             raise ModelError(f"surface of a PointOnSurface is {self.surface!r}: give a function of x, y, z")
 
     def ends(self) -> tuple[Any, ...]:
@@ -145,7 +146,7 @@ class Coupler(ConstraintBase):
         offset: value of the sum; None to tie the rates only, whatever the coordinates are at the start.
     """
 
-    terms: Mapping[str, float]
+    terms: Mapping[Name, float]
     offset: float | None = None
 
     def __post_init__(self) -> None:
@@ -165,7 +166,7 @@ class Coupler(ConstraintBase):
 
 
 @typed
-def Gear(a: str, b: str, ratio: float, offset: float | None = None) -> Coupler:
+def Gear(a: Name, b: Name, ratio: float, offset: float | None = None) -> Coupler:
     """Two joints geared together: rate of b = ratio times rate of a.
 
     Args:
@@ -185,8 +186,8 @@ def Gear(a: str, b: str, ratio: float, offset: float | None = None) -> Coupler:
 class KnifeEdge(ConstraintBase):
     """The origin of frame `at` has no velocity along the frame's y axis, relative to body `on` (a blade, a thin wheel)."""
 
-    at: Any
-    on: Any = "N"
+    at: Place
+    on: Place = "N"
 
     def ends(self) -> tuple[Any, ...]:
         """Ground and edge."""
@@ -204,8 +205,8 @@ class Rolling(ConstraintBase):
         radii: semi-axes, m: (r, r, r) a ball, (r, r, 0) a thin disk with axis z.
     """
 
-    body: Any
-    on: Any = "N"
+    body: Place
+    on: Place = "N"
     radii: Any = (1.0, 1.0, 1.0)
 
     def __post_init__(self) -> None:
@@ -235,14 +236,12 @@ class Constraint(ConstraintBase):
     sees: Sequence[str]
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
+        if not checks.is_function(self.function):
             raise ModelError(f"function of a {type(self).__name__} is {self.function!r}: give a function of t and x")
-        if isinstance(self.sees, str) or not self.sees:
-            raise ModelError(f"sees of a {type(self).__name__} is {self.sees!r}: give a tuple of channels")
-        for channel in self.sees:
-            if not isinstance(channel, str):
-                raise ModelError(f"sees of a {type(self).__name__} has {channel!r}: give names of channels")
-        object.__setattr__(self, "sees", tuple(self.sees))
+        what = f"sees of a {type(self).__name__}"
+        if isinstance(self.sees, str) or not checks.items(self.sees, what):
+            raise ModelError(f"{what} is {checks.shown(self.sees)}: give a tuple of channels")
+        object.__setattr__(self, "sees", checks.names(self.sees, what))
 
     def channels(self) -> tuple[str, ...]:
         """What it sees."""

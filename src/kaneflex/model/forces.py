@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kaneflex.model import checks
-from kaneflex.model.typed import typed
+from kaneflex.model.frames import Place
+from kaneflex.model.typed import Name, typed
 
 
 def _sees(load: Any) -> None:
-    if isinstance(load.sees, str) or not all(isinstance(s, str) for s in load.sees):
-        raise checks.ModelError(f"sees is {load.sees!r}: give a list of channel names")
-    object.__setattr__(load, "sees", tuple(load.sees))
+    object.__setattr__(load, "sees", checks.names(load.sees, "sees"))
 
 
 @typed
@@ -30,7 +29,7 @@ class Force:
         sees: channels that the function's x is made of.
     """
 
-    at: str
+    at: Name
     value: Any
     axes: str = "body"
     sees: Sequence[str] = ()
@@ -38,7 +37,7 @@ class Force:
     def __post_init__(self) -> None:
         checks.known(self.axes, ("body", "inertial"), "axes")
         _sees(self)
-        if not callable(self.value):
+        if not checks.is_function(self.value):
             object.__setattr__(self, "value", checks.vector(self.value, "value"))
 
 
@@ -68,8 +67,8 @@ class SpringDamper:
         sees: channels that the function's x is made of.
     """
 
-    a: Any
-    b: Any
+    a: Place
+    b: Place
     stiffness: float = 0.0
     damping: float = 0.0
     length: float = 0.0
@@ -81,7 +80,7 @@ class SpringDamper:
         for field in ("stiffness", "damping", "length"):
             object.__setattr__(self, field, checks.not_negative(getattr(self, field), field))
         _sees(self)
-        if not callable(self.tension):
+        if not checks.is_function(self.tension):
             object.__setattr__(self, "tension", checks.number(self.tension, "tension"))
 
 
@@ -97,11 +96,11 @@ class JointSpring:
             stiffness and damping act on the rotation, isotropically.
     """
 
-    joint: str
+    joint: Name
     stiffness: float = 0.0
     damping: float = 0.0
     rest: float = 0.0
-    coordinate: str | None = None
+    coordinate: Name | None = None
 
     def __post_init__(self) -> None:
         for field in ("stiffness", "damping"):
@@ -121,12 +120,12 @@ class JointStop:
         coordinate: which coordinate of a joint with several, by name.
     """
 
-    joint: str
+    joint: Name
     lower: float | None = None
     upper: float | None = None
     stiffness: float = 0.0
     damping: float = 0.0
-    coordinate: str | None = None
+    coordinate: Name | None = None
 
     def __post_init__(self) -> None:
         for field in ("lower", "upper"):
@@ -153,14 +152,14 @@ class JointForce:
         sees: channels that the function's x is made of.
     """
 
-    joint: str
+    joint: Name
     value: Any = 1.0
-    coordinate: str | None = None
+    coordinate: Name | None = None
     sees: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         _sees(self)
-        if not callable(self.value):
+        if not checks.is_function(self.value):
             object.__setattr__(self, "value", checks.number(self.value, "value"))
 
 
@@ -183,7 +182,9 @@ class CentralGravity:
         object.__setattr__(self, "mu", checks.positive(self.mu, "mu"))
         object.__setattr__(self, "centre", checks.vector(self.centre, "centre"))
         if self.bodies is not None:
-            object.__setattr__(self, "bodies", tuple(self.bodies))
+            object.__setattr__(self, "bodies", checks.names(self.bodies, "bodies"))
+            if not self.bodies:
+                raise checks.ModelError("bodies of a CentralGravity is empty: name those attracted; None for all")
 
 
 @typed
@@ -205,7 +206,8 @@ class MovingBase:
     def __post_init__(self) -> None:
         for field in ("acceleration", "angular_acceleration"):
             value = getattr(self, field)
-            if value is not None and not callable(value):
+            given = checks.is_function(value) or (value is None and field == "angular_acceleration")
+            if not given:
                 object.__setattr__(self, field, checks.vector(value, field.replace("_", " ") + " of the base"))
         for field in ("velocity", "angular_velocity"):
             object.__setattr__(self, field, checks.vector(getattr(self, field), field.replace("_", " ") + " of the base"))

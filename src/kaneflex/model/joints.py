@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -23,7 +23,20 @@ from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import GENERAL
 from kaneflex.model import checks
 from kaneflex.model.profiles import Profile, motion_of
-from kaneflex.model.typed import typed
+from kaneflex.model.typed import Rule, typed
+
+
+def _is_motion(given: Any) -> bool:
+    """Whether it can be a motion: None, a profile, a function of t, or these by coordinate."""
+    if isinstance(given, Mapping):
+        return all(isinstance(name, str) and _is_motion(one) and one is not None for name, one in given.items())
+    return given is None or isinstance(given, Profile) or checks.is_function(given)
+
+
+GivenMotion = Annotated[
+    Any,
+    Rule(_is_motion, "a profile, e.g. profiles.hold(0.3), a function of t, a mapping from coordinates to these, or None"),
+]
 
 
 @typed
@@ -36,7 +49,7 @@ class Joint:
     time: a profile or function for the one coordinate, or a mapping from coordinates to them.
     """
 
-    motion: Any = field(default=None, kw_only=True)
+    motion: GivenMotion = field(default=None, kw_only=True)
     facts: ClassVar[JointFacts]
 
     def motions(self, what: str) -> dict[str, Profile]:
@@ -196,9 +209,10 @@ class Universal(Joint):
     facts: ClassVar[JointFacts] = universal.FACTS
 
     def __post_init__(self) -> None:
-        if len(self.axes) != 2:
-            raise checks.ModelError(f"axes of a Universal joint are {self.axes!r}: give two axes")
-        first, second = (checks.axis(a, "axis of a Universal joint") for a in self.axes)
+        axes = checks.items(self.axes, "axes of a Universal joint")
+        if len(axes) != 2:
+            raise checks.ModelError(f"axes of a Universal joint are {checks.shown(self.axes)}: give two axes")
+        first, second = (checks.axis(a, "axis of a Universal joint") for a in axes)
         if abs(float(np.dot(first, second))) > 1e-9:
             raise checks.ModelError("axes of a Universal joint are not perpendicular: give two perpendicular axes")
         object.__setattr__(self, "axes", (first, second))

@@ -73,13 +73,13 @@ class Motion(Profile):
     breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if not callable(self.value):
+        if not checks.is_function(self.value):
             raise checks.ModelError(
                 f"value of a Motion is {self.value!r}: give a function of t; a constant is kaneflex.profiles.hold(...)"
             )
         for name in ("rate", "acceleration"):
             function = getattr(self, name)
-            if function is not None and not callable(function):
+            if function is not None and not checks.is_function(function):
                 raise checks.ModelError(f"{name} of a Motion is {function!r}: give a function of t, or None")
         times = {
             checks.number(t, f"breaks[{k}] of a Motion")
@@ -105,7 +105,7 @@ def motion_of(given: Any, what: str) -> Profile:
         raise checks.ModelError(f"{what} is a signal, whose rate jumps at its points: give profiles.table(times, values)")
     if isinstance(given, Profile):
         return given
-    if isinstance(given, type) or not callable(given):
+    if not checks.is_function(given):
         advice = "give a profile, such as kaneflex.profiles.spin_up(6.0, 15.0), or a function of t"
         if isinstance(given, int | float):
             advice = f"give kaneflex.profiles.hold({given!r}) for a constant, or a function of t"
@@ -400,7 +400,7 @@ class quintic(_Change):
 def _check_points(given: Any) -> None:
     """Make times and values of a table tuples of finite floats, and see that the times ascend."""
     what = f"profiles.{type(given).__name__}"
-    count = max(len(given.times) if isinstance(given.times, Sequence) or np.ndim(given.times) else 0, 2)
+    count = max(len(checks.items(given.times, f"times of {what}")), 2)
     for name in ("times", "values"):
         numbers = checks.array(getattr(given, name), (count,), f"{name} of {what}")
         object.__setattr__(given, name, tuple(float(x) for x in numbers))

@@ -85,7 +85,7 @@ class Shape:
 
     def _points(self, name: str, least: int) -> None:
         given = getattr(self, name)
-        n = len(given) if np.ndim(given) == 2 else -1
+        n = len(given) if checks.dimensions(given) == 2 else -1
         if n < least:
             raise ModelError(f"{self._what(name)} are {given!r}: give at least {least} by 3 numbers, m")
         points = checks.array(given, (n, 3), self._what(name))
@@ -229,9 +229,10 @@ class Mesh(Shape):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._points("vertices", 3)
-        given = np.asarray(self.triangles)
-        if given.ndim != 2 or given.shape[1] != 3 or not len(given):
-            raise ModelError(f"{self._what('triangles')} have shape {given.shape}: give k by 3 numbers of vertices")
+        n = len(self.triangles) if checks.dimensions(self.triangles) == 2 else 0
+        if not n:
+            raise ModelError(f"{self._what('triangles')} are {checks.shown(self.triangles)}: give k by 3 numbers")
+        given = checks.array(self.triangles, (n, 3), self._what("triangles"))
         triangles = given.astype(np.int64)
         if not np.array_equal(triangles, given) or triangles.min() < 0 or triangles.max() >= len(self.vertices):
             last = len(self.vertices) - 1
@@ -248,7 +249,7 @@ class Mesh(Shape):
             scale: factor on its coordinates, one or three along its axes: 0.001 for millimetres.
             look: position, rotation, color and opacity, as for Shape.
         """
-        factors = checks.vector(scale if np.ndim(scale) else (scale,) * 3, "scale of a Mesh")
+        factors = checks.vector((scale,) * 3 if checks.dimensions(scale) == 0 else scale, "scale of a Mesh")
         if 0.0 in factors:
             raise ModelError(f"scale of a Mesh is {scale!r}: it must not be zero")
         vertices, triangles = read_mesh(Path(path))

@@ -1,7 +1,8 @@
 """Arguments checked against their annotations, so that a wrong kind of value is refused at the border, by name.
 
 Only what a value is, is looked at here: a number, a name, a function. Whether it makes sense (positive, known, of a
-length) is for the function itself to say; an argument annotated `Any` is all its own. A constructor that refuses a wrong
+length) is for the function itself to say; an argument annotated `Any` is all its own, and `Annotated[..., Rule(...)]` brings
+a kind of its own. A constructor that refuses a wrong
 kind of value in words of its own has the first word.
 """
 
@@ -28,6 +29,9 @@ class Rule(NamedTuple):
 
     accepts: Callable[[Any], bool]
     words: str
+
+
+Name = typing.Annotated[str, Rule(lambda value: isinstance(value, str) and value != "", "a name")]
 
 
 def typed(thing: T) -> T:
@@ -106,10 +110,13 @@ def _hints(function: Any) -> dict[str, Any]:
 def _rule(hint: Any) -> Rule | None:
     """The rule of an annotation; None where anything goes."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        own = next((x for x in arguments[1:] if isinstance(x, Rule)), None)
+        return _rule(arguments[0]) if own is None else own
     if origin in (Union, types.UnionType):
         return _union(arguments)
     if origin is np.ndarray or hint is np.ndarray:
-        return Rule(_is_array, "an array of numbers")
+        return _REALS if "float64" in str(hint) else _NUMBERS
     if origin is not None:
         return _GENERIC[origin](arguments) if origin in _GENERIC else None
     if hint in _PLAIN:
@@ -153,8 +160,8 @@ def _is_path(value: Any) -> bool:
     return isinstance(text, str) and 0 < len(text) < 4096 and "\0" not in text and all(len(p) < 256 for p in text.split("/"))
 
 
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "biufc"
+def _is_array(value: Any, kinds: str = "biufc") -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in kinds
 
 
 def _each(arguments: Sequence[Any], kind: Any, word: str) -> Rule:
@@ -196,14 +203,15 @@ def _mapping(arguments: Sequence[Any]) -> Rule:
     return Rule(accepts, words if value is None else f"{words} to {value.words}")
 
 
-_NUMBERS = Rule(_is_number, "one real number")
+_REALS = Rule(partial(_is_array, kinds="biuf"), "an array of real numbers")
+_NUMBERS = Rule(_is_array, "an array of numbers")
 _FUNCTION = Rule(is_function, "a function")
 _PLAIN: dict[Any, Rule] = {
     None: Rule(lambda value: value is None, "None"),
     types.NoneType: Rule(lambda value: value is None, "None"),
     bool: Rule(lambda value: isinstance(value, bool | np.bool_), "True or False"),
     int: Rule(_is_whole, "a whole number"),
-    float: _NUMBERS,
+    float: Rule(_is_number, "one real number"),
     complex: Rule(_is_complex, "one number"),
     str: Rule(lambda value: isinstance(value, str), "a name"),
     Path: Rule(_is_path, "the path of a file"),

@@ -61,7 +61,7 @@ class State:
     def __setitem__(self, name: str, value: Any) -> None:
         array, place = self._place(name)
         n = place.stop - place.start
-        array[place] = checks.array([value] if np.ndim(value) == 0 else value, (n,), f'"{name}"')
+        array[place] = checks.several(value, n, f'"{name}"')
 
     def copy(self) -> "State":
         """An independent copy."""

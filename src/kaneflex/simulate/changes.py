@@ -20,7 +20,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
-from kaneflex.model.profiles import hold
+from kaneflex.model.profiles import hold, motion_of
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
@@ -90,7 +90,8 @@ class Change:
             raise ModelError(f'prescribe: the joint of "{joint}" is fixed and has no coordinate')
         name = part.joint.facts.coordinate_names[0] if coordinate is None else coordinate
         checks.known(name, part.joint.facts.coordinate_names, f'prescribe: coordinate of joint "{joint}"')
-        self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), name: motion})))
+        given = motion_of(motion, f'prescribe: motion of "{joint}", "{name}"')
+        self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), name: given})))
 
     def release(self, joint: str, coordinate: str | None = None) -> None:
         """Let a locked or prescribed joint go, or one coordinate of it."""
