@@ -73,7 +73,8 @@ class System(Model):
         """
         robot = read_urdf(Path(path))
         system = cls("-".join(robot.name.replace(".", " ").split()) or "robot", gravity=gravity)
-        add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=friction_rate)
+        rate = None if friction_rate is None else checks.positive(friction_rate, "friction_rate")
+        add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=rate)
         check_masses(system, robot.path.name)
         show_robot(system, robot, packages or {}, meshes)
         system.urdf = robot
@@ -125,6 +126,11 @@ class System(Model):
             equations: equations in symbols of this system, to be integrated in the place of the kernels' own.
             progress: show a bar (default: on a terminal, when the run takes long).
         """
+        if equations is not None:
+            from kaneflex.symbolic.derived import Equations
+
+            if not isinstance(equations, Equations):
+                raise checks.ModelError(f"equations is {checks.shown(equations)}: give those of this system, by equations()")
         options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
         trajectory = simulate(
             self,

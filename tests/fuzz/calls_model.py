@@ -45,17 +45,17 @@ def system() -> kf.System:
     s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"), q=0.0)
     s.add("rod", rod, kf.Revolute("y"), parent="cart", q=0.1)
     s.add("arm", rod, kf.Revolute("y"), parent="rod", at="tip", q=0.0)
-    s.add_rotor("wheel", "rod", kf.Rotor("z", 0.1))
+    s.add_rotor("wheel", "rod", kf.Rotor("z", 0.001))
     s.add_input("motor", kf.JointForce("rod"))
     s.apply("rail", kf.JointSpring("cart", stiffness=5.0, damping=1.0))
     return s
 
 
-def fixed(call: Any, **arguments: Given) -> Call:
+def fixed(call: Any, /, **arguments: Given) -> Call:
     return Call(lambda: call, arguments)
 
 
-def of_system(method: str, **arguments: Given) -> Call:
+def of_system(method: str, /, **arguments: Given) -> Call:
     return Call(lambda: getattr(system(), method), arguments)
 
 

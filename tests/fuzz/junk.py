@@ -80,9 +80,12 @@ RESULT = {
     "tuple": SEQUENCE,
     "list": SEQUENCE,
     "dict": MAPPING | kind("numbered", "pairs"),
+    "Mapping": MAPPING,
     "None": OPTIONAL,
     "Any": ANYTHING,
 }
+#: of results that hold several: what is in them
+LISTED = {"str": kind("words", "texts"), "float": kind("two", "seven", "ragged"), "int": kind("seven")}
 
 
 class Given(NamedTuple):

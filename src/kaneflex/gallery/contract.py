@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kaneflex.model.checks import ModelError
-from kaneflex.model.typed import typed
+from kaneflex.model.typed import Name, typed
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -80,7 +80,7 @@ class Example:
         figure: (run, parameters) -> Matplotlib figure.
     """
 
-    name: str
+    name: Name
     title: str
     document: str
     source: str

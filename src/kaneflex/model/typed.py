@@ -6,13 +6,12 @@ a kind of its own. A constructor that refuses a wrong
 kind of value in words of its own has the first word.
 """
 
-import contextlib
 import inspect
 import math
 import os
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, Union
@@ -82,15 +81,23 @@ def _checked(function: Any, owner: str) -> Any:
         if wrong is None:
             return function(*args, **kwargs)
         if function.__name__ == "__init__":
-            with contextlib.suppress(AttributeError, TypeError, KeyError, IndexError, ArithmeticError):
-                function(*args, **kwargs)
+            _let_speak(function, args, kwargs)
         raise ModelError(wrong)
 
     return checked
 
 
+def _let_speak(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Let a function raise an error of the package, if it has one."""
+    try:
+        function(*args, **kwargs)
+    except Exception as e:
+        if type(e).__module__.partition(".")[0] == __name__.partition(".")[0]:
+            raise
+
+
 def _hints(function: Any) -> dict[str, Any]:
-    """Annotations of a function; Any for those that name what is not loaded."""
+    """Annotations of a function."""
     space, found = getattr(function, "__globals__", {}), {}
     module = inspect.getmodule(function)
     space = vars(module) | space if module is not None else space
@@ -99,9 +106,18 @@ def _hints(function: Any) -> dict[str, Any]:
             try:
                 hint = eval(hint, dict(space))
             except NameError:
-                hint = Any
+                hint = _by_name(hint)
         found[name] = hint
     return found
+
+
+def _by_name(hint: str) -> Any:
+    """The annotation of a class that is not loaded here, for type checkers only: by its name; Any for other things."""
+    word = hint.removesuffix(" | None")
+    if not word.isidentifier():
+        return Any
+    rule = Rule(lambda value: any(cls.__name__ == word for cls in type(value).__mro__), f"a {word}")
+    return typing.Annotated[Any, rule] | None if word != hint else typing.Annotated[Any, rule]
 
 
 # ---- kinds of values
@@ -167,12 +183,14 @@ def _is_array(value: Any, kinds: str = "biufc") -> bool:
 def _each(arguments: Sequence[Any], kind: Any, word: str) -> Rule:
     """Several values, each by the rule of the first argument."""
     inner = _rule(arguments[0]) if arguments else None
+    numbers = inner is not None and inner.words == _PLAIN[float].words
 
     def accepts(value: Any) -> bool:
-        listed = isinstance(value, kind) or (isinstance(value, np.ndarray) and value.ndim > 0)
-        if not listed or isinstance(value, str | bytes | Mapping):
+        if isinstance(value, np.ndarray):
+            return numbers and value.ndim == 1 and all(inner is None or inner.accepts(x) for x in value)
+        if not isinstance(value, kind) or isinstance(value, str | bytes | Mapping | Set):
             return False
-        return inner is None or not isinstance(value, Sequence | np.ndarray) or all(inner.accepts(x) for x in value)
+        return inner is None or not isinstance(value, Sequence) or all(inner.accepts(x) for x in value)
 
     return Rule(accepts, f"{word} of which each is {inner.words}" if inner is not None else word)
 

@@ -1,6 +1,6 @@
 """The result of a simulation."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -189,7 +189,10 @@ class Run:
 
         Each is a channel of its own: "arm.section_loads.beam-0.start.Mz".
         """
-        return labels(self, name)
+        found = labels(self, name)
+        if not found and name not in self.channels:
+            self[name]  # which tells what is wrong with the name, if it is none
+        return found
 
     def loads(self, name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
         """Force, torque and power that a joint or a constraint puts on its outboard body.
@@ -317,7 +320,7 @@ class Run:
         return save(self, Path(path))
 
     @staticmethod
-    def load(path: str | Path, functions: dict[str, Any] | None = None) -> "Run":
+    def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> "Run":
         """Read a run from the file `path`.
 
         Args:
@@ -326,7 +329,7 @@ class Run:
         """
         from kaneflex.results.store import load
 
-        return load(Path(path), functions or {})
+        return load(Path(path), dict(functions or {}))
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """A Matplotlib figure of channels over time, by their names; saved to `path` when given."""

@@ -38,6 +38,9 @@ class Change:
     """
 
     def __init__(self, model: Model, state: State, dynamics: Dynamics):
+        for value, kind in ((model, Model), (state, State), (dynamics, Dynamics)):
+            if not isinstance(value, kind):
+                raise ModelError(f"a Change is made with {checks.shown(value)}: give a {kind.__name__}")
         self._state, self._dynamics = state, dynamics
         self.model = variant(model)
         self.loosened = variant(model)  # what lets go has let go, what is attached hangs where it did
@@ -151,8 +154,7 @@ class Change:
         if not isinstance(joint, J.Joint):
             raise ModelError(f'attach: joint is {joint!r}: give a joint, e.g. Revolute("z")')
         part = self._part(body, "attach")
-        if to != GROUND:
-            checks.known(to, self.model.parts, "attach: body")
+        checks.known(to, [GROUND, *self.model.parts], "attach: body")
         above = to
         while above != GROUND:
             if above == body:

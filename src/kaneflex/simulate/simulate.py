@@ -12,6 +12,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.inputs import drives_of
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, state_of
 from kaneflex.simulate.assembly import Assembly, assemble
@@ -20,6 +21,7 @@ from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
 
 
+@typed
 def simulate(
     model: Model,
     duration: float,
@@ -111,8 +113,9 @@ def _start(dynamics: Dynamics, state: State) -> np.ndarray:
 
 def _sample_times(t0: float, duration: float, output: float | None, times: Any) -> np.ndarray:
     if times is not None:
-        t = np.atleast_1d(np.asarray(times, float))
-        if t.ndim != 1 or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
+        count = len(checks.items([times] if checks.dimensions(times) == 0 else times, "times"))
+        t: np.ndarray = checks.several(times, max(count, 1), "times")
+        if np.any(np.diff(t) <= 0):
             raise ModelError("times must be finite and ascending")
         if t[0] < t0 or t[-1] > t0 + duration * (1 + 1e-12):
             raise ModelError(f"times reach from {t[0]:g} to {t[-1]:g} s: they must lie in {t0:g} to {t0 + duration:g} s")

@@ -1,6 +1,6 @@
 """Flexible bodies: a structure, the modes that describe its deformation, and the node that its joint holds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -120,7 +120,7 @@ class Flexible(BodyBase):
 
 def _several(names: Any, what: str) -> tuple[Any, ...]:
     """Several nodes; one name alone would be taken letter by letter."""
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if isinstance(names, str) or not isinstance(names, Sequence):
         raise ModelError(f'{what} of a Flexible is {names!r}: give a sequence of nodes, e.g. ("tip",)')
     return tuple(names)
 

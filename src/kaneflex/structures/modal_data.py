@@ -267,6 +267,8 @@ def _moved(arm: Vector, s: Vector) -> Vector:
 
 def _checked(structure: Structure, modes: Any, root: Any) -> tuple[Vector, Vector]:
     """Shapes and stiffness of the modes, after the checks that they belong to this structure and root."""
+    if not hasattr(modes, "shapes") or not hasattr(modes, "stiffness"):
+        raise ModelError(f"modes is {checks.shown(modes)}: give Modes, from component_modes(...)")
     shapes = np.array(modes.shapes, dtype=float)
     m = shapes.shape[1] if shapes.ndim == 2 else 0
     shapes = checks.array(shapes, (6 * len(structure), m), "shapes of the modes")
@@ -299,13 +301,13 @@ def _checked(structure: Structure, modes: Any, root: Any) -> tuple[Vector, Vecto
 def _damping(given: Any, stiffness: Vector) -> Vector:
     """C from a ratio, ratios, or C itself."""
     m = len(stiffness)
-    if np.ndim(given) == 2:
+    if checks.dimensions(given) == 2:
         C = checks.array(given, (m, m), "damping matrix")
         scale = max(float(np.abs(C).max(initial=0.0)), np.finfo(float).tiny)
         if m and np.linalg.eigvalsh((C + C.T) / 2)[0] < -1e-9 * scale:
             raise ModelError("damping matrix feeds energy in: its symmetric part must have no negative eigenvalue")
         return C
-    if np.ndim(given) == 1:
+    if checks.dimensions(given) == 1:
         ratios = checks.array(given, (m,), "damping ratios")
     else:
         ratios = np.full(m, checks.number(given, "damping ratio"))

@@ -48,7 +48,7 @@ class Plate(Structure):
         E, _ = moduli(E, nu)
         if root not in ("edge", None):
             raise ModelError(f'root is {root!r}: give "edge" or None')
-        if np.ndim(elements) != 1 or len(elements) != 2:
+        if checks.dimensions(elements) != 1 or len(elements) != 2:
             raise ModelError(f"elements is {elements!r}: give two whole numbers, along x and along y")
         nx, ny = count(elements[0], "elements along x"), count(elements[1], "elements along y")
         points, quads = grid(np.linspace(0, a, nx + 1), np.linspace(-b / 2, b / 2, ny + 1))

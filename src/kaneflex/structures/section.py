@@ -101,7 +101,7 @@ class Section:
 
 
 def _two(value: Any, what: str, check: Any) -> tuple[float, float]:
-    if np.ndim(value) == 0:
+    if checks.dimensions(value) == 0:
         x = check(value, what)
         return x, x
     if len(value) != 2:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, known
 from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, jacobian, negative, plus, replaced, solve, time_derivative, total
 from kaneflex.symbolic.simplify import simplified
@@ -60,6 +60,7 @@ class LinearMotion:
 
     def sympy(self, name: str) -> Any:
         """The matrix of that name as a SymPy matrix."""
+        known(name, ("M", "G", "K", "B", "W", "X", "residual", "geometric"), "matrix")
         rows = getattr(self, name)
         return self.symbols.matrix([[e] for e in rows] if name == "residual" else rows)
 

@@ -142,7 +142,7 @@ class Robot:
 
     def master(self, joint: str) -> tuple[str, float, float]:
         """The joint that another one follows in the end, with multiplier and offset: coordinate = multiplier q + offset."""
-        ratio, offset, seen = 1.0, 0.0, [joint]
+        ratio, offset, seen = 1.0, 0.0, [checks.known(joint, self.joints, "joint")]
         while (mimic := self.joints[seen[-1]].mimic) is not None:
             offset, ratio = offset + ratio * mimic[2], ratio * mimic[1]
             if mimic[0] in seen:
