@@ -320,7 +320,7 @@ CASES = {
     "constraint on unknown body": (lambda: tied(kf.Distance("a.tip", "arm", 1.0)), E, '"tie": body "arm".*"a"'),
     "constraint on unknown frame": (lambda: tied(kf.PointOnLine("a.tpi", "b")), E, '"tie": frame on "a" "tpi".*"tip"'),
     "plane on unknown body": (lambda: tied(kf.PointOnPlane("bxo")), E, '"tie": body "bxo".*"box"'),
-    "end that is no point": (lambda: tied(kf.Distance("a.tip", (1, 2), 1.0)), E, r'"tie": end fixed in N.*3 numbers'),
+    "end that is no point": (lambda: tied(kf.Distance("a.tip", (1, 2), 1.0)), E, r"b is \(1, 2\): give a place"),
     "constraint within a body": (
         lambda: tied(kf.Distance("a.tip", "a", 1.0)),
         E,
@@ -420,7 +420,7 @@ CASES = {
     "gear with itself": (lambda: kf.Gear("a", "a", 2.0), E, 'a Gear ties "a" to itself: name two joints'),
     "gear of no ratio": (lambda: kf.Gear("a", "b", 0.0), E, "ratio of a Gear is zero: give the ratio"),
     "Coupler of a list": (lambda: kf.Coupler(["a", "b"]), E, r"terms of a Coupler are \['a', 'b'\]: give a mapping"),
-    "sees a number": (lambda: kf.Constraint(lambda t, x: x[0], (3,)), E, "sees of a Constraint has 3: give names"),
+    "sees a number": (lambda: kf.Constraint(lambda t, x: x[0], (3,)), E, "sees of a Constraint: 3 is no name: give a list of names"),
     "empty Coupler": (lambda: kf.Coupler({}), E, "Coupler without terms ties nothing: give coefficients"),
     "zero coefficient": (lambda: kf.Coupler({"a": 0.0}), E, 'coefficient of "a" in a Coupler is zero: leave the term out'),
     "Coupler of an unknown joint": (lambda: tied(kf.Coupler({"arm": 1.0})), E, '"tie": body "arm".*"a"'),
@@ -512,8 +512,8 @@ CASES = {
         E,
         '"arm": .*"slide".*"angle"',
     ),
-    "number as motion": (lambda: driven(kf.Revolute("z", motion=3.0)), E, r'"arm".*"angle" is 3.0: give .*hold\(3.0\)'),
-    "word as motion": (lambda: driven(kf.Revolute("z", motion="fast")), E, '"arm".*"angle" is .fast.: give a profile'),
+    "number as motion": (lambda: driven(kf.Revolute("z", motion=3.0)), E, r"motion is 3.0: give a profile, e.g. profiles.hold"),
+    "word as motion": (lambda: driven(kf.Revolute("z", motion="fast")), E, "motion is 'fast': give a profile"),
     "motion with a branch": (
         lambda: driven(kf.Revolute("z", motion=lambda t: 1.0 if t > 1 else 0.0)),
         E,
@@ -561,7 +561,7 @@ CASES = {
     "cvode with a loop": (lambda: four_bar().simulate(0.1, method="cvode"), E, '"cvode" keeps no constraints'),
     "unknown joint kept": (lambda: four_bar().assemble(keep=("crnak",)), E, 'keep: joint "crnak".*"crank"'),
     "unknown coordinate kept": (lambda: four_bar().assemble(keep=("rod.slide",)), E, 'keep: .*"rod" "slide".*"angle"'),
-    "one name kept": (lambda: four_bar().assemble(keep="crank.angle"), E, r'keep is "crank.angle".*\("crank.angle",\)'),
+    "one name kept": (lambda: four_bar().assemble(keep="crank.angle"), E, r"keep is 'crank\.angle': give a list"),
     "everything kept": (lambda: four_bar().assemble(keep=("crank", "rod", "rocker")), E, '"pin" stays off by.*keep'),
     # loads of joints and constraints
     "loads of nothing": (lambda: four_bar().simulate(0.1).loads("pni"), E, 'joint or constraint "pni".*"pin"'),
@@ -588,7 +588,7 @@ CASES = {
         E,
         'constraint "pin" loads "rod" and "rocker", not "rokcer"',
     ),
-    "loads in no axes": (lambda: four_bar().simulate(0.1).loads("pin", axes=None), E, 'axes are None: give "inertial"'),
+    "loads in no axes": (lambda: four_bar().simulate(0.1).loads("pin", axes=None), E, "axes is None: give a name"),
     "loads of a gear": (gear_loads, E, r'"gear" acts in joints: .*run\["gear.multipliers"\]'),
     # contacts
     "negative restitution": (lambda: kf.Contact("box", restitution=-0.1), E, "restitution of a Contact is -0.1: give 0"),

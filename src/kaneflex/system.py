@@ -12,13 +12,15 @@ from kaneflex.analysis.linearize import LinearModel, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot
 from kaneflex.model.urdf.robot import Robot, read_urdf, words
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
-from kaneflex.plan.state import State, initial_state
+from kaneflex.plan.state import State, state_of
 from kaneflex.results.run import Run
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.sampled import Sampled
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from kaneflex.symbolic.equations import Equations
 
 
+@typed
 class System(Model):
     """Bodies on joints, with loads and inputs; simulate, linearise, or evaluate it.
 
@@ -70,7 +73,8 @@ class System(Model):
         """
         robot = read_urdf(Path(path))
         system = cls("-".join(words(robot.name)) or "robot", gravity=gravity)
-        add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=friction_rate)
+        rate = None if friction_rate is None else checks.positive(friction_rate, "friction_rate")
+        add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=rate)
         check_masses(system, robot.path.name)
         show_robot(system, robot, packages or {}, meshes)
         system.urdf = robot
@@ -116,12 +120,18 @@ class System(Model):
                 profiles, and for jumps and pulses of functions of time alone that last a ten-thousandth of the run.
             max_steps: most steps to try before the run gives up.
             output: interval of the samples, s (default: duration/500); times: sample times instead.
-            inputs: values of named inputs: numbers, functions of t, profiles, or (function of t and x, channels it sees).
+            inputs: values of named inputs: numbers, functions of t, profiles, tables (times, values) or pandas Series over
+                t (straight lines, held beyond their ends), or (function of t and x, channels it sees).
             controllers: Sampled controllers.
             events: Events to find.
             equations: equations in symbols of this system, to be integrated in the place of the kernels' own.
             progress: show a bar (default: on a terminal, when the run takes long).
         """
+        if equations is not None:
+            from kaneflex.symbolic.derived import Equations
+
+            if not isinstance(equations, Equations):
+                raise checks.ModelError(f"equations is {checks.shown(equations)}: give those of this system, by equations()")
         options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
         trajectory = simulate(
             self,
@@ -148,7 +158,7 @@ class System(Model):
 
     def state(self, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
         """The initial state at time t (s), with initial values by name put in."""
-        return initial_state(build(self), initial, t)
+        return state_of(build(self), initial, "initial state", checks.number(t, "t"))
 
     def assemble(
         self, initial: Mapping[str, Any] | State | None = None, *, keep: Sequence[str] = (), t: float = 0.0
@@ -161,37 +171,39 @@ class System(Model):
             t: time, s.
         """
         dynamics = self.dynamics()
-        state = initial if isinstance(initial, State) else initial_state(dynamics.plan, initial, t)
+        state = state_of(dynamics.plan, initial, "initial state", checks.number(t, "t"))
         return assemble(dynamics, state, keep)
 
-    def linearize(self, state: State | None = None, **arguments: Any) -> LinearModel:
+    def linearize(self, state: Mapping[str, Any] | State | None = None, **arguments: Any) -> LinearModel:
         """The exact linear model about a state.
 
         Where motions or constraints hold the system, the states are independent ones, chosen by pivoting.
 
         Args:
-            state: about which; the initial one when None.
-            arguments: `outputs`, names of channels (none: all of q and u); `inputs`, values of named inputs; `formulation`
-                and `speeds` as for `simulate`.
+            state: about which: a State, or values by name; the initial one when None. A warning tells when it is no
+                equilibrium, so that the motion has the rate `f0` besides what the matrices say.
+            arguments: `outputs`, names of channels (none: all of q and u); `inputs`, as for `simulate`, taken at the
+                time of the state; `formulation` and `speeds` as for `simulate`.
         """
         return linearize(self, state, **arguments)
 
-    def equilibrium(self, guess: State | None = None, **arguments: Any) -> State:
+    def equilibrium(self, guess: Mapping[str, Any] | State | None = None, **arguments: Any) -> State:
         """A state at rest without accelerations, by Newton's method; an error tells the best residual where there is none.
 
         Args:
-            guess: near which it is looked for; the initial state when None.
-            arguments: `inputs`, values of named inputs; `tolerance`, largest acceleration (rad/s^2, m/s^2) that
-                passes; `iterations`, most of them.
+            guess: near which it is looked for: a State, or values by name; the initial state when None.
+            arguments: `inputs`, as for `simulate`, taken at the time of the guess; `tolerance`, largest acceleration
+                that passes, as a part of those that gravity, the loads and the products of rates cause one by one (1e-10);
+                `iterations`, most of them.
         """
         return equilibrium(self, guess, **arguments)
 
-    def modes(self, state: State | None = None, **arguments: Any) -> list[Mode]:
+    def modes(self, state: Mapping[str, Any] | State | None = None, **arguments: Any) -> list[Mode]:
         """Modes of the linear model about a state; arguments as for `linearize`."""
         return modes(linearize(self, state, **arguments))
 
     def show_modes(
-        self, path: str | Path, state: State | None = None, *, title: str | None = None, **arguments: Any
+        self, path: str | Path, state: Mapping[str, Any] | State | None = None, *, title: str | None = None, **arguments: Any
     ) -> Path:
         """Write a page that shows the modes about a state in motion, with frequencies and damping.
 
@@ -203,11 +215,11 @@ class System(Model):
         """
         from kaneflex.view.modes import system_page
 
+        plan = build(self)
+        at = state_of(plan, state, "state")
         linear = linearize(self, state, **arguments)
         reduced = linear.reduced() if linear.quaternions else linear
         found = modes(linear)
-        plan = build(self)
-        at = self.state() if state is None else state
         at = self.assemble(at).state if plan.held else at
         changes = np.array([(reduced.C @ mode.shape)[: plan.nq] for mode in found]).reshape(len(found), plan.nq)
         return system_page(plan, at.q, at.t, found, changes, path, title)

@@ -37,6 +37,7 @@ def test_to_control_keeps_names():
     assert model.input_labels == ["motor"] and model.nstates == 4 and model.output_labels == ["cart_q"]
 
 
+@pytest.mark.filterwarnings("ignore:.*is not in equilibrium")
 @pytest.mark.parametrize("formulation", ["recursive", "dense"])
 @pytest.mark.parametrize("speeds", ["customary", "efficient"])
 def test_linear_model_agrees_with_differences_away_from_equilibrium(formulation, speeds):
@@ -85,6 +86,7 @@ def test_reduced_model_has_no_spurious_eigenvalue():
     assert len(s.linearize().eigenvalues()) == 6
 
 
+@pytest.mark.filterwarnings("ignore:.*is not in equilibrium")
 def test_function_without_complex_version_falls_back_to_differences():
     s = kf.System("cart")
     s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"), q=0.5)

@@ -137,6 +137,7 @@ class Reduced:
         return np.array(columns).T / (12 * h)
 
 
+@pytest.mark.filterwarnings("ignore:.*is not in equilibrium")
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_linear_model_is_the_derivative_of_the_motion_on_the_constraints(name):
     system, state = SYSTEMS[name]()
@@ -149,6 +150,7 @@ def test_linear_model_is_the_derivative_of_the_motion_on_the_constraints(name):
         assert linear.C.shape == (len(reduced.x0), len(A))
 
 
+@pytest.mark.filterwarnings("ignore:.*is not in equilibrium")
 def test_counts_of_states():
     counts = {}
     for name in SYSTEMS:
@@ -162,6 +164,7 @@ def test_counts_of_states():
     assert counts["on-base"] == (7, 7)
 
 
+@pytest.mark.filterwarnings("ignore:.*is not in equilibrium")
 def test_inputs_and_outputs_of_a_driven_linkage():
     system, state = driven_linkage()
     found = []
@@ -247,6 +250,7 @@ def bob_on(joint: Any, closed: bool, q=None) -> kf.System:
     return s
 
 
+@pytest.mark.filterwarnings("ignore:.*is not in equilibrium")
 @pytest.mark.parametrize(
     "joint, q",
     [
@@ -431,6 +435,7 @@ def test_motions_that_allow_no_rest_are_refused():
         s.equilibrium()
 
 
+@pytest.mark.filterwarnings("ignore:.*is not in equilibrium")
 def test_closed_contacts_are_refused():
     s = kf.System("drop", gravity=(0, 0, -G))
     s.add("ball", kf.Rigid(1.0), kf.Prismatic("z"), q=0.5)

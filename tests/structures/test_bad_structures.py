@@ -140,7 +140,7 @@ CASES = [
     (lambda: member("a", "a", SECTION), "goes from node 'a' to itself"),
     (lambda: member("a", "z", SECTION), 'beam "a-z": node "z" is not known: there are "a", "b", "c", "d"'),
     (lambda: member("a", 12, SECTION), "node 12 is not there"),
-    (lambda: member("a", "b", "round"), "section is 'round'; give a Section"),
+    (lambda: member("a", "b", "round"), "section is 'round': give a Section"),
     (lambda: member("a", "b", lambda s: s), "its section function gave .*; it must give a Section"),
     (lambda: member("a", "b", (SECTION, Section(**GOOD, GA=1.0))), "one end has shear stiffness GA and the other none"),
     (lambda: member("a", "b", SECTION, offsets=[(1, 0, 0)]), r"offsets has shape \(1, 3\)"),
@@ -220,7 +220,7 @@ CASES = [
     (lambda: given(points=[]), "there is no node"),
     (lambda: given(points=None), "give n by 3 numbers, not None"),
     (lambda: given(names={"tip": 2}), 'node "tip" is number 2: there are nodes 0 to 1'),
-    (lambda: given(names={"tip": "b"}), "node \"tip\" is number 'b'"),
+    (lambda: given(names={"tip": "b"}), "names is {'tip': 'b'}: give a mapping from a name to a whole number"),
     (lambda: given().held(0), r"node 0 at \(0, 0, 0\) has no rotations .* link it"),
     (lambda: given(geometric=lambda u: np.eye(3)).geometric_stiffness(np.zeros(12)), r"gave a matrix of shape \(3, 3\)"),
 ]

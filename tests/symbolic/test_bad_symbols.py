@@ -92,7 +92,7 @@ def test_refused_when_formed():
         kane.linearize()
     for bodies, loads, words in (
         (None, None, "no bodies"),
-        (P, None, "no bodies"),
+        (P, None, "give a list"),
         (["P"], None, "is no Particle or RigidBody"),
         ([P], [(P, m * N.x)], "give a point for a force"),
         ([P], [P.point], "not a pair"),

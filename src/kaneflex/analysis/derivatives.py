@@ -4,7 +4,6 @@ f'(x) d = Im f(x + i h d)/h with h = 1e-30: no difference is taken, so nothing c
 Ref: Squire and Trapp, SIAM Review 40 (1998) 110.
 """
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
+from kaneflex.model.checks import warn
 from kaneflex.plan.channels import SensorTable
 from kaneflex.plan.laws import LawNotDifferentiable
 
@@ -34,7 +34,7 @@ class Derivatives:
             self.I = self.plan.complex_tables()
             self.exact = True
         except LawNotDifferentiable as e:
-            warnings.warn(f"{e}; this linear model is made by central differences instead", UserWarning, stacklevel=4)
+            warn(f"{e}; this linear model is made by central differences instead")
             self.I, self.exact = self.plan.I.copy(), False
         self.I[L.PLACED] = 1
         self.with_multipliers = self.I.copy()

@@ -1,42 +1,51 @@
 """States in which nothing accelerates."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.linearize import check_contacts, input_values
+from kaneflex.analysis.residual import caused, rounding
 from kaneflex.analysis.tangent import check_regular, followers, normalise_quaternions, tangent
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
-from kaneflex.plan.state import State, check_state, initial_state
+from kaneflex.plan.state import State, state_of
 from kaneflex.simulate.assembly import LIMIT, SWEEPS, assemble
 
 Array = np.ndarray
 
 
+@typed
 def equilibrium(
     model: Model,
-    guess: State | None = None,
+    guess: Mapping[str, Any] | State | None = None,
     *,
-    inputs: dict[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     tolerance: float = 1e-10,
     iterations: int = 100,
 ) -> State:
-    """A state at rest with zero accelerations, near a guess (the initial state when None).
+    """A state at rest with zero accelerations, near a guess (a State, or values by name; None for the initial state).
 
     All rates are zero but those that follow motions, which must not accelerate and on which the balance must not depend.
     Newton's method on the accelerations of the independent speeds, by the exact linear model in the independent
-    coordinates, with the step halved until the largest acceleration falls, and every step put back on the constraints.
-    Raises when none is found, with the best residual.
+    coordinates, with the step halved until the largest acceleration falls, and every step put back on the constraints,
+    until nothing is gained. What is left must be less than `tolerance` times the accelerations that gravity (along any
+    axis), the loads one by one and the products of rates cause, but for the rounding of the coordinates. Raises when no
+    such state is found, with the best residual. Inputs have their values at the time of the guess.
     """
+    tolerance = checks.positive(tolerance, "tolerance")
+    iterations = checks.whole(iterations, "iterations", least=1)
     plan = build(model)
     dynamics = Dynamics(plan)
-    values = input_values(model, inputs)
+    state = state_of(plan, guess, "guess").copy()
+    values = input_values(model, inputs, state.t)
     dynamics.set_inputs(values)
-    if guess is not None:
-        check_state(plan, guess, "the guess")
-    state = initial_state(plan) if guess is None else guess.copy()
     state.rates[:] = 0
     state.given = None if state.given is None else (state.given[0], np.zeros_like(state.given[1]))
     if plan.held:
@@ -46,45 +55,59 @@ def equilibrium(
     x, r = np.concatenate([state.q, state.rates]), dynamics.udot_at(t, state.q, state.rates)
     if not np.all(np.isfinite(r)):
         dynamics.check_regular(t, state.q, state.rates)
-    best = float(np.abs(r).max())
-    derivatives = None
+    derivatives = Derivatives(dynamics, t)
+    left = _Left(dynamics, derivatives, values, x, r)
     for _ in range(iterations):
-        if best <= tolerance:
+        if left.ratio == 0:
             break
-        derivatives = Derivatives(dynamics, t) if derivatives is None else derivatives
-        way = _newton_step(dynamics, derivatives, x, values, r)
-        for scale in 0.5 ** np.arange(12):
-            trial = _moved(dynamics, t, x, scale * way)
+        way = _newton_step(dynamics, left)
+        for scale in 0.5 ** np.arange(12 if left.ratio > tolerance else 1):
+            trial = _moved(dynamics, t, left.x, scale * way)
             if trial is None:
                 continue
             udot = dynamics.udot_at(t, trial[:nq], trial[nq:])
-            if np.all(np.isfinite(udot)) and np.abs(udot).max() < best:
+            if np.all(np.isfinite(udot)) and np.abs(udot).max(initial=0.0) < np.abs(left.r).max():
                 break
         else:
             break
         assert trial is not None
-        x, r, best = trial, udot, float(np.abs(udot).max())
-    if best > tolerance:
-        _not_found(dynamics, r, best)
-    state = State(plan.index, t, x[:nq], x[nq:])
+        left = _Left(dynamics, derivatives, values, trial, udot)
+    if not left.ratio <= tolerance:
+        _not_found(dynamics, left)
+    state = State(plan.index, t, left.x[:nq], left.x[nq:])
     if plan.held:
-        derivatives = Derivatives(dynamics, t) if derivatives is None else derivatives
-        check_regular(dynamics, t, x, tangent(dynamics, derivatives, x))
-        _check_lasting(dynamics, t, x)
+        check_regular(dynamics, t, left.x, left.tangent)
+        _check_lasting(dynamics, t, left.x)
     check_contacts(dynamics, state, -1e-9)
     return state
 
 
-def _newton_step(dynamics: Dynamics, derivatives: Derivatives, x: Array, inputs: Array, r: Array) -> Array:
-    """Change of q that would take the accelerations r away, of at most 0.5 in any coordinate."""
+class _Left:
+    """The accelerations r that are left at x = (q, u), the linear model there, and how large they are.
+
+    `ratio` is the largest acceleration beyond rounding over those that the forces cause, of the speed `worst`.
+    """
+
+    def __init__(self, dynamics: Dynamics, derivatives: Derivatives, inputs: Array, x: Array, r: Array):
+        nq = dynamics.plan.nq
+        self.x, self.r = x, r
+        self.tangent = tangent(dynamics, derivatives, x)
+        self.X = self.tangent.X[:, : self.tangent.coordinates]
+        directions = np.vstack([self.X, np.zeros((len(inputs), self.X.shape[1]))])
+        self.slopes = derivatives.motion(x, inputs, directions)[0][nq:]
+        beyond = np.maximum(np.abs(r) - rounding(self.slopes, self.X[:nq], x[:nq]), 0.0)
+        forces = caused(dynamics, derivatives.t, x)
+        ratios = np.divide(beyond, forces, out=np.where(beyond > 0, np.inf, 0.0), where=forces > 0)
+        self.worst = int(np.argmax(ratios)) if len(ratios) else 0
+        self.ratio = float(ratios.max(initial=0.0))
+
+
+def _newton_step(dynamics: Dynamics, left: _Left) -> Array:
+    """Change of q that would take the accelerations away, of at most 0.5 in any coordinate."""
     nq = dynamics.plan.nq
-    found = tangent(dynamics, derivatives, x)
-    n = found.coordinates
-    X = found.X[:, :n]
-    f, _ = derivatives.motion(x, inputs, np.vstack([X, np.zeros((len(inputs), n))]))
-    picked = found.pick[n:, nq:]
-    step = np.linalg.lstsq(picked @ f[nq:], -picked @ r, rcond=1e-12)[0]
-    way = X[:nq] @ step
+    picked = left.tangent.pick[left.tangent.coordinates :, nq:]
+    step = np.linalg.lstsq(picked @ left.slopes, -picked @ left.r, rcond=1e-12)[0]
+    way = left.X[:nq] @ step
     limit = max(np.abs(step).max(initial=0.0), np.abs(way).max(initial=0.0))
     return way * (0.5 / limit) if limit > 0.5 else way
 
@@ -99,9 +122,9 @@ def _moved(dynamics: Dynamics, t: float, x: Array, way: Array) -> Array | None:
     return y[:-2]
 
 
-def _not_found(dynamics: Dynamics, r: Array, best: float) -> None:
+def _not_found(dynamics: Dynamics, left: _Left) -> None:
     plan = dynamics.plan
-    name = plan.index.speeds[int(np.argmax(np.abs(r)))]
+    name, best = plan.index.speeds[left.worst], abs(float(left.r[left.worst]))
     advice = "start nearer, or check that some load holds that coordinate"
     if plan.model.contacts:
         advice += "; contacts hold nothing here: constrain the points that touch"

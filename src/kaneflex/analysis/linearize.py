@@ -5,27 +5,31 @@ motions and constraints hold the system, along its independent states, see `tang
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from kaneflex.analysis.derivatives import Derivatives
-from kaneflex.analysis.tangent import Tangent, check_regular, quaternions_of, tangent, unit_quaternions
+from kaneflex.analysis.residual import caused, rounding
+from kaneflex.analysis.tangent import Tangent, base_states, check_regular, quaternions_of, tangent, unit_quaternions
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model import checks
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, distinct, warn
+from kaneflex.model.inputs import drives_of, value_at
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
-from kaneflex.plan.state import State, check_state, initial_state
+from kaneflex.plan.state import State, state_of
 from kaneflex.simulate.assembly import assemble
 from kaneflex.simulate.impacts import Touch, held
 
+BALANCED = 1e-6  # of the accelerations that the forces cause one by one: what may be left where they balance
 NEAR = 1e-3  # a given state may be this far from its constraints (m, rad, per s of its speeds) and is put on them
 
 
+@typed
 @dataclass(frozen=True)
 class LinearModel:
     """dx/dt = A (x - x0) + B (v - v0) + f0, y - y0 = C (x - x0) + D (v - v0).
@@ -72,20 +76,24 @@ class LinearModel:
         except ImportError as e:
             raise ImportError('to_control needs python-control: pip install "kaneflex[control]"') from e
         names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
-        plain = {k: checks.distinct(re.sub(r"^-|[.\[\]:]", "_", s) for s in group) for k, group in names.items()}
+        plain = {k: distinct(re.sub(r"^-|[.\[\]:]", "_", s) for s in group) for k, group in names.items()}
         return control.ss(self.A, self.B, self.C, self.D, **plain)
 
 
+@typed
 def linearize(
     model: Model,
-    state: State | None = None,
+    state: Mapping[str, Any] | State | None = None,
     *,
     outputs: Sequence[str] = (),
-    inputs: dict[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     formulation: str = "recursive",
     speeds: str = "customary",
 ) -> LinearModel:
     """The linear model about a state (the initial one when None); outputs are channel names, all of q and u when none.
+
+    The state is a State, or values by name. Inputs have their values at its time. A warning tells where the speeds change
+    there: the matrices alone are then no model of the motion, which has the rate `f0` besides.
 
     Where motions or constraints hold the system, the states are independent ones, chosen by pivoting, with a small
     rotation in place of a quaternion; a state that does not satisfy its constraints is refused. The model is that of
@@ -93,9 +101,10 @@ def linearize(
     """
     plan = build(model, formulation, speeds)
     dynamics = Dynamics(plan)
-    v0 = input_values(model, inputs)
+    given, state = state, state_of(plan, state, "state to linearize about")
+    v0 = input_values(model, inputs, state.t)
     dynamics.set_inputs(v0)
-    state = _placed(dynamics, state)
+    state = _placed(dynamics, state, given is not None)
     check_contacts(dynamics, state, 1e-9)
     table = SensorTable()
     places = [add_channel(plan.index, table, name) for name in outputs]
@@ -112,6 +121,7 @@ def linearize(
         quaternions = quaternions_of(plan)
     f, g = derivatives.motion(x0, v0, _with_inputs(found.X, len(v0)))
     f0 = dynamics.derivative(state.t, np.append(x0, [0.0, 0.0]))[:n]
+    _warn_unsteady(dynamics, state.t, x0, f0, f[:, : len(found.names)], found)
     names, rows = [], []
     for name, place in zip(outputs, places, strict=True):
         k = range(*place.indices(table.size))
@@ -127,13 +137,10 @@ def linearize(
     return LinearModel(A, B, C, D, found.names, tuple(model.inputs), tuple(names), x, rate, quaternions)
 
 
-def input_values(model: Model, inputs: dict[str, float] | None) -> np.ndarray:
-    """Values of the model's inputs in their order; those not given are zero."""
-    names = list(model.inputs)
-    values = np.zeros(len(names))
-    for name, value in (inputs or {}).items():
-        values[names.index(checks.known(name, names, "input"))] = value
-    return values
+def input_values(model: Model, inputs: Mapping[str, Any] | None, t: float) -> np.ndarray:
+    """Values of the model's inputs at time t, in their order; those not given are zero."""
+    given = drives_of(inputs, model.inputs)
+    return np.array([value_at(given.get(name, 0.0), t, f'input "{name}"') for name in model.inputs])
 
 
 def _with_inputs(X: np.ndarray, inputs: int) -> np.ndarray:
@@ -144,17 +151,33 @@ def _with_inputs(X: np.ndarray, inputs: int) -> np.ndarray:
     return out
 
 
-def _placed(dynamics: Dynamics, state: State | None) -> State:
+def _placed(dynamics: Dynamics, state: State, given: bool) -> State:
     """The state on motions and constraints; the initial state is assembled as a run's is, a given one must be near."""
-    plan = dynamics.plan
-    given = state is not None
-    state = initial_state(plan) if state is None else state
-    check_state(plan, state, "the state")
-    if not plan.held:
+    if not dynamics.plan.held:
         return state
     if given:
         _check_near(dynamics, state)
     return assemble(dynamics, state).state
+
+
+def _warn_unsteady(
+    dynamics: Dynamics, t: float, x: np.ndarray, rate: np.ndarray, slopes: np.ndarray, found: Tangent
+) -> None:
+    """Warn where an independent speed changes at x, beyond what is left of forces that balance."""
+    plan, nq = dynamics.plan, dynamics.plan.nq
+    free = np.array(found.pick[:, nq:].any(axis=0))
+    free[[k - nq for k in base_states(plan) if k >= nq]] = False  # their accelerations are given
+    if not free.any():
+        return
+    r = np.abs(rate[nq:])
+    allowed = BALANCED * caused(dynamics, t, x) + rounding(slopes[nq:], found.X[:nq], x[:nq])
+    moving = np.flatnonzero(free & (r > allowed))
+    if len(moving):
+        k = int(moving[np.argmax(r[moving])])
+        warn(
+            f'"{plan.model.name}" is not in equilibrium at the state it is linearized about: "{plan.index.speeds[k]}" '
+            f"accelerates by {rate[nq + k]:.3g} (SI units) there; take the state from equilibrium(...), or mind `f0`"
+        )
 
 
 def _check_near(dynamics: Dynamics, state: State) -> None:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kaneflex.analysis.linearize import LinearModel
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class Mode:
     """One mode: eigenvalue (1/s), natural frequency (rad/s), damping ratio, and its shape over the model's states.

@@ -120,7 +120,7 @@ def _solved(
     kept = [r for r, name in enumerate(equation_names(plan)) if name not in redundant]
     first_row, rows = int(plan.I[L.I_ROW]) + L.ROW_HOLONOMIC, int(plan.I[L.ROWS])
     holonomic = plan.I[first_row : first_row + rows * L.ROW_INTS : L.ROW_INTS] == 1
-    solvable = ~_touched(T, _base_states(plan))
+    solvable = ~_touched(T, base_states(plan))
     values, speeds = derivatives.equations(x, T)
     size = derivatives.measures()[:, None]
     size[size == 0] = 1
@@ -164,7 +164,7 @@ def singular(equations: Sequence[str]) -> ModelError:
     )
 
 
-def _base_states(plan: Plan) -> list[int]:
+def base_states(plan: Plan) -> list[int]:
     """States of a moving base, which follow from its given accelerations and from nothing else."""
     if plan.model.base is None:
         return []

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import Name, typed
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -25,6 +26,7 @@ DOCUMENTS = (
 )
 
 
+@typed
 @dataclass(frozen=True)
 class Check:
     """A number of a run beside a number that this project did not make.
@@ -60,6 +62,7 @@ class Check:
         }
 
 
+@typed
 @dataclass(frozen=True)
 class Example:
     """A system of the literature, runnable by name.
@@ -77,7 +80,7 @@ class Example:
         figure: (run, parameters) -> Matplotlib figure.
     """
 
-    name: str
+    name: Name
     title: str
     document: str
     source: str

@@ -1,7 +1,7 @@
 """Bodies: frozen declarations of mass and shape."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,6 +11,7 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.frames import Frame, as_frame
 from kaneflex.model.tables import Settled
+from kaneflex.model.typed import typed
 
 
 class BodyBase(ABC):
@@ -24,6 +25,7 @@ class BodyBase(ABC):
         """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes."""
 
 
+@typed
 @dataclass(frozen=True)
 class Rigid(BodyBase):
     """A rigid body.
@@ -46,14 +48,18 @@ class Rigid(BodyBase):
 
     def __post_init__(self) -> None:
         mass = checks.not_negative(self.mass, "mass")
-        J = np.asarray(self.inertia if np.ndim(self.inertia) else (self.inertia,) * 3, dtype=object)
-        J = np.diag(checks.array(J, (3,), "inertia")) if J.ndim == 1 else checks.array(J, (3, 3), "inertia")
+        dimensions = checks.dimensions(self.inertia)
+        three = (self.inertia,) * 3 if dimensions == 0 else self.inertia
+        J = checks.array(three, (3, 3), "inertia") if dimensions == 2 else np.diag(checks.array(three, (3,), "inertia"))
         _check_inertia(J, self.must_be_real)
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "com", checks.vector(self.com, "com (mass centre)"))
         object.__setattr__(self, "inertia", tuple(tuple(float(x) for x in row) for row in J))
         frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
         object.__setattr__(self, "frames", Settled(frames, "give frames= when the body is made, or add them in the system"))
+        for point in checks.items(self.points, "points of a body"):
+            if not isinstance(point, Sequence) or len(point) != 2:
+                raise checks.ModelError(f"points of a body have {checks.shown(point)}: give pairs of mass and position")
         points = tuple(
             (checks.positive(m, "mass of a point"), checks.vector(p, "position of a point mass")) for m, p in self.points
         )
@@ -91,6 +97,7 @@ def _check_inertia(J: checks.Vector, must_be_real: bool) -> None:
         )
 
 
+@typed
 @dataclass(frozen=True)
 class RigidAsGiven(Rigid):
     """A rigid body whose inertia need not be one that a distribution of mass can have; arguments as for Rigid.
@@ -102,6 +109,7 @@ class RigidAsGiven(Rigid):
     must_be_real: ClassVar[bool] = False
 
 
+@typed
 @dataclass(frozen=True)
 class PointMass(Rigid):
     """A particle: mass at the body's origin and no rotational inertia. Mount it on a joint that does not turn it.
@@ -112,6 +120,7 @@ class PointMass(Rigid):
     """
 
 
+@typed
 @dataclass(frozen=True)
 class Rotor:
     """An axisymmetric wheel on a body, by its spin alone: no extra rotation matrix and no angle.

@@ -1,6 +1,8 @@
 """Checks of what a user gives; every message names the culprit and says what to do."""
 
 import math
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,16 +13,45 @@ Vector = NDArray[np.float64]
 
 
 class ModelError(ValueError):
-    """Something in the description of a system cannot be right."""
+    """Something in the description of a system cannot be right.
+
+    Args:
+        message: what, of which body, joint or value, and what to do; cut in its middle where it is very long.
+    """
+
+    def __init__(self, message: object = ""):
+        text = str(message)
+        super().__init__(text if len(text) <= 2000 else f"{text[:1000]} ... {text[-900:]}")
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of something at the line of the user's program that asked for it: the innermost one outside this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def shown(value: Any) -> str:
+    """A value as a message shows it: its repr, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # a whole number of more digits than Python writes, an object whose repr fails
+        text = f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= 200 else f"{text[:120]} ... {text[-40:]}"
 
 
 def number(value: Any, what: str) -> float:
     """A finite real number."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ModelError(f"{what} is {value!r}: give one real number")
-    if not math.isfinite(value):
-        raise ModelError(f"{what} is {value}: give a finite number")
-    return float(value)
+        raise ModelError(f"{what} is {shown(value)}: give one real number")
+    try:
+        x = float(value)
+    except OverflowError:
+        x = math.inf
+    if not math.isfinite(x):
+        raise ModelError(f"{what} is {shown(value)}: give a finite number")
+    return x
 
 
 def positive(value: Any, what: str) -> float:
@@ -39,14 +70,31 @@ def not_negative(value: Any, what: str) -> float:
     return x
 
 
+def whole(value: Any, what: str, least: int = 0) -> int:
+    """A whole number, not less than `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ModelError(f"{what} is {shown(value)}: give a whole number")
+    if not least <= value < 2**53:
+        raise ModelError(f"{what} is {shown(value)}: give a whole number, {least} or more")
+    return int(value)
+
+
+def flag(value: Any, what: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ModelError(f"{what} is {shown(value)}: give True or False")
+    return bool(value)
+
+
 def array(value: Any, shape: tuple[int, ...], what: str) -> Vector:
     """A finite real array of a given shape."""
     try:
-        if np.iscomplexobj(value):
-            raise TypeError("complex numbers")
-        x = np.array(value, dtype=float)
-    except (TypeError, ValueError) as e:
-        raise ModelError(f"{what} is {value!r}: give {_shape_words(shape)}, all real") from e
+        given = np.asarray(value)
+        if given.dtype.kind in "bcSU":
+            raise TypeError("flags, complex numbers or texts")
+        x = np.array(given, dtype=float)
+    except (TypeError, ValueError, OverflowError) as e:
+        raise ModelError(f"{what} is {shown(value)}: give {_shape_words(shape)}, all real") from e
     if x.shape != shape:
         raise ModelError(f"{what} has shape {x.shape}: give {_shape_words(shape)}")
     if not np.all(np.isfinite(x)):
@@ -61,8 +109,8 @@ def real(value: Any, what: str, wanted: str) -> Vector:
         if given.dtype.kind not in "fiubO":
             raise TypeError("no real numbers")
         x = np.ascontiguousarray(given, dtype=float)
-    except (TypeError, ValueError) as e:
-        raise ModelError(f"{what} is {value!r}: give {wanted}, all real") from e
+    except (TypeError, ValueError, OverflowError) as e:
+        raise ModelError(f"{what} is {shown(value)}: give {wanted}, all real") from e
     return x if x.flags.writeable and x.flags.aligned else x.copy()
 
 
@@ -70,7 +118,7 @@ def sized(value: Any, n: int, what: str, *, least: bool = False) -> Vector:
     """A contiguous real array of n numbers in a row (`least`: or more), which need not be finite."""
     more = " or more" if least else ""
     x = real(value, what, _shape_words((n,)) + more)
-    if np.ndim(value) != 1 or (len(x) < n if least else len(x) != n):
+    if x.ndim != 1 or dimensions(value) != 1 or (len(x) < n if least else len(x) != n):
         raise ModelError(f"{what} has shape {np.shape(value)}: give {_shape_words((n,))}{more}")
     return x
 
@@ -82,6 +130,19 @@ def finite(value: Any, n: int, what: str, *, least: bool = False) -> Vector:
     if not np.isfinite(x).all():
         raise ModelError(f"{what} has {x[~np.isfinite(x)][0]} at {int(np.argmin(np.isfinite(x)))}: give finite numbers only")
     return x
+
+
+def dimensions(value: Any) -> int:
+    """Of how many dimensions an array of the value would be; -1 for what makes none."""
+    try:
+        return np.ndim(value)
+    except ValueError:  # lists of different lengths
+        return -1
+
+
+def several(value: Any, n: int, what: str) -> Vector:
+    """n finite real numbers; a number alone stands for one."""
+    return array([value] if dimensions(value) == 0 else value, (n,), what)
 
 
 def _shape_words(shape: tuple[int, ...]) -> str:
@@ -121,9 +182,9 @@ def axis(value: Any, what: str) -> tuple[float, float, float]:
 
 def rotation(value: Any, what: str) -> Vector:
     """A rotation matrix, given as 3x3 numbers or as ("x", angle) pairs in order, e.g. (("z", 0.3), ("x", 0.1))."""
-    if isinstance(value, Sequence) and value and isinstance(value[0], str):
+    if isinstance(value, tuple | list) and value and isinstance(value[0], str):
         value = (value,)
-    if isinstance(value, Sequence) and value and isinstance(value[0], Sequence) and isinstance(value[0][0], str):
+    if isinstance(value, tuple | list) and value and all(isinstance(t, tuple | list) and len(t) == 2 for t in value):
         R = np.eye(3)
         for name, angle in value:
             R = R @ turn(axis(name, what), number(angle, what))
@@ -177,11 +238,34 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return found
 
 
+def is_function(value: Any) -> bool:
+    """Whether a value can be called, and is no class, which would make objects."""
+    return callable(value) and not isinstance(value, type)
+
+
+def items(value: Any, what: str) -> tuple[Any, ...]:
+    """What is in a list, tuple or array of one dimension."""
+    if isinstance(value, str | bytes) or not (isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1):
+        raise ModelError(f"{what} is {shown(value)}: give a list")
+    return tuple(value)
+
+
+def names(value: Any, what: str) -> tuple[str, ...]:
+    """Several names, in a list; none of them empty."""
+    found = items(value, what)
+    for one in found:
+        if not isinstance(one, str) or not one:
+            raise ModelError(f"{what}: {shown(one)} is no name: give a list of names")
+    return tuple(str(one) for one in found)
+
+
 def known(value: str, choices: Iterable[str], what: str) -> str:
     """One of several words."""
     names = list(choices)
+    if not isinstance(value, str):
+        raise ModelError(f"{what} is {shown(value)}, which is no name: there {_have(names)}")
     if value not in names:
-        raise ModelError(f"{what} {quoted(value)} is not known: there {_have(names)}")
+        raise ModelError(f"{what} {quoted(value[:200])} is not known: there {_have(names)}")
     return value
 
 

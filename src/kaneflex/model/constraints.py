@@ -6,8 +6,10 @@ from typing import Any
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.frames import Place
 from kaneflex.model.joints import CustomJoint, Free, Joint
 from kaneflex.model.tables import Settled
+from kaneflex.model.typed import Name, typed
 
 
 class ConstraintBase:
@@ -26,6 +28,7 @@ class ConstraintBase:
         return ()
 
 
+@typed
 @dataclass(frozen=True)
 class Closure(ConstraintBase):
     """A joint that closes a loop, between frame `a` (the joint's inboard side) and frame `b` (its outboard side).
@@ -35,8 +38,8 @@ class Closure(ConstraintBase):
         joint: any joint but Free and CustomJoint (for which see `System.close`); its axis is in the axes of either frame.
     """
 
-    a: Any
-    b: Any
+    a: Place
+    b: Place
     joint: Joint
 
     def __post_init__(self) -> None:
@@ -58,6 +61,7 @@ class Closure(ConstraintBase):
         return (self.a, self.b)
 
 
+@typed
 @dataclass(frozen=True)
 class Distance(ConstraintBase):
     """A massless rigid rod, or a rope that is known to stay taut, between two points.
@@ -67,8 +71,8 @@ class Distance(ConstraintBase):
         length: m. The multiplier is the pressure in the rod, N: a rope's tension is its negative.
     """
 
-    a: Any
-    b: Any
+    a: Place
+    b: Place
     length: float
 
     def __post_init__(self) -> None:
@@ -79,30 +83,33 @@ class Distance(ConstraintBase):
         return (self.a, self.b)
 
 
+@typed
 @dataclass(frozen=True)
 class PointOnLine(ConstraintBase):
     """The origin of frame `point` stays on the z axis of frame `line`."""
 
-    point: Any
-    line: Any
+    point: Place
+    line: Place
 
     def ends(self) -> tuple[Any, ...]:
         """Line and point."""
         return (self.line, self.point)
 
 
+@typed
 @dataclass(frozen=True)
 class PointOnPlane(ConstraintBase):
     """The origin of frame `point` stays in the plane z = 0 of frame `plane`; the multiplier pushes it along z, N."""
 
-    point: Any
-    plane: Any = "N"
+    point: Place
+    plane: Place = "N"
 
     def ends(self) -> tuple[Any, ...]:
         """Plane and point."""
         return (self.plane, self.point)
 
 
+@typed
 @dataclass(frozen=True)
 class PointOnSurface(ConstraintBase):
     """The origin of frame `point` stays on a surface fixed in frame `on`.
@@ -114,15 +121,15 @@ class PointOnSurface(ConstraintBase):
             use `kaneflex.sin`, `kaneflex.cos`, `kaneflex.sqrt` and arithmetic.
     """
 
-    point: str
-    on: str
+    point: Name
+    on: Name
     surface: Callable[[Any, Any, Any], Any]
 
     def __post_init__(self) -> None:
         for place in (self.point, self.on):
             if not isinstance(place, str):
                 raise ModelError(f'a PointOnSurface has the place {place!r}: give "body.frame", "body" or "N"')
-        if not callable(self.surface):
+        if not checks.is_function(self.surface):
             raise ModelError(f"surface of a PointOnSurface is {self.surface!r}: give a function of x, y, z")
 
     def ends(self) -> tuple[Any, ...]:
@@ -130,6 +137,7 @@ class PointOnSurface(ConstraintBase):
         return (self.on, self.point)
 
 
+@typed
 @dataclass(frozen=True)
 class Coupler(ConstraintBase):
     """A linear relation of joint coordinates: sum of coefficients times coordinates = offset.
@@ -139,7 +147,7 @@ class Coupler(ConstraintBase):
         offset: value of the sum; None to tie the rates only, whatever the coordinates are at the start.
     """
 
-    terms: Mapping[str, float]
+    terms: Mapping[Name, float]
     offset: float | None = None
 
     def __post_init__(self) -> None:
@@ -159,7 +167,8 @@ class Coupler(ConstraintBase):
         return tuple(self.terms)
 
 
-def Gear(a: str, b: str, ratio: float, offset: float | None = None) -> Coupler:
+@typed
+def Gear(a: Name, b: Name, ratio: float, offset: float | None = None) -> Coupler:
     """Two joints geared together: rate of b = ratio times rate of a.
 
     Args:
@@ -174,18 +183,20 @@ def Gear(a: str, b: str, ratio: float, offset: float | None = None) -> Coupler:
     return Coupler({b: 1.0, a: -ratio}, offset)
 
 
+@typed
 @dataclass(frozen=True)
 class KnifeEdge(ConstraintBase):
     """The origin of frame `at` has no velocity along the frame's y axis, relative to body `on` (a blade, a thin wheel)."""
 
-    at: Any
-    on: Any = "N"
+    at: Place
+    on: Place = "N"
 
     def ends(self) -> tuple[Any, ...]:
         """Ground and edge."""
         return (self.on, self.at)
 
 
+@typed
 @dataclass(frozen=True)
 class Rolling(ConstraintBase):
     """Rolling without slip of an ellipsoid on the plane z = 0 of frame `on`, above it.
@@ -196,8 +207,8 @@ class Rolling(ConstraintBase):
         radii: semi-axes, m: (r, r, r) a ball, (r, r, 0) a thin disk with axis z.
     """
 
-    body: Any
-    on: Any = "N"
+    body: Place
+    on: Place = "N"
     radii: Any = (1.0, 1.0, 1.0)
 
     def __post_init__(self) -> None:
@@ -211,6 +222,7 @@ class Rolling(ConstraintBase):
         return (self.on, self.body)
 
 
+@typed
 @dataclass(frozen=True)
 class Constraint(ConstraintBase):
     """An equation of your own in what is seen, f(t, x) = 0.
@@ -226,20 +238,19 @@ class Constraint(ConstraintBase):
     sees: Sequence[str]
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
+        if not checks.is_function(self.function):
             raise ModelError(f"function of a {type(self).__name__} is {self.function!r}: give a function of t and x")
-        if isinstance(self.sees, str) or not self.sees:
-            raise ModelError(f"sees of a {type(self).__name__} is {self.sees!r}: give a tuple of channels")
-        for channel in self.sees:
-            if not isinstance(channel, str):
-                raise ModelError(f"sees of a {type(self).__name__} has {channel!r}: give names of channels")
-        object.__setattr__(self, "sees", tuple(self.sees))
+        what = f"sees of a {type(self).__name__}"
+        if isinstance(self.sees, str) or not checks.items(self.sees, what):
+            raise ModelError(f"{what} is {checks.shown(self.sees)}: give a tuple of channels")
+        object.__setattr__(self, "sees", checks.names(self.sees, what))
 
     def channels(self) -> tuple[str, ...]:
         """What it sees."""
         return tuple(self.sees)
 
 
+@typed
 @dataclass(frozen=True)
 class VelocityConstraint(Constraint):
     """An equation of your own in rates, f(t, x, v) = 0, linear in v = dx/dt.

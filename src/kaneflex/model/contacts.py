@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import Name, typed
 
 AFTER = ("bounce", "slide", "stick")
 
 
+@typed
 @dataclass(frozen=True)
 class Contact:
     """Collision of the origin of frame `point` with the plane z = 0 of frame `on`, which may move; z is the outward normal.
@@ -27,8 +29,8 @@ class Contact:
         rest_speed: with "slide" and "stick", approach speed below which a collision is plastic and the point stays, m/s.
     """
 
-    point: str
-    on: str = "N"
+    point: Name
+    on: Name = "N"
     restitution: float = 0.0
     friction: float = 0.0
     after: str = "slide"

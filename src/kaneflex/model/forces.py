@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from kaneflex.model import checks
+from kaneflex.model.frames import Place
+from kaneflex.model.typed import Name, typed
 
 
 def _sees(load: Any) -> None:
-    if isinstance(load.sees, str) or not all(isinstance(s, str) for s in load.sees):
-        raise checks.ModelError(f"sees is {load.sees!r}: give a list of channel names")
-    object.__setattr__(load, "sees", tuple(load.sees))
+    object.__setattr__(load, "sees", checks.names(load.sees, "sees"))
 
 
+@typed
 @dataclass(frozen=True)
 class Force:
     """A force at a frame's origin.
@@ -28,7 +29,7 @@ class Force:
         sees: channels that the function's x is made of.
     """
 
-    at: str
+    at: Name
     value: Any
     axes: str = "body"
     sees: Sequence[str] = ()
@@ -36,10 +37,11 @@ class Force:
     def __post_init__(self) -> None:
         checks.known(self.axes, ("body", "inertial"), "axes")
         _sees(self)
-        if not callable(self.value):
+        if not checks.is_function(self.value):
             object.__setattr__(self, "value", checks.vector(self.value, "value"))
 
 
+@typed
 @dataclass(frozen=True)
 class Torque(Force):
     """A torque on the body that carries a frame.
@@ -52,6 +54,7 @@ class Torque(Force):
     """
 
 
+@typed
 @dataclass(frozen=True)
 class SpringDamper:
     """Spring and damper on the line between two points: tension = stiffness (l - length) + damping l-dot + tension.
@@ -64,8 +67,8 @@ class SpringDamper:
         sees: channels that the function's x is made of.
     """
 
-    a: Any
-    b: Any
+    a: Place
+    b: Place
     stiffness: float = 0.0
     damping: float = 0.0
     length: float = 0.0
@@ -77,10 +80,11 @@ class SpringDamper:
         for field in ("stiffness", "damping", "length"):
             object.__setattr__(self, field, checks.not_negative(getattr(self, field), field))
         _sees(self)
-        if not callable(self.tension):
+        if not checks.is_function(self.tension):
             object.__setattr__(self, "tension", checks.number(self.tension, "tension"))
 
 
+@typed
 @dataclass(frozen=True)
 class JointSpring:
     """Spring and damper in a joint (or drag on a rotor): -stiffness (q - rest) - damping rate.
@@ -92,11 +96,11 @@ class JointSpring:
             stiffness and damping act on the rotation, isotropically.
     """
 
-    joint: str
+    joint: Name
     stiffness: float = 0.0
     damping: float = 0.0
     rest: float = 0.0
-    coordinate: str | None = None
+    coordinate: Name | None = None
 
     def __post_init__(self) -> None:
         for field in ("stiffness", "damping"):
@@ -104,6 +108,7 @@ class JointSpring:
         object.__setattr__(self, "rest", checks.number(self.rest, "rest"))
 
 
+@typed
 @dataclass(frozen=True)
 class JointStop:
     """One-sided spring and damper beyond bounds of a coordinate.
@@ -115,12 +120,12 @@ class JointStop:
         coordinate: which coordinate of a joint with several, by name.
     """
 
-    joint: str
+    joint: Name
     lower: float | None = None
     upper: float | None = None
     stiffness: float = 0.0
     damping: float = 0.0
-    coordinate: str | None = None
+    coordinate: Name | None = None
 
     def __post_init__(self) -> None:
         for field in ("lower", "upper"):
@@ -134,6 +139,7 @@ class JointStop:
         object.__setattr__(self, "damping", checks.not_negative(self.damping, "damping"))
 
 
+@typed
 @dataclass(frozen=True)
 class JointForce:
     """Force or torque in a joint, conjugate to one of its rates (or to a rotor's).
@@ -146,17 +152,18 @@ class JointForce:
         sees: channels that the function's x is made of.
     """
 
-    joint: str
+    joint: Name
     value: Any = 1.0
-    coordinate: str | None = None
+    coordinate: Name | None = None
     sees: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         _sees(self)
-        if not callable(self.value):
+        if not checks.is_function(self.value):
             object.__setattr__(self, "value", checks.number(self.value, "value"))
 
 
+@typed
 @dataclass(frozen=True)
 class CentralGravity:
     """Attraction by a centre fixed in N, with gravity gradient (second order in the size of each body).
@@ -175,9 +182,12 @@ class CentralGravity:
         object.__setattr__(self, "mu", checks.positive(self.mu, "mu"))
         object.__setattr__(self, "centre", checks.vector(self.centre, "centre"))
         if self.bodies is not None:
-            object.__setattr__(self, "bodies", tuple(self.bodies))
+            object.__setattr__(self, "bodies", checks.names(self.bodies, "bodies"))
+            if not self.bodies:
+                raise checks.ModelError("bodies of a CentralGravity is empty: name those attracted; None for all")
 
 
+@typed
 @dataclass(frozen=True)
 class MovingBase:
     """A base with prescribed acceleration that carries the bodies attached to nothing else.
@@ -196,7 +206,8 @@ class MovingBase:
     def __post_init__(self) -> None:
         for field in ("acceleration", "angular_acceleration"):
             value = getattr(self, field)
-            if value is not None and not callable(value):
+            given = checks.is_function(value) or (value is None and field == "angular_acceleration")
+            if not given:
                 object.__setattr__(self, field, checks.vector(value, field.replace("_", " ") + " of the base"))
         for field in ("velocity", "angular_velocity"):
             object.__setattr__(self, field, checks.vector(getattr(self, field), field.replace("_", " ") + " of the base"))

@@ -1,13 +1,15 @@
 """Named frames fixed on a body."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from kaneflex.model import checks
+from kaneflex.model.typed import Rule, typed
 
 
+@typed
 @dataclass(frozen=True)
 class Frame:
     """A place and an orientation on a body.
@@ -29,7 +31,9 @@ class Frame:
 
     @classmethod
     def of(cls, R: checks.Vector, p: checks.Vector) -> "Frame":
-        """A frame from a rotation matrix R and an origin p that are known to be right, without checks."""
+        """A frame from a rotation matrix R and an origin p, computed ones, which are looked at for their shape only."""
+        if R.shape != (3, 3) or p.shape != (3,) or not np.isfinite(R.sum() + p.sum()):
+            raise checks.ModelError("a frame is made of a matrix of 3 by 3 finite numbers and of 3 finite numbers")
         frame = object.__new__(cls)
         object.__setattr__(frame, "position", tuple(p.tolist()))
         object.__setattr__(frame, "rotation", tuple(map(tuple, R.tolist())))
@@ -67,3 +71,19 @@ def as_frame(value: Any, what: str) -> Frame:
         return Frame(value)
     except checks.ModelError as e:
         raise checks.ModelError(f"{what}: {e}") from e
+
+
+def is_place(value: Any) -> bool:
+    """Whether a value can name or be a place: "body", "body.frame", "N", or a Frame or point of N."""
+    if isinstance(value, str):
+        return value != ""
+    if isinstance(value, Frame):
+        return True
+    try:
+        checks.array(value, (3,), "a point of N")
+    except checks.ModelError:
+        return False
+    return True
+
+
+Place = Annotated[Any, Rule(is_place, 'a place: "body", "body.frame", "N", a Frame or a point of N')]

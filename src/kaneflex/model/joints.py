@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -24,8 +24,23 @@ from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import GENERAL
 from kaneflex.model import checks, words
 from kaneflex.model.profiles import Profile, motion_of
+from kaneflex.model.typed import Rule, typed
 
 
+def _is_motion(given: Any) -> bool:
+    """Whether it can be a motion: None, a profile, a function of t, or these by coordinate."""
+    if isinstance(given, Mapping):
+        return all(isinstance(name, str) and _is_motion(one) and one is not None for name, one in given.items())
+    return given is None or isinstance(given, Profile) or checks.is_function(given)
+
+
+GivenMotion = Annotated[
+    Any,
+    Rule(_is_motion, "a profile, e.g. profiles.hold(0.3), a function of t, a mapping from coordinates to these, or None"),
+]
+
+
+@typed
 @dataclass(frozen=True)
 class Joint:
     """A joint between a frame on the parent and a frame on the child, which coincide when q is neutral.
@@ -35,7 +50,7 @@ class Joint:
     time: a profile or function for the one coordinate, or a mapping from coordinates to them.
     """
 
-    motion: Any = field(default=None, kw_only=True)
+    motion: GivenMotion = field(default=None, kw_only=True)
     facts: ClassVar[JointFacts]
 
     def motions(self, what: str) -> dict[str, Profile]:
@@ -93,6 +108,7 @@ class _AxisJoint(Joint):
         return frame_along(self.axis)
 
 
+@typed
 @dataclass(frozen=True)
 class Fixed(Joint):
     """No relative motion.
@@ -104,6 +120,7 @@ class Fixed(Joint):
     facts: ClassVar[JointFacts] = fixed.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Revolute(_AxisJoint):
     """Turn about `axis`; q = (angle,) rad, right-handed.
@@ -116,6 +133,7 @@ class Revolute(_AxisJoint):
     facts: ClassVar[JointFacts] = revolute.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Prismatic(_AxisJoint):
     """Slide along `axis`; q = (slide,) m.
@@ -128,6 +146,7 @@ class Prismatic(_AxisJoint):
     facts: ClassVar[JointFacts] = prismatic.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Cylindrical(_AxisJoint):
     """Turn about and slide along `axis`; q = (angle, slide), rad and m.
@@ -140,6 +159,7 @@ class Cylindrical(_AxisJoint):
     facts: ClassVar[JointFacts] = cylindrical.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Screw(_AxisJoint):
     """Turn about `axis` with an advance along it; q = (angle,), rad.
@@ -163,6 +183,7 @@ class Screw(_AxisJoint):
         return (self.pitch / (2 * np.pi),)
 
 
+@typed
 @dataclass(frozen=True)
 class Planar(_AxisJoint):
     """Motion in the plane normal to `axis`; q = (x, y, angle), x and y along the frame's axes that follow `axis`.
@@ -175,6 +196,7 @@ class Planar(_AxisJoint):
     facts: ClassVar[JointFacts] = planar.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Universal(Joint):
     """Hooke joint: angle1 about the first axis, fixed in the parent, then angle2 about the second, fixed in the child.
@@ -188,9 +210,10 @@ class Universal(Joint):
     facts: ClassVar[JointFacts] = universal.FACTS
 
     def __post_init__(self) -> None:
-        if len(self.axes) != 2:
-            raise checks.ModelError(f"axes of a Universal joint are {self.axes!r}: give two axes")
-        first, second = (checks.axis(a, "axis of a Universal joint") for a in self.axes)
+        axes = checks.items(self.axes, "axes of a Universal joint")
+        if len(axes) != 2:
+            raise checks.ModelError(f"axes of a Universal joint are {checks.shown(self.axes)}: give two axes")
+        first, second = (checks.axis(a, "axis of a Universal joint") for a in axes)
         if abs(float(np.dot(first, second))) > 1e-9:
             raise checks.ModelError("axes of a Universal joint are not perpendicular: give two perpendicular axes")
         object.__setattr__(self, "axes", (first, second))
@@ -202,6 +225,7 @@ class Universal(Joint):
         return np.column_stack([first, second, np.cross(first, second)])
 
 
+@typed
 @dataclass(frozen=True)
 class Spherical(Joint):
     """Ball joint; q is a unit quaternion, scalar part first, rates are the angular velocity wx, wy, wz in the child's axes.
@@ -213,6 +237,7 @@ class Spherical(Joint):
     facts: ClassVar[JointFacts] = spherical.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Free(Joint):
     """Six degrees of freedom; q = (x, y, z, quaternion), rates = (velocity, angular velocity) in the child's axes.
@@ -226,6 +251,7 @@ class Free(Joint):
     facts: ClassVar[JointFacts] = free.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class Translational(Joint):
     """Three slides without rotation; q = (x, y, z) m.
@@ -237,6 +263,7 @@ class Translational(Joint):
     facts: ClassVar[JointFacts] = translational.FACTS
 
 
+@typed
 @dataclass(frozen=True)
 class CustomJoint(Joint):
     """A joint of your own, by its pose alone.

@@ -69,8 +69,10 @@ class Body:
     """Handle of a body in a system; names its frames."""
 
     def __init__(self, model: "Model", name: str):
+        if not isinstance(model, Model):
+            raise ModelError(f"a body belongs to a system, not to {checks.shown(model)}")
         self._model = model
-        self.name = name
+        self.name = checks.known(name, model.parts, "body")
 
     def frame(self, name: str, position: Any = (0.0, 0.0, 0.0), rotation: Any = None) -> str:
         """Add a named frame; position in body axes, m. Returns "body.frame"."""
@@ -254,6 +256,8 @@ class Model:
         """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
         words.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
+        if not isinstance(frame, Frame):
+            raise ModelError(f'frame "{name}" on "{body}" is {checks.shown(frame)}: give a Frame')
         if name in self.frames[body]:
             raise ModelError(f'body "{body}" has a frame "{name}" already: choose another name')
         if not isinstance(frame, Frame):
@@ -354,6 +358,8 @@ class Model:
 
     def locate(self, place: str, what: str) -> tuple[str, Frame]:
         """Body and frame of a place, "body" or "body.frame"; `what` says in an error who asks."""
+        if not isinstance(place, str) or not isinstance(what, str):
+            raise ModelError(f'{what}: {checks.shown(place)} is no place: give "body", "body.frame" or "N"')
         body, _, frame = place.partition(".")
         if body == GROUND and not frame:
             return GROUND, Frame()
@@ -401,8 +407,7 @@ class Model:
 
     @staticmethod
     def _values(value: Any, n: int, what: str) -> tuple[float, ...]:
-        x = checks.array([value] if np.ndim(value) == 0 else value, (n,), what)
-        return tuple(float(v) for v in x)
+        return tuple(float(v) for v in checks.several(value, n, what))
 
     @classmethod
     def _initial_q(cls, joint: Joint, q: Any, what: str) -> tuple[float, ...] | None:

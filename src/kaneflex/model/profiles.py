@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kaneflex.model import checks
+from kaneflex.model.typed import typed
 
 __all__ = [
     "Motion",
@@ -32,6 +33,7 @@ __all__ = [
     "hold",
     "motion_of",
     "quintic",
+    "signal",
     "smooth_step",
     "spin_up",
     "table",
@@ -61,6 +63,7 @@ class Profile(ABC):
         return self.functions[0](t)
 
 
+@typed
 @dataclass(frozen=True)
 class Motion(Profile):
     """A prescribed motion by functions of your own.
@@ -78,18 +81,18 @@ class Motion(Profile):
     breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if not callable(self.value):
+        if not checks.is_function(self.value):
             raise checks.ModelError(
                 f"value of a Motion is {self.value!r}: give a function of t; a constant is kaneflex.profiles.hold(...)"
             )
         for name in ("rate", "acceleration"):
             function = getattr(self, name)
-            if function is not None and not callable(function):
+            if function is not None and not checks.is_function(function):
                 raise checks.ModelError(f"{name} of a Motion is {function!r}: give a function of t, or None")
-        breaks = self.breaks
-        if isinstance(breaks, str) or not isinstance(breaks, Sequence | np.ndarray):
-            raise checks.ModelError(f"breaks of a Motion are {breaks!r}: give a list of times")
-        times = {checks.number(t, f"breaks[{k}] of a Motion") for k, t in enumerate(breaks)}
+        times = {
+            checks.number(t, f"breaks[{k}] of a Motion")
+            for k, t in enumerate(checks.items(self.breaks, "breaks of a Motion"))
+        }
         object.__setattr__(self, "breaks", tuple(sorted(times)))
 
     @property
@@ -98,6 +101,7 @@ class Motion(Profile):
         return self.value, self.rate, self.acceleration
 
 
+@typed
 def motion_of(given: Any, what: str) -> Profile:
     """What a user gave as a motion: a profile stays one, a bare function of t becomes a Motion.
 
@@ -105,9 +109,11 @@ def motion_of(given: Any, what: str) -> Profile:
         given: what the user gave.
         what: what it is, for messages.
     """
+    if isinstance(given, signal):
+        raise checks.ModelError(f"{what} is a signal, whose rate jumps at its points: give profiles.table(times, values)")
     if isinstance(given, Profile):
         return given
-    if isinstance(given, type) or not callable(given):
+    if not checks.is_function(given):
         advice = "give a profile, such as kaneflex.profiles.spin_up(6.0, 15.0), or a function of t"
         if isinstance(given, int | float):
             advice = f"give kaneflex.profiles.hold({given!r}) for a constant, or a function of t"
@@ -227,6 +233,7 @@ class _Timed(Ready):
 # ---- the ready-made ones
 
 
+@typed
 @dataclass(frozen=True)
 class spin_up(_Timed):
     """From rest to a constant rate, on which the motion goes on.
@@ -257,6 +264,7 @@ class spin_up(_Timed):
         )
 
 
+@typed
 @dataclass(frozen=True)
 class cosine(Ready):
     """A vibration for all time: offset + amplitude cos(frequency t + phase).
@@ -280,6 +288,7 @@ class cosine(Ready):
         return (Piece(-math.inf, c0=self.offset, a=a, b=b, w=self.frequency),)
 
 
+@typed
 @dataclass(frozen=True)
 class versine(_Timed):
     """A pulse from 0 up to the amplitude and back: amplitude (1 - cos(2 pi s/time))/2, s = t - start.
@@ -317,6 +326,7 @@ class _Change(_Timed):
         return (Piece(-math.inf, c0=self.initial), *self._between(), Piece(end, c0=self.initial + self.change))
 
 
+@typed
 @dataclass(frozen=True)
 class smooth_step(_Change):
     """From rest to rest by initial + change (p - sin(2 pi p)/(2 pi)), p = (t - start)/time: a full sine of acceleration.
@@ -338,6 +348,7 @@ class smooth_step(_Change):
         return (Piece(start, start, c0=self.initial, c1=slope, b=-slope / w, w=w),)
 
 
+@typed
 @dataclass(frozen=True)
 class bang_bang(_Change):
     """From rest to rest in the shortest time that a bound on the acceleration allows: constant, then as large the other
@@ -371,6 +382,7 @@ class bang_bang(_Change):
         )
 
 
+@typed
 @dataclass(frozen=True)
 class quintic(_Change):
     """From rest to rest by initial + change (10 p^3 - 15 p^4 + 6 p^5), p = (t - start)/time; no acceleration at the ends.
@@ -393,6 +405,22 @@ class quintic(_Change):
         return (Piece(start, start, c0=self.initial, c3=c3, c4=-1.5 * c3 / T, c5=0.6 * c3 / T / T),)
 
 
+def _check_points(given: Any) -> None:
+    """Make times and values of a table tuples of finite floats, and see that the times ascend."""
+    what = f"profiles.{type(given).__name__}"
+    count = max(len(checks.items(given.times, f"times of {what}")), 2)
+    for name in ("times", "values"):
+        numbers = checks.array(getattr(given, name), (count,), f"{name} of {what}")
+        object.__setattr__(given, name, tuple(float(x) for x in numbers))
+    for k, (before, after) in enumerate(zip(given.times[:-1], given.times[1:], strict=True)):
+        if not before < after:
+            raise checks.ModelError(
+                f"times of {what} do not ascend: times[{k}] is {before:g} and times[{k + 1}] is {after:g}; "
+                "sort the points and give each time once"
+            )
+
+
+@typed
 @dataclass(frozen=True)
 class table(Ready):
     """Through given points by a cubic spline, whose rate and acceleration are continuous.
@@ -409,19 +437,8 @@ class table(Ready):
     ends: str = "clamped"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.ends, str):
-            raise checks.ModelError(f'ends of profiles.table are {self.ends!r}: give "clamped" or "natural"')
         checks.known(self.ends, ("clamped", "natural"), "ends of profiles.table")
-        count = max(len(self.times) if isinstance(self.times, Sequence | np.ndarray) else 0, 2)
-        for name in ("times", "values"):
-            numbers = checks.array(getattr(self, name), (count,), f"{name} of profiles.table")
-            object.__setattr__(self, name, tuple(float(x) for x in numbers))
-        for k, (before, after) in enumerate(zip(self.times[:-1], self.times[1:], strict=True)):
-            if not before < after:
-                raise checks.ModelError(
-                    f"times of profiles.table do not ascend: times[{k}] is {before:g} and times[{k + 1}] is {after:g}; "
-                    "sort the points and give each time once"
-                )
+        _check_points(self)
 
     @property
     def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
@@ -442,6 +459,39 @@ class table(Ready):
         return (start, *pieces, Piece(last, last, c0=self.values[-1], c1=after))
 
 
+@typed
+@dataclass(frozen=True)
+class signal(Ready):
+    """A signal through given points, held at the first and the last value beyond them: for inputs, not for motions.
+
+    Args:
+        times: ascending, s; two or more.
+        values: at these times, in the unit of the input.
+        between: "lines": straight lines from point to point; "steps": each value holds until the next.
+    """
+
+    times: Sequence[float]
+    values: Sequence[float]
+    between: str = "lines"
+
+    def __post_init__(self) -> None:
+        checks.known(self.between, ("lines", "steps"), "between of profiles.signal")
+        _check_points(self)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:  # type: ignore[override]
+        """All times, s."""
+        return tuple(self.times)
+
+    def _made(self) -> Sequence[Piece]:
+        t, x = self.times, self.values
+        straight = self.between == "lines"
+        slopes = [(x[k + 1] - x[k]) / (t[k + 1] - t[k]) if straight else 0.0 for k in range(len(t) - 1)]
+        pieces = [Piece(t[k], t[k], c0=x[k], c1=slope) for k, slope in enumerate(slopes)]
+        return (Piece(-math.inf, c0=x[0]), *pieces, Piece(t[-1], c0=x[-1]))
+
+
+@typed
 @dataclass(frozen=True)
 class hold(Ready):
     """At rest for all time.
@@ -456,6 +506,7 @@ class hold(Ready):
         return (Piece(-math.inf, c0=self.value),)
 
 
+@typed
 @dataclass(frozen=True)
 class constant_rate(Ready):
     """At a constant rate for all time: initial + rate t.

@@ -14,6 +14,7 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.mesh_files import read_mesh
+from kaneflex.model.typed import typed
 
 COLORS = {
     "black": "#000000",
@@ -30,6 +31,7 @@ COLORS = {
 }
 
 
+@typed
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Shape:
     """What all shapes have.
@@ -83,7 +85,7 @@ class Shape:
 
     def _points(self, name: str, least: int) -> None:
         given = getattr(self, name)
-        n = len(given) if np.ndim(given) == 2 else -1
+        n = len(given) if checks.dimensions(given) == 2 else -1
         if n < least:
             raise ModelError(f"{self._what(name)} are {given!r}: give at least {least} by 3 numbers, m")
         points = checks.array(given, (n, 3), self._what(name))
@@ -91,6 +93,7 @@ class Shape:
         self._keep(name, points)
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Box(Shape):
     """A box, centred.
@@ -107,6 +110,7 @@ class Box(Shape):
         self._three_positive("size")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Sphere(Shape):
     """A sphere, centred.
@@ -123,6 +127,7 @@ class Sphere(Shape):
         self._positive("radius")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Ellipsoid(Shape):
     """An ellipsoid, centred.
@@ -139,6 +144,7 @@ class Ellipsoid(Shape):
         self._three_positive("radii")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Cylinder(Shape):
     """A cylinder about its z axis, centred.
@@ -157,6 +163,7 @@ class Cylinder(Shape):
         self._positive("radius", "length")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Cone(Cylinder):
     """A cone about its z axis, its base at z = 0 and its tip at z = length.
@@ -168,6 +175,7 @@ class Cone(Cylinder):
     """
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Tube(Shape):
     """A round rod along a line of points.
@@ -187,6 +195,7 @@ class Tube(Shape):
         self._positive("radius")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Line(Shape):
     """A thin line through points.
@@ -203,6 +212,7 @@ class Line(Shape):
         self._points("points", 2)
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
     """A surface of triangles.
@@ -219,9 +229,10 @@ class Mesh(Shape):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._points("vertices", 3)
-        given = np.asarray(self.triangles)
-        if given.ndim != 2 or given.shape[1] != 3 or not len(given):
-            raise ModelError(f"{self._what('triangles')} have shape {given.shape}: give k by 3 numbers of vertices")
+        n = len(self.triangles) if checks.dimensions(self.triangles) == 2 else 0
+        if not n:
+            raise ModelError(f"{self._what('triangles')} are {checks.shown(self.triangles)}: give k by 3 numbers")
+        given = checks.array(self.triangles, (n, 3), self._what("triangles"))
         triangles = given.astype(np.int64)
         if not np.array_equal(triangles, given) or triangles.min() < 0 or triangles.max() >= len(self.vertices):
             last = len(self.vertices) - 1
@@ -238,7 +249,7 @@ class Mesh(Shape):
             scale: factor on its coordinates, one or three along its axes: 0.001 for millimetres.
             look: position, rotation, color and opacity, as for Shape.
         """
-        factors = checks.vector(scale if np.ndim(scale) else (scale,) * 3, "scale of a Mesh")
+        factors = checks.vector((scale,) * 3 if checks.dimensions(scale) == 0 else scale, "scale of a Mesh")
         if 0.0 in factors:
             raise ModelError(f"scale of a Mesh is {scale!r}: it must not be zero")
         vertices, triangles = read_mesh(Path(path))

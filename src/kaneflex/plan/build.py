@@ -47,7 +47,7 @@ def build(
         formulation: "recursive", "dense", "embedded", or "ruthless" (recursive, with all products of speeds dropped).
         speeds: "customary" (relative rates), "efficient" (total components along hinge axes), or "constant-mass" (these,
             and modal speeds with which a flexible body's mass matrix is constant: an approximation).
-        inputs: functions of time for named inputs: callables or (callable, sees).
+        inputs: what named inputs follow: functions of t, profiles, or (function of t and x, sees).
         events: event functions to compile in.
         watches: multipliers that are event functions too.
         dense_room: room for the mass matrix in a recursive plan too.

@@ -9,9 +9,10 @@ import numpy as np
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.model import Model
+from kaneflex.model.typed import Name, typed
 from kaneflex.plan.flexible import ModalIndex
 from kaneflex.plan.laws import Law
 
@@ -60,6 +61,7 @@ class Index:
         return (self.nodes[body, found.node] if isinstance(found, NodeFrame) else self.joints[body].row), found
 
 
+@typed
 @dataclass(frozen=True)
 class Event:
     """A function of time and of channels whose zeros the integrator finds, also where they are closer together than a step.
@@ -81,14 +83,15 @@ class Event:
     direction: int = 0
     terminal: bool = False
     action: Any = None
-    name: str = "event"
+    name: Name = "event"
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
+        if not is_function(self.function):
             raise ModelError(f'event "{self.name}": function is {self.function!r}: give a function of t, or of t and x')
-        if self.action is not None and not callable(self.action):
+        if self.action is not None and not is_function(self.action):
             raise ModelError(f'event "{self.name}": action is {self.action!r}: give a function of the State, or None')
-        if self.direction not in (-1, 0, 1):
+        object.__setattr__(self, "sees", names(self.sees, f'event "{self.name}": sees'))
+        if isinstance(self.direction, bool) or not isinstance(self.direction, int) or self.direction not in (-1, 0, 1):
             raise ModelError(f'event "{self.name}": direction is {self.direction!r}: give -1, 0 or 1')
 
 

@@ -9,9 +9,11 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.joints import unit_quaternion
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Index, Plan
 
 
+@typed
 class State:
     """Time t (s), coordinates q and relative rates w as arrays, and each of them by name.
 
@@ -68,6 +70,8 @@ class State:
         return self._index.system
 
     def _place(self, name: str) -> tuple[np.ndarray, slice]:
+        if not isinstance(name, str):
+            raise ModelError(f'a state has no {checks.shown(name)}: give a name, e.g. "arm.q"')
         for array, names in ((self.rates, self._index.rates), (self.q, self._index.coordinates)):
             if name in names:
                 k = names.index(name)
@@ -98,7 +102,7 @@ class State:
     def __setitem__(self, name: str, value: Any) -> None:
         array, place = self._place(name)
         n = place.stop - place.start
-        array[place] = checks.array([value] if np.ndim(value) == 0 else value, (n,), f'"{name}"')
+        array[place] = checks.several(value, n, f'"{name}"')
         if self.given is None:
             self.given = np.zeros(len(self.q), bool), np.zeros(len(self.rates), bool)
         self.given[0 if array is self.q else 1][place] = True
@@ -137,32 +141,40 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     return state
 
 
-def check_state(plan: Plan, state: Any, what: str) -> None:
-    """Raise an error unless this is a finite State of the plan's system: by its name and by all coordinates and rates.
+def state_of(plan: Plan, given: "Mapping[str, Any] | State | None", what: str, t: float = 0.0) -> State:
+    """A finite state of the plan's system from what a user gave: a State, initial values by name, or None for the initial
+    state.
 
     Args:
         plan: of the system.
-        state: to be checked.
-        what: its part in what is done, for the error.
+        given: what the user gave; a State must be of this system, by its name and by all coordinates and rates.
+        what: what it is, for messages.
+        t: time of a state that is not given whole, s.
     """
-    if not isinstance(state, State):
-        raise ModelError(f"{what} is {state!r}: give a State, from state({{...}}), assemble(...), equilibrium(...) or a run")
+    if given is not None and not isinstance(given, State | Mapping):
+        raise ModelError(f'the {what} is {checks.shown(given)}: give a State, or values by name, e.g. {{"arm.q": 0.3}}')
+    state = given if isinstance(given, State) else initial_state(plan, given, t)
+    _check_system(plan, state, what)
+    for values, names in ((state.q, plan.index.coordinates), (state.rates, plan.index.rates)):
+        if not np.isfinite(values).all():
+            k = int(np.argmin(np.isfinite(values)))
+            raise ModelError(f'the {what} is not finite: "{names[k]}" is {values[k]}')
+    return state
+
+
+def _check_system(plan: Plan, state: State, what: str) -> None:
     own, index = state._index, plan.index
     take = "take it from this system, or give values by name to state({...})"
     if own is not index and (own.coordinates != index.coordinates or own.rates != index.rates):
         raise ModelError(
-            f"{what} has {len(state.q)} coordinates and {len(state.rates)} rates of system "
+            f"the {what} has {len(state.q)} coordinates and {len(state.rates)} rates of system "
             f'"{own.system}", system "{index.system}" has {plan.nq} and {plan.nu}{_first_other(own, index)}: {take}'
         )
     if own.system != index.system:
         raise ModelError(
-            f'{what} is of system "{own.system}", not of "{index.system}", '
+            f'the {what} is of system "{own.system}", not of "{index.system}", '
             f"though their coordinates have the same names: {take}"
         )
-    for values, names in ((state.q, own.coordinates), (state.rates, own.rates)):
-        if not np.isfinite(values).all():
-            k = int(np.argmin(np.isfinite(values)))
-            raise ModelError(f'{what} is not finite: "{names[k]}" is {values[k]}')
 
 
 def _first_other(own: Index, index: Index) -> str:
@@ -173,8 +185,6 @@ def _first_other(own: Index, index: Index) -> str:
 
 def put_in(model: Model, state: State, values: Mapping[str, Any]) -> None:
     """Put values by name into a state of the model; quaternions are made unit ones."""
-    if not isinstance(values, Mapping):
-        raise ModelError(f'initial is {values!r}: give a State, or a mapping from names to values, e.g. {{"arm.q": 0.1}}')
     for name, value in values.items():
         state[name] = value
     for name, part in model.parts.items():
@@ -202,4 +212,4 @@ def _is_given(model: Model, name: str) -> bool:
     return prescribed or (model.base is not None and name in ("base", "base_origin"))
 
 
-__all__ = ["State", "check_state", "initial_state", "put_in"]
+__all__ = ["State", "initial_state", "put_in", "state_of"]

@@ -1,6 +1,5 @@
 """The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,9 +8,11 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.kernels import energy as E
+from kaneflex.model.checks import warn
 from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.simulate.assembly import independence
 from kaneflex.simulate.impacts import Impact
@@ -31,6 +32,7 @@ class StiffeningWarning(UserWarning):
     """A flexible body without stiffening by motion turned so fast that its answer cannot be trusted."""
 
 
+@typed
 @dataclass(frozen=True)
 class Audit:
     """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum.
@@ -259,15 +261,13 @@ def _unfollowed(t: float, name: str) -> str:
 def warn_unseen(parts: Sequence[Trajectory]) -> None:
     """Warn of events that changed too fast to be followed."""
     for t, name in {name: (t, name) for part in reversed(parts) for t, name in part.unseen}.values():
-        warnings.warn(f"{_unfollowed(t, name)}; give max_step=, or a smoother function", UnseenEventWarning, stacklevel=4)
+        warn(f"{_unfollowed(t, name)}; give max_step=, or a smoother function", UnseenEventWarning)
 
 
 def warn_unstiffened(parts: Sequence[Trajectory]) -> None:
     """Warn of flexible bodies that turned too fast to do without stiffening by motion, in any leg of a run."""
     for body, ratio in _fastest([x for part in parts for x in unstiffened(part)]):
-        warnings.warn(
-            f"{_unsafe(body, ratio)} (the limit is {SLOW:g}); leave out stiffening=False", StiffeningWarning, stacklevel=4
-        )
+        warn(f"{_unsafe(body, ratio)} (the limit is {SLOW:g}); leave out stiffening=False", StiffeningWarning)
 
 
 def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:

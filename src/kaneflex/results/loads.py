@@ -10,6 +10,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import GROUND
+from kaneflex.model.typed import typed
 from kaneflex.plan.loads import NO_SLIP
 from kaneflex.simulate.impacts import friction_of
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Array = np.ndarray
 
 
+@typed
 @dataclass(frozen=True)
 class Loads:
     """The load that a joint or constraint puts on its outboard body, over time.

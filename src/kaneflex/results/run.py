@@ -1,6 +1,6 @@
 """The result of a simulation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.kernels import energy as E
 from kaneflex.model import words
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit, audit, joined, scales, warn_unseen, warn_unstiffened
@@ -36,6 +37,7 @@ _SUMS = {
 }
 
 
+@typed
 class Run:
     """Time histories of a simulation, by name.
 
@@ -190,7 +192,10 @@ class Run:
 
         Each is a channel of its own: "arm.section_loads.beam-0.start.Mz".
         """
-        return labels(self, name)
+        found = labels(self, name)
+        if not found and name not in self.channels:
+            self[name]  # which tells what is wrong with the name, if it is none
+        return found
 
     def loads(self, name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
         """Force, torque and power that a joint or a constraint puts on its outboard body.
@@ -339,7 +344,7 @@ class Run:
         return save(self, Path(path))
 
     @staticmethod
-    def load(path: str | Path, functions: dict[str, Any] | None = None) -> "Run":
+    def load(path: str | Path, functions: Mapping[str, Callable[..., Any]] | None = None) -> "Run":
         """Read a run from the file `path`.
 
         Args:
@@ -349,7 +354,7 @@ class Run:
         """
         from kaneflex.results.store import load
 
-        return load(Path(path), functions or {})
+        return load(Path(path), dict(functions or {}))
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """A Matplotlib figure of channels over time, by their names; saved to `path` when given."""

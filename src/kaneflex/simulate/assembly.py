@@ -1,7 +1,6 @@
 """Bringing a system together: coordinates and rates that satisfy motions and constraints, near given ones."""
 
 import copy
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,11 +10,12 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.constraints.dispatch import CLOSURE
 from kaneflex.model import checks
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.constraints import Closure, Distance, Rolling
 from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
+from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Plan
-from kaneflex.plan.state import State, check_state
+from kaneflex.plan.state import State, state_of
 
 UNDEFINED = {
     Distance: "its ends coincide, so that it has no direction",
@@ -31,6 +31,7 @@ class AssemblyWarning(UserWarning):
     """A run does not start from the values that were given, as they do not fit together; it says where it does start."""
 
 
+@typed
 @dataclass(frozen=True)
 class Assembly:
     """What assembling did.
@@ -66,16 +67,15 @@ class Assembly:
             )
         return "\n".join(lines)
 
-    def warn(self, stacklevel: int) -> None:
+    def warn(self) -> None:
         """Say in one line which given values were not kept, if any."""
         if self.corrected:
             values = ", ".join(f"{name} {before:.6g} -> {after:.6g}" for name, before, after in self.corrected[:6])
             more = len(self.corrected) - 6
-            warnings.warn(
+            warn(
                 f"the start was assembled, as the values given do not fit together: {values}"
                 + (f", and {more} more (run.assembly)" if more > 0 else ""),
                 AssemblyWarning,
-                stacklevel=stacklevel + 1,
             )
 
 
@@ -93,7 +93,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
         keep: coordinates ("joint.coordinate", "joint" or "body.modes") that stay as they are.
     """
     plan = dynamics.plan
-    check_state(plan, state, "the state to assemble")
+    state_of(plan, state, "state to assemble")
     if isinstance(keep, str):
         raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
     worker = _holding(dynamics, _columns_of(plan, keep)) if keep else dynamics

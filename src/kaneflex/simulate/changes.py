@@ -20,7 +20,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
-from kaneflex.model.profiles import hold
+from kaneflex.model.profiles import hold, motion_of
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
@@ -38,6 +38,9 @@ class Change:
     """
 
     def __init__(self, model: Model, state: State, dynamics: Dynamics):
+        for value, kind in ((model, Model), (state, State), (dynamics, Dynamics)):
+            if not isinstance(value, kind):
+                raise ModelError(f"a Change is made with {checks.shown(value)}: give a {kind.__name__}")
         self._state, self._dynamics = state, dynamics
         self.model = variant(model)
         self.loosened = variant(model)  # what lets go has let go, what is attached hangs where it did
@@ -90,7 +93,8 @@ class Change:
             raise ModelError(f'prescribe: the joint of "{joint}" is fixed and has no coordinate')
         name = part.joint.facts.coordinate_names[0] if coordinate is None else coordinate
         checks.known(name, part.joint.facts.coordinate_names, f'prescribe: coordinate of joint "{joint}"')
-        self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), name: motion})))
+        given = motion_of(motion, f'prescribe: motion of "{joint}", "{name}"')
+        self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), name: given})))
 
     def release(self, joint: str, coordinate: str | None = None) -> None:
         """Let a locked or prescribed joint go, or one coordinate of it."""
@@ -149,8 +153,7 @@ class Change:
         if not isinstance(joint, J.Joint):
             raise ModelError(f'attach: joint is {joint!r}: give a joint, e.g. Revolute("z")')
         part = self._part(body, "attach")
-        if to != GROUND:
-            checks.known(to, self.model.parts, "attach: body")
+        checks.known(to, [GROUND, *self.model.parts], "attach: body")
         above = to
         while above != GROUND:
             if above == body:

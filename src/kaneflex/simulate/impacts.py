@@ -19,6 +19,7 @@ from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Spherical
 from kaneflex.model.model import GROUND, Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
 from kaneflex.simulate.changes import variant
@@ -30,6 +31,7 @@ RESTS = 1e-9  # m/s: it does not move along the normal
 SUNK = 1e-8  # m: a point below its plane by so much went there unnoticed
 
 
+@typed
 @dataclass(frozen=True)
 class Impact:
     """A jump of the speeds: a collision, a joint locked, a body attached.

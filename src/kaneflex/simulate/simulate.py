@@ -11,10 +11,12 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.inputs import drives_of
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.laws import values_of_now
 from kaneflex.plan.plan import Event
-from kaneflex.plan.state import State, check_state, initial_state, put_in
+from kaneflex.plan.state import State, put_in, state_of
 from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.leg import Leg, Start
 from kaneflex.simulate.pace import Pace
@@ -22,6 +24,7 @@ from kaneflex.simulate.sampled import Sampled, check_drivers
 from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
 
 
+@typed
 def simulate(
     model: Model,
     duration: float,
@@ -59,14 +62,14 @@ def _simulate(
 ) -> Trajectory:
     options = Options() if options is None else options
     duration = checks.positive(duration, "duration")
-    given = dict(inputs or {})
-    functions = {n: v for n, v in given.items() if callable(v) or isinstance(v, tuple)}
+    given = drives_of(inputs, model.inputs)
+    functions = {n: v for n, v in given.items() if not isinstance(v, float)}
     constants = np.zeros(len(model.inputs)) if resume is None else resume.final_inputs.copy()
     numbers = {name: k for k, name in enumerate(model.inputs)}
     check_drivers(model.inputs, given, controllers)
     for name, value in given.items():
         if name not in functions:
-            constants[numbers[name]] = checks.number(value, f'input "{name}"')
+            constants[numbers[name]] = value
     assembly = None if resume is None else resume.assembly
     driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
     start, pace = Start(model, 0.0, np.zeros(0)), Pace(duration)
@@ -82,7 +85,7 @@ def _simulate(
         else:
             assembly, t0, y0 = _begin(leg, initial)
             if assembly is not None:
-                assembly.warn(stacklevel=3)
+                assembly.warn()
         if not legs:
             clock, end = t0 if resume is None else resume.clock, t0 + duration
             wanted = _sample_times(t0, duration, output, times)
@@ -110,9 +113,9 @@ def _moved(leg: Leg, resume: Trajectory, initial: Mapping[str, Any] | State) -> 
     """
     plan, dynamics, (t, y) = leg.plan, leg.dynamics, resume.at_end
     q, u = y[: plan.nq], y[plan.nq : plan.nq + plan.nu]
-    if isinstance(initial, State):
-        check_state(plan, initial, "the state to go on from")
-        state = State(plan.index, t, initial.q, initial.rates)
+    if not isinstance(initial, Mapping):
+        given = state_of(plan, initial, "state to go on from")
+        state = State(plan.index, t, given.q, given.rates, given.given)
     else:
         state = State(plan.index, t, q, dynamics.rates_from_speeds(q, u))
         put_in(plan.model, state, initial)
@@ -127,8 +130,7 @@ def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembl
     """The assembly of a start, its time and its y. The plan remembers the last start, which many runs may have in common;
     not where user functions take part, which may give something else the next time."""
     plan = leg.plan
-    state = initial if isinstance(initial, State) else initial_state(plan, initial)
-    check_state(plan, state, "the initial state")
+    state = state_of(plan, initial, "initial state")
     given = b"" if state.given is None else np.concatenate(state.given).tobytes()
     key = (state.t, state.q.tobytes(), state.rates.tobytes(), given)
     if plan.begun is None or plan.begun[0] != key:
@@ -151,8 +153,9 @@ def _start(dynamics: Dynamics, state: State) -> np.ndarray:
 
 def _sample_times(t0: float, duration: float, output: float | None, times: Any) -> np.ndarray:
     if times is not None:
-        t = np.atleast_1d(np.asarray(times, float))
-        if t.ndim != 1 or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
+        count = len(checks.items([times] if checks.dimensions(times) == 0 else times, "times"))
+        t: np.ndarray = checks.several(times, max(count, 1), "times")
+        if np.any(np.diff(t) <= 0):
             raise ModelError("times must be finite and ascending")
         if t[0] < t0 or t[-1] > t0 + duration * (1 + 1e-12):
             raise ModelError(f"times reach from {t[0]:g} to {t[-1]:g} s: they must lie in {t0:g} to {t0 + duration:g} s")

@@ -3,11 +3,13 @@
 from typing import Any
 
 from kaneflex.model import checks
+from kaneflex.model.typed import typed
 from kaneflex.structures.framework import Framework, count
 from kaneflex.structures.section import Section
 from kaneflex.structures.structure import Structure
 
 
+@typed
 class Beam(Structure):
     """A straight uniform beam along +x from node "root" at the origin to node "tip".
 

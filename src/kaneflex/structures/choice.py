@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.model.checks import ModelError, known, positive
+from kaneflex.model.checks import ModelError, array, dimensions, items, known, number, positive
+from kaneflex.model.typed import typed
 
 METHODS = ("fixed", "fixed-interface", "craig-bampton", "free")
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class ModeChoice:
     """How the shapes of a flexible body are chosen.
@@ -50,7 +52,15 @@ class ModeChoice:
         for value, what in ((self.below, "below (Hz)"), (self.highest, "highest (Hz)")):
             if value is not None:
                 positive(value, what)
-        if not 0 <= self.effective_mass < 1:
+        if not 0 <= number(self.effective_mass, "effective_mass") < 1:
             raise ModelError(f"effective_mass is {self.effective_mass}: give a fraction from 0 to less than 1")
         if isinstance(self.residual, (str, int, np.integer)):
             object.__setattr__(self, "residual", (self.residual,))
+        for node in items(self.residual, "residual"):
+            if isinstance(node, bool) or not isinstance(node, str | int | np.integer):
+                array(node, (3,), "residual: place of a node")
+        if self.loads is not None:
+            rows, columns = np.shape(self.loads) if dimensions(self.loads) == 2 else (6, 1)
+            array(self.loads, (rows, columns), "loads")
+            if rows % 6:
+                raise ModelError(f"loads has {rows} rows: give six for each node, forces and moments")

@@ -1,6 +1,6 @@
 """Flexible bodies: a structure, the modes that describe its deformation, and the node that its joint holds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ from kaneflex.model.bodies import BodyBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.tables import Settled
+from kaneflex.model.typed import typed
 from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.modal_data import ModalBody, NodeModes, Resultants, modal_body
 from kaneflex.structures.mode_selection import component_modes
@@ -21,6 +22,7 @@ from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
 from kaneflex.structures.structure import Structure
 
 
+@typed
 @dataclass(frozen=True)
 class Flexible(BodyBase):
     """A flexible body in large overall motion: small linear modes, with the second-order displacements that keep it right
@@ -119,7 +121,7 @@ class Flexible(BodyBase):
 
 def _several(names: Any, what: str) -> tuple[Any, ...]:
     """Several nodes; one name alone would be taken letter by letter."""
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if isinstance(names, str) or not isinstance(names, Sequence):
         raise ModelError(f'{what} of a Flexible is {names!r}: give a sequence of nodes, e.g. ("tip",)')
     return tuple(names)
 

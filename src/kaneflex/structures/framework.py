@@ -7,6 +7,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import Name, typed
 from kaneflex.structures.elements.beam import GAUSS_POINTS, BeamElements
 from kaneflex.structures.elements.contract import Elements
 from kaneflex.structures.elements.mass import LumpedMasses
@@ -17,6 +18,7 @@ from kaneflex.structures.section import Section, moduli
 from kaneflex.structures.structure import Structure
 
 
+@typed
 class Framework:
     """A builder of structures: add nodes and what connects them, then `build`.
 
@@ -77,7 +79,7 @@ class Framework:
         elements: int = 1,
         orientation: Any = None,
         offsets: Any = None,
-        name: str | None = None,
+        name: Name | None = None,
     ) -> list[int]:
         """Adds a straight beam, divided into elements; returns the numbers of its nodes from start to end.
 
@@ -110,7 +112,7 @@ class Framework:
             self._beams.append(((numbers[k], numbers[k + 1]), y, at_points, label))
         return numbers
 
-    def truss(self, start: Any, end: Any, EA: float, mass_per_length: float, name: str | None = None) -> None:
+    def truss(self, start: Any, end: Any, EA: float, mass_per_length: float, name: Name | None = None) -> None:
         """Adds a bar with pinned ends.
 
         Args:
@@ -139,7 +141,7 @@ class Framework:
         k = self._number(node, what)
         m = checks.not_negative(mass, what)
         arm = checks.array(offset, (3,), f"{what}: offset")
-        J = np.diag(checks.array(inertia, (3,), f"{what}: inertia")) if np.ndim(inertia) == 1 else inertia
+        J = np.diag(checks.array(inertia, (3,), f"{what}: inertia")) if checks.dimensions(inertia) == 1 else inertia
         J = checks.array(J, (3, 3), f"{what}: inertia")
         if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max() or np.linalg.eigvalsh(J)[0] < -1e-9 * np.abs(J).max():
             raise ModelError(f"{what}: inertia is not symmetric and positive; give principal values or such a matrix")
@@ -150,7 +152,7 @@ class Framework:
         self._masses.append((k, m, J))
         return k
 
-    def spring(self, node: Any, other: Any = None, stiffness: Any = 0.0, name: str | None = None) -> None:
+    def spring(self, node: Any, other: Any = None, stiffness: Any = 0.0, name: Name | None = None) -> None:
         """Adds a spring from a node to the ground, or to another node at the same place.
 
         Args:
@@ -160,7 +162,8 @@ class Framework:
             name: in the labels of section loads.
         """
         what = f'spring "{name}"' if name else f"spring at node {node!r}"
-        k = checks.array(np.diag(stiffness) if np.ndim(stiffness) == 1 else stiffness, (6, 6), f"{what}: stiffness")
+        matrix = np.diag(stiffness) if checks.dimensions(stiffness) == 1 else stiffness
+        k = checks.array(matrix, (6, 6), f"{what}: stiffness")
         if np.abs(k - k.T).max() > 1e-9 * np.abs(k).max() or np.linalg.eigvalsh(k)[0] < -1e-9 * np.abs(k).max():
             raise ModelError(f"{what}: stiffness is not symmetric and positive semidefinite; check its signs")
         if not k.any():
@@ -182,7 +185,7 @@ class Framework:
             raise ModelError(f"rigid link of node {reference!r}: give the nodes that follow it")
         self._links += [(r, self._number(d, "rigid link")) for d in dependents]
 
-    def shell(self, elements: Any, thickness: float, E: float, nu: float, density: float, name: str = "shell") -> None:
+    def shell(self, elements: Any, thickness: float, E: float, nu: float, density: float, name: Name = "shell") -> None:
         """Adds flat triangles or quadrilaterals of thin shell between nodes.
 
         Args:
@@ -193,6 +196,9 @@ class Framework:
             density: kg/m^3.
             name: in the labels of stress resultants, "name-0.Nx" for the first.
         """
+        elements = [checks.items(e, f"{name}: an element") for e in checks.items(elements, f"{name}: elements")]
+        if not elements:
+            raise ModelError(f"{name}: there are no elements: give lists of 3 or 4 nodes each")
         t, rho = checks.positive(thickness, f"{name}: thickness"), checks.not_negative(density, f"{name}: density")
         E, _ = moduli(E, nu)
         for k in (3, 4):
@@ -290,7 +296,12 @@ def _section_function(section: Any, what: str) -> Callable[[float], Vector]:
     if callable(section):
 
         def at(s: float) -> Vector:
-            value = section(s)
+            try:
+                value = section(s)
+            except ModelError:
+                raise
+            except Exception as e:
+                raise ModelError(f"{what}: its section function fails at s = {s:g}: {type(e).__name__}: {e}") from e
             if not isinstance(value, Section):
                 raise ModelError(f"{what}: its section function gave {value!r} at s = {s:g}; it must give a Section")
             return value.values()

@@ -4,10 +4,12 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.structures.framework import Framework, count
 from kaneflex.structures.structure import Structure
 
 
+@typed
 class Mast(Structure):
     """A straight lattice mast along +x: longerons, a ring of battens at every bay's end, one diagonal per face and bay.
 

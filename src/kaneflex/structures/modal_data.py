@@ -23,6 +23,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 from kaneflex.structures.mass_integrals import PAIRS, MassIntegrals, mass_integrals
 from kaneflex.structures.motion_stiffness import second_order
 from kaneflex.structures.skin import Skin
@@ -34,6 +35,7 @@ OVERLOOKED = 0.001  # part of a mode's mass that may be left out there
 ORTHONORMAL = 1e-6  # how far Phi^T M Phi may be from the identity, and what else must vanish from zero
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class NodeModes:
     """Motion of one node: position + Phi eta + 1/2 G eta eta; rotation vector Psi eta + 1/2 H eta eta.
@@ -67,6 +69,7 @@ class Resultants:
         _own_arrays(self)
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class ModalBody:
     """A flexible body in modal coordinates eta (kg^1/2 m); equations (1) and (2), arrays in the body's axes, about O.
@@ -164,6 +167,7 @@ def _check_shapes(owner: Any, shapes: Mapping[str, tuple[int, ...]]) -> None:
             raise ModelError(f"{name} of a {type(owner).__name__} has shape {getattr(owner, name).shape}: give {shape}")
 
 
+@typed
 def modal_body(
     structure: Structure,
     modes: Any,
@@ -278,6 +282,8 @@ def _moved(arm: Vector, s: Vector) -> Vector:
 
 def _checked(structure: Structure, modes: Any, root: Any) -> tuple[Vector, Vector]:
     """Shapes and stiffness of the modes, after the checks that they belong to this structure and root."""
+    if not hasattr(modes, "shapes") or not hasattr(modes, "stiffness"):
+        raise ModelError(f"modes is {checks.shown(modes)}: give Modes, from component_modes(...)")
     shapes = np.array(modes.shapes, dtype=float)
     m = shapes.shape[1] if shapes.ndim == 2 else 0
     shapes = checks.array(shapes, (6 * len(structure), m), "shapes of the modes")
@@ -310,13 +316,13 @@ def _checked(structure: Structure, modes: Any, root: Any) -> tuple[Vector, Vecto
 def _damping(given: Any, stiffness: Vector) -> Vector:
     """C from a ratio, ratios, or C itself."""
     m = len(stiffness)
-    if np.ndim(given) == 2:
+    if checks.dimensions(given) == 2:
         C = checks.array(given, (m, m), "damping matrix")
         scale = max(float(np.abs(C).max(initial=0.0)), np.finfo(float).tiny)
         if m and np.linalg.eigvalsh((C + C.T) / 2)[0] < -1e-9 * scale:
             raise ModelError("damping matrix feeds energy in: its symmetric part must have no negative eigenvalue")
         return C
-    if np.ndim(given) == 1:
+    if checks.dimensions(given) == 1:
         ratios = checks.array(given, (m,), "damping ratios")
     else:
         ratios = np.full(m, checks.number(given, "damping ratio"))

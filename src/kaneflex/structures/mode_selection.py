@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError, array
+from kaneflex.model.typed import typed
 from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.component import Component
 from kaneflex.structures.effective_mass import effective_mass_fractions
@@ -34,6 +35,7 @@ class _Candidates:
         self.why += [why] * len(kind)
 
 
+@typed
 def component_modes(structure: Structure, root: Any, modes: Any = 6, interfaces: Sequence[Any] = ()) -> Modes:
     """Shapes of a body: mass-orthonormal, diagonal in stiffness, zero at the root.
 

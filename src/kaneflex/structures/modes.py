@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +19,7 @@ class ModeRecord:
     why: str
 
 
+@typed
 @dataclass(frozen=True, eq=False)
 class Modes:
     """Shapes of a component, mass-orthonormal and diagonal in stiffness.

@@ -17,11 +17,9 @@ unit motions, the last six the gradients of the inertia matrix with respect to n
 forces and moments at a node give its second-order displacement and rotation.
 """
 
-import warnings
-
 import numpy as np
 
-from kaneflex.model.checks import Vector
+from kaneflex.model.checks import Vector, warn
 from kaneflex.structures.statics import Statics
 
 
@@ -40,10 +38,9 @@ def second_order(statics: Statics, shapes: Vector, loads: Vector) -> Vector:
     m = shapes.shape[1]
     found = np.zeros((loads.shape[1], m, m))
     if not structure.stiffens:
-        warnings.warn(
+        warn(
             f"{structure!r} is given by its mass and stiffness only, so motion cannot stiffen it: results are wrong "
-            "when it turns at rates near its lowest frequency; give `geometric`, or say stiffening=False if that is meant",
-            stacklevel=3,
+            "when it turns at rates near its lowest frequency; give `geometric`, or say stiffening=False if that is meant"
         )
         return found
     displacements, balanced = statics.displacements(loads), statics.balanced(loads)

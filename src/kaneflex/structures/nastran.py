@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from kaneflex.model.checks import ModelError, Vector, positive
+from kaneflex.model.typed import typed
 from kaneflex.structures.elements.contract import Elements
 from kaneflex.structures.soundness import Finding, Report, check
 from kaneflex.structures.structure import Structure
@@ -49,6 +50,7 @@ class _Grid:
     retained: np.ndarray  # bool over rows: those of the a-set, where the geometry knows sets
 
 
+@typed
 def from_nastran(
     matrices: str | Path,
     geometry: str | Path,

@@ -6,12 +6,14 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.structures.elements.shell import ShellElements
 from kaneflex.structures.framework import count
 from kaneflex.structures.section import moduli
 from kaneflex.structures.structure import Structure
 
 
+@typed
 class Plate(Structure):
     """A thin rectangular plate in the x-y plane, 0 <= x <= length, -width/2 <= y <= width/2.
 
@@ -46,7 +48,7 @@ class Plate(Structure):
         E, _ = moduli(E, nu)
         if root not in ("edge", None):
             raise ModelError(f'root is {root!r}: give "edge" or None')
-        if np.ndim(elements) != 1 or len(elements) != 2:
+        if checks.dimensions(elements) != 1 or len(elements) != 2:
             raise ModelError(f"elements is {elements!r}: give two whole numbers, along x and along y")
         nx, ny = count(elements[0], "elements along x"), count(elements[1], "elements along y")
         points, quads = grid(np.linspace(0, a, nx + 1), np.linspace(-b / 2, b / 2, ny + 1))

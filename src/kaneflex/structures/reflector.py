@@ -4,11 +4,13 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.structures.framework import Framework, count
 from kaneflex.structures.section import Section
 from kaneflex.structures.structure import Structure
 
 
+@typed
 class Reflector(Structure):
     """A parabolic dish of radial ribs and a rim, opening along +z, with its vertex at the origin.
 

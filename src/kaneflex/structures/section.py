@@ -8,8 +8,10 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class Section:
     """Stiffness and mass of a beam's cross-section, in local axes: x along the beam, y and z across it.
@@ -99,7 +101,7 @@ class Section:
 
 
 def _two(value: Any, what: str, check: Any) -> tuple[float, float]:
-    if np.ndim(value) == 0:
+    if checks.dimensions(value) == 0:
         x = check(value, what)
         return x, x
     if len(value) != 2:

@@ -6,12 +6,14 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 from kaneflex.structures.elements.tetrahedron import EDGES, TetrahedronElements
 from kaneflex.structures.framework import count
 from kaneflex.structures.section import moduli
 from kaneflex.structures.structure import Structure, coordinates
 
 
+@typed
 class Solid(Structure):
     """A box 0 <= x <= length, -width/2 <= y <= width/2, -height/2 <= z <= height/2 of quadratic tetrahedra.
 
@@ -37,7 +39,7 @@ class Solid(Structure):
         elements: Any = (12, 2, 2),
     ) -> None:
         size = [checks.positive(v, k) for v, k in ((length, "length"), (width, "width"), (height, "height"))]
-        if np.ndim(elements) != 1 or len(elements) != 3:
+        if checks.dimensions(elements) != 1 or len(elements) != 3:
             raise ModelError(f"elements is {elements!r}: give three whole numbers, along x, y and z")
         cells = [count(n, f"elements along {axis}") for n, axis in zip(elements, "xyz", strict=True)]
         points, tetrahedra = _box(size, cells)
@@ -62,7 +64,7 @@ class Solid(Structure):
             density: kg/m^3.
         """
         p = coordinates(points, "points (corners)")
-        t = np.asarray(tetrahedra)
+        t: Any = np.asarray(tetrahedra if checks.dimensions(tetrahedra) == 2 else ())
         if t.ndim != 2 or t.shape[1] != 4 or not len(t) or not np.issubdtype(t.dtype, np.integer):
             raise ModelError(f"tetrahedra has shape {t.shape}: give e by 4 whole numbers, the corners of each")
         unknown = t[(t < 0) | (t >= len(p))]

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.structures.component import RIGID, RIGID_MOTIONS, Component
 from kaneflex.structures.eigenmodes import lowest_modes
 from kaneflex.structures.structure import Structure
@@ -37,6 +38,7 @@ class Report:
         return "\n".join(f"{'ok  ' if f.good else 'LOOK'}  {f.text}" for f in self.findings)
 
 
+@typed
 def check(structure: Structure, modes: bool = True) -> Report:
     """Mass properties, rigid motions, loose parts, mechanisms and units of a structure, in plain words.
 

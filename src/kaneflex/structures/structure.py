@@ -9,6 +9,7 @@ from scipy import sparse
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
+from kaneflex.model.typed import typed
 from kaneflex.structures import assembly
 from kaneflex.structures.definite import is_semidefinite
 from kaneflex.structures.elements.contract import Elements, cross_matrix
@@ -17,6 +18,7 @@ from kaneflex.structures.elements.matrices import GivenMatrices
 DOF_NAMES = ("ux", "uy", "uz", "theta_x", "theta_y", "theta_z")
 
 
+@typed
 class Structure:
     """An assembled linear finite-element model; immutable.
 
@@ -96,6 +98,7 @@ class Structure:
             A Structure; nodes of a model with 3 dofs per node have no rotations.
         """
         points = coordinates(points, "points (node coordinates)")
+        rounding = checks.positive(rounding, "rounding")
         M, K = _given(M, "M (mass)", len(points)), _given(K, "K (stiffness)", len(points))
         if M.shape != K.shape:
             raise ModelError(f"M is {M.shape} and K is {K.shape}: give both over the same dofs")
@@ -125,6 +128,8 @@ class Structure:
         for name, number in self.names.items():
             if number == node:
                 return f'node "{name}"'
+        if not 0 <= node < len(self):
+            raise ModelError(f"node {node} is not there: nodes are numbered 0 to {len(self) - 1}")
         x, y, z = self.points[node]
         return f"node {node} at ({x:g}, {y:g}, {z:g})"
 

@@ -9,6 +9,7 @@ import symengine
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.symbolic import export
 from kaneflex.symbolic import latex as tex
 from kaneflex.symbolic.calculus import Rows, replaced, total
@@ -62,6 +63,7 @@ class Drive:
     force: Expr
 
 
+@typed
 @dataclass
 class Equations:
     """Kane's equations of a system as SymEngine expressions; `equations` (1).
@@ -128,6 +130,8 @@ class Equations:
 
     def equation(self, r: int) -> Expr:
         """F_r + F*_r of speed r, which is zero (constraint forces left out)."""
+        if not 0 <= r < len(self.F):
+            raise ModelError(f"there is no speed {r}: they are numbered 0 to {len(self.F) - 1}")
         return self.F[r] - total([m * s for m, s in zip(self.M[r], self.udot, strict=True) if m != 0])
 
     def constraint_force(self, name: str, simplify: bool = True) -> Expr:
@@ -152,7 +156,7 @@ class Equations:
         """Coordinates, kinematical equations, partial velocities, F_r, F*_r, mass matrix and right-hand side."""
         return tex.report(self)
 
-    def report(self, path: Any) -> None:
+    def report(self, path: str | Path) -> None:
         """Write the derivation to `path`, a Markdown file with formulas in LaTeX."""
         tex.write_markdown(self, path)
 
@@ -191,7 +195,7 @@ class Equations:
         outputs = {"mass": matrix, "rates": self.qdot, "all": [*self.qdot, *matrix]}[what]
         return Program(self.arguments, outputs)
 
-    def export_c(self, folder: Any) -> tuple[Path, Path]:
+    def export_c(self, folder: str | Path) -> tuple[Path, Path]:
         """Write <name>.c and <name>.h to `folder`, C99 alone: q' and u' of t, q, u, inputs r, parameters p."""
         return export.write_c(export.of_equations(self), folder)
 

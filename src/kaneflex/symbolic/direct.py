@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, known
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, jacobian, negative, plus, replaced, solve, time_derivative, total
 from kaneflex.symbolic.simplify import simplified
 from kaneflex.symbolic.translate import ZERO, Symbols
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Expr = Any
 
 
+@typed
 @dataclass
 class LinearMotion:
     """M du' + G du + K dq = B dr + f0 ,  dq' = W du + X dq: about a reference motion.
@@ -58,6 +60,7 @@ class LinearMotion:
 
     def sympy(self, name: str) -> Any:
         """The matrix of that name as a SymPy matrix."""
+        known(name, ("M", "G", "K", "B", "W", "X", "residual", "geometric"), "matrix")
         rows = getattr(self, name)
         return self.symbols.matrix([[e] for e in rows] if name == "residual" else rows)
 
@@ -80,6 +83,7 @@ class LinearMotion:
         return whole[:, : n + o], whole[:, n + o :]
 
 
+@typed
 def linearize_directly(
     method: "KanesMethod",
     reference: Mapping[Any, Any],

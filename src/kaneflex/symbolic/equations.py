@@ -15,6 +15,7 @@ from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.bodies import BodyByBody
@@ -29,6 +30,7 @@ Expr = Any
 LARGEST_SIMPLIFIED = 4  # speeds up to which equations are simplified unless asked otherwise
 
 
+@typed
 def derive(
     model: Model,
     speeds: str = "customary",

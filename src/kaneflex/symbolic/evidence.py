@@ -34,6 +34,8 @@ def constraint_force(method: "KanesMethod", point: Any, direction: Any, origin: 
     method._need()
     if not isinstance(point, Point):
         raise ModelError(f"{point!r} is no point: give the one that the force acts at")
+    if origin is not None and not isinstance(origin, Point):
+        raise ModelError(f"origin is {origin!r}: give the point that everything is located from, or None")
     moved = _outward(method, point, origin)
     mechanics, udot = method.mechanics, method.native.udot
     along = mechanics.frames.vector(direction)

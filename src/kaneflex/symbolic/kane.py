@@ -4,15 +4,17 @@
 asked for; `native` has the same as SymEngine expressions.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import sympy
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, shown
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, plus, replaced, solve, times, total, transposed
 from kaneflex.symbolic.generalized import Mechanics
 from kaneflex.symbolic.given import Given, Native, as_list
@@ -37,6 +39,7 @@ class GeneralizedForces(Sequence[Any]):
         return iter((self._method.fr, self._method.frstar))
 
 
+@typed
 class KanesMethod(Given):
     """Kane's equations F_r + F*_r = 0 of particles and rigid bodies; in place of SymPy's class of the same name.
 
@@ -74,7 +77,8 @@ class KanesMethod(Given):
         if not isinstance(frame, ReferenceFrame):
             raise ModelError(f"the inertial frame is {frame!r}: give a ReferenceFrame")
         self._inertial, self.explicit_kinematics = frame, explicit_kinematics
-        self._bodylist, self._forcelist = bodies, forcelist
+        self._bodylist = None if bodies is None else _bodies(bodies)
+        self._forcelist = None if forcelist is None else _loads(forcelist)
         self._set_symbols(q_ind, q_dependent, u_ind, u_dependent, u_auxiliary)
         self._set_kinematics(as_list(kd_eqs))
         self._set_constraints(
@@ -95,9 +99,9 @@ class KanesMethod(Given):
         """
         bodies = self._bodylist if bodies is None else bodies
         loads = self._forcelist if loads is None else loads
-        if bodies is None or isinstance(bodies, RigidBody | Particle):
+        bodies, loads = _bodies(() if bodies is None else bodies), _loads(() if loads is None else loads)
+        if not bodies:
             raise ModelError("there are no bodies: give a list of particles and rigid bodies")
-        bodies, loads = list(bodies), list(loads or ())
         native, o = self.native, len(self.native.u)
         count = o + len(self._auxiliary)
         self.mechanics = Mechanics(self._inertial, self.symbols, self._rates)
@@ -284,7 +288,7 @@ class KanesMethod(Given):
 
     # -- code ----------------------------------------------------------------------------------------------------------
 
-    def export_c(self, folder: Any, name: str = "system", inputs: Sequence[Any] = ()) -> Any:
+    def export_c(self, folder: str | Path, name: str = "system", inputs: Sequence[Any] = ()) -> Any:
         """Write <name>.c and <name>.h to a folder, C99 without dependencies.
 
         Args:
@@ -294,15 +298,19 @@ class KanesMethod(Given):
         """
         from kaneflex.symbolic import export
 
+        if not 0 < len(name) <= 200:
+            raise ModelError(f"name is {shown(name)}: give one that files and functions of C can have")
         return export.write_c(export.of_method(self, name, inputs), folder)
 
-    def function(self, values: Any = None, inputs: Sequence[Any] = ()) -> Any:
+    def function(self, values: Mapping[Any, float] | None = None, inputs: Sequence[Any] = ()) -> Any:
         """y' = f(t, y), y = (q, u), compiled; `values` are the numbers of all parameters, `inputs` as in `export_c`."""
         from kaneflex.symbolic import export
 
         return export.RatesFunction(export.of_method(self, "system", inputs), values)
 
-    def simulate(self, duration: float, initial: Any, values: Any = None, **settings: Any) -> Any:
+    def simulate(
+        self, duration: float, initial: Mapping[Any, float], values: Mapping[Any, float] | None = None, **settings: Any
+    ) -> Any:
         """Integrate in the compiled loop of the package.
 
         Args:
@@ -334,6 +342,24 @@ class KanesMethod(Given):
         """
         linearizer = self.to_linearizer()
         return (*linearizer.linearize(**arguments), linearizer.r)
+
+
+def _bodies(given: Iterable[Any]) -> list[Any]:
+    """Particles and rigid bodies in a list."""
+    found = as_list(given)
+    for body in found:
+        if not isinstance(body, RigidBody | Particle):
+            raise ModelError(f"{shown(body)} is no body: give particles and rigid bodies")
+    return found
+
+
+def _loads(given: Iterable[Any]) -> list[Any]:
+    """Pairs of point and force, or frame and torque, in a list."""
+    found = as_list(given)
+    for load in found:
+        if not isinstance(load, Sequence) or isinstance(load, str) or len(load) != 2:
+            raise ModelError(f"{shown(load)} is no load: give pairs of point and force, or frame and torque")
+    return found
 
 
 __all__ = ["GeneralizedForces", "KanesMethod", "Native"]

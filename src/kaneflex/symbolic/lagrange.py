@@ -17,6 +17,7 @@ import symengine
 from sympy.physics.mechanics import RigidBody
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, replaced, solve_regular, total
 from kaneflex.symbolic.program import Program
 from kaneflex.symbolic.translate import ONE, ZERO
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 Expr = Any
 
 
+@typed
 @dataclass
 class LagrangeEquations:
     """M u' = F by Lagrange's way; `kinetic` is T(q, u), `quasi` tells whether quasi-coordinates were needed."""
@@ -44,6 +46,7 @@ class LagrangeEquations:
         return Program(sorted(symbols, key=str), outputs).counts()
 
 
+@typed
 def lagrange_equations(method: "KanesMethod") -> LagrangeEquations:
     """Lagrange's equations of the system of a KanesMethod, for its coordinates and speeds; Eq. (1).
 

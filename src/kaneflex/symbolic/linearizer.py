@@ -16,7 +16,8 @@ import numpy as np
 import sympy
 from sympy.core.sorting import default_sort_key
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, shown
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, jacobian, negative, plus, replaced, solve, times, total
 from kaneflex.symbolic.translate import ONE, ZERO
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Expr = Any
 
 
+@typed
 class Linearizer:
     """The equations of a `KanesMethod` in the form above; `linearize` as in SymPy's class of the same name.
 
@@ -132,7 +134,11 @@ class Linearizer:
             return {}
         tables: Iterable[Mapping[Any, Any]] = [op_point] if isinstance(op_point, Mapping) else op_point
         found = {}
+        if isinstance(op_point, str) or not isinstance(tables, Iterable):
+            raise ModelError(f"op_point is {shown(op_point)}: give a mapping from symbols to values, or several")
         for table in tables:
+            if not isinstance(table, Mapping):
+                raise ModelError(f"op_point has {shown(table)} in it: give a mapping from symbols to values, or several")
             for key, value in table.items():
                 symbol = self._symbols.engine(key)
                 if symbol.args or symbol.is_Number:

@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import symengine
+import sympy
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.stepper import Status, Stepper
 from kaneflex.symbolic import export
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 Expr = Any
 
 
+@typed
 @dataclass(frozen=True)
 class Crossing:
     """A zero of an expression of coordinates, speeds, parameters and time.
@@ -41,10 +45,13 @@ class Crossing:
     terminal: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.expression, sympy.Expr | symengine.Basic):
+            raise ModelError(f"expression of a Crossing is {checks.shown(self.expression)}: give an expression of SymPy")
         if self.direction not in (-1, 0, 1):
             raise ModelError(f"direction of a Crossing is {self.direction!r}: give -1, 0 or 1")
 
 
+@typed
 @dataclass
 class Motion:
     """A motion of a KanesMethod's system; motion["q1"] is a coordinate, a speed or an output by name.
@@ -77,6 +84,7 @@ class Motion:
         return self.q[:, k] if k < nq else self.u[:, k - nq]
 
 
+@typed
 def simulate(
     method: "KanesMethod",
     duration: float,
@@ -109,7 +117,8 @@ def simulate(
         max_steps: most steps to try.
     """
     checks.known(integrator, [n for n, m in METHODS.items() if m.adaptive], "integrator")
-    duration = checks.positive(duration, "duration")
+    duration, max_steps = checks.positive(duration, "duration"), checks.whole(max_steps, "max_steps", least=1)
+    rtol, atol = checks.positive(rtol, "rtol"), checks.positive(atol, "atol")
     crossings = {n: e if isinstance(e, Crossing) else Crossing(e) for n, e in (events or {}).items()}
     zeros = [_engine(method, c.expression, f'event "{n}"') for n, c in crossings.items()]
     asked = {n: _engine(method, e, f'output "{n}"') for n, e in (outputs or {}).items()}

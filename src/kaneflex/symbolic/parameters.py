@@ -252,13 +252,16 @@ class Parameters:
         self.P[g + L.VALUE + 1] = self.P[row * L.BODY_REALS + L.MASS]
 
 
+NOT_EXPRESSIONS = (sympy.SympifyError, symengine.SympifyError)
+
+
 def expression(e: Any) -> Expr:
     """What a user gives for a parameter, a name or an expression, as a SymEngine expression."""
     if isinstance(e, str) and e.isidentifier():
         return symengine.Symbol(e)  # "E" and "I" too, which SymPy would take for numbers
     try:
         return symengine.sympify(sympy.sympify(e) if isinstance(e, str) else e)
-    except (TypeError, ValueError, SyntaxError, AttributeError, RuntimeError, sympy.SympifyError) as error:
+    except (TypeError, ValueError, SyntaxError, AttributeError, RuntimeError, *NOT_EXPRESSIONS) as error:
         raise ModelError(f"{e!r} is no expression: give a name, a symbol or a formula of symbols") from error
 
 

@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import symengine
+import sympy
 from llvmlite import binding, ir
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, shown
+from kaneflex.model.typed import typed
 
 Expr = Any
 
@@ -29,6 +31,7 @@ class Operation(NamedTuple):
     value: float = 0.0
 
 
+@typed
 class Program:
     """Lines that compute the outputs from the inputs.
 
@@ -38,13 +41,14 @@ class Program:
     """
 
     def __init__(self, inputs: Sequence[Expr], outputs: Iterable[Expr]) -> None:
+        inputs = [_expression(s) for s in inputs]
         self.inputs = [str(s) for s in inputs]
         self.lines: list[Operation] = []
         self._numbers: dict[Operation, int] = {}
         self._places: dict[Expr, int] = {}
         for k, s in enumerate(inputs):
             self._places[s] = self._line(Operation("input", value=float(k)))
-        self.outputs = [self._walk(symengine.sympify(e)) for e in outputs]
+        self.outputs = [self._walk(_expression(e)) for e in outputs]
 
     # -- from expressions to lines -------------------------------------------------------------------------------------
 
@@ -217,6 +221,14 @@ class Program:
     def compiled(self) -> "Compiled":
         """Machine code of the program."""
         return Compiled(self)
+
+
+def _expression(given: Any) -> Expr:
+    """An expression of SymEngine from one of SymPy or SymEngine, or a number."""
+    plain = isinstance(given, int | float | np.number) and not isinstance(given, bool)
+    if not plain and not isinstance(given, sympy.Basic | symengine.Basic):
+        raise ModelError(f"{shown(given)} is no expression: give one of SymPy or SymEngine")
+    return symengine.sympify(given)
 
 
 def _is_power(e: Expr) -> bool:

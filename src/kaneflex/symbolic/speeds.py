@@ -14,7 +14,8 @@ import sympy
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, shown
+from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Probe
 from kaneflex.symbolic.kane import KanesMethod
 from kaneflex.symbolic.program import Program
@@ -25,6 +26,7 @@ Row = list[Expr]
 Component = tuple[Row, tuple[int, int, int] | None]  # coefficients of q'; frame, axes and number of an angular component
 
 
+@typed
 @dataclass
 class SpeedChoice:
     """A choice of speeds: what they are, the kinematical equations, the equations of motion and their cost.
@@ -46,6 +48,7 @@ class SpeedChoice:
         return f"{self.name}: {self.operations['total']} operations"
 
 
+@typed
 def compare_speeds(
     frame: ReferenceFrame, q: Iterable[Any], bodies: Sequence[Any], loads: Sequence[Any] = ()
 ) -> list[SpeedChoice]:
@@ -60,6 +63,9 @@ def compare_speeds(
     coordinates, t = list(q), dynamicsymbols._t
     if not coordinates:
         raise ModelError("there are no coordinates to choose speeds for")
+    for one in coordinates:
+        if not isinstance(one, sympy.Basic):
+            raise ModelError(f"{shown(one)} is no coordinate: give functions of time, by dynamicsymbols")
     n = len(coordinates)
     plain = dynamicsymbols(f"u1:{n + 1}")
     base = KanesMethod(frame, coordinates, plain, kd_eqs=[s.diff(t) - u for s, u in zip(coordinates, plain, strict=True)])

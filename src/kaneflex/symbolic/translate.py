@@ -4,15 +4,17 @@ A function of time such as q(t) becomes the plain symbol q, its derivative the s
 a part that occurs often is translated once.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import symengine
 import sympy
 from sympy.core.function import AppliedUndef, Derivative
 from sympy.physics.vector import dynamicsymbols
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, shown
 
 Expr = Any
 ZERO, ONE = symengine.Integer(0), symengine.Integer(1)
@@ -74,6 +76,11 @@ class Symbols:
         """A SymPy expression (or a number) as a SymEngine one."""
         if isinstance(expression, symengine.Basic):
             return expression
+        if isinstance(expression, str) and re.fullmatch(r"\w+", expression) and len(expression) < 1000:
+            return self._walk(sympy.Symbol(expression))
+        plain = isinstance(expression, int | float | np.number) and not isinstance(expression, bool)
+        if not plain and not isinstance(expression, sympy.Basic):
+            raise ModelError(f"{shown(expression)} is no expression: give one of SymPy, a number, or the name of a symbol")
         return self._walk(sympy.sympify(expression))
 
     def _walk(self, e: Any) -> Expr:

@@ -9,6 +9,7 @@ import numpy as np
 
 import kaneflex
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.view import sections as part
 from kaneflex.view.curves import chosen_channels
 from kaneflex.view.page import mark, number, section, table, viewer, write_page
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kaneflex.results.run import Run
 
 
+@typed
 def compare(
     runs: "Mapping[str, Run]",
     path: str | Path,

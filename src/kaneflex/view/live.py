@@ -4,12 +4,16 @@
 sliders. The pages are served to this machine only, unless another host is asked for.
 """
 
+import socket
 import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kaneflex.model import checks
+from kaneflex.model.typed import typed
 from kaneflex.view.stage import Motion, Stage
 
 if TYPE_CHECKING:
@@ -21,6 +25,18 @@ FRAME = 1 / 30  # between pictures, s
 PIECES = 100  # of a live simulation, in the time its system is usually simulated for
 SAMPLES = 10  # of a piece
 SLOWEST, FASTEST = 2.0, 30.0  # s in which a system's usual time is watched
+
+
+def check_address(host: str, port: int) -> None:
+    """Refuse what no page can be served at."""
+    if checks.whole(port, "port", least=1) > 65535:
+        raise checks.ModelError(f"port is {port}: give a whole number, 1 to 65535")
+    if not isinstance(host, str) or not host:
+        raise checks.ModelError(f"host is {checks.shown(host)}: give an address, e.g. {HOST!r} for this machine only")
+    try:
+        socket.getaddrinfo(host, port)
+    except (OSError, UnicodeError) as e:
+        raise checks.ModelError(f"host is {checks.shown(host)}: give an address of this machine ({e})") from e
 
 
 class Show:
@@ -37,6 +53,7 @@ class Show:
             import viser
         except ImportError as e:
             raise ImportError('the live view needs viser: pip install "kaneflex[view]"') from e
+        check_address(host, port)
         self.server = viser.ViserServer(host=host, port=port, label=title, verbose=False)
         self.server.gui.configure_theme(show_share_button=False)  # which would serve the page to the whole world
         self.host = host
@@ -88,6 +105,7 @@ class Show:
         self.server.stop()
 
 
+@typed
 class Player(Show):
     """Plays a run.
 
@@ -143,6 +161,7 @@ class Player(Show):
             self.seek(self.first if self.t >= self.last else self.t + seconds * float(self.speed.value))
 
 
+@typed
 class Live(Show):
     """Simulates a system of the gallery while it is watched.
 
@@ -154,7 +173,12 @@ class Live(Show):
         host, port: where to serve the page.
     """
 
-    def __init__(self, example: Any, settings: Any = None, host: str = HOST, port: int = PORT) -> None:
+    def __init__(self, example: Any, settings: Mapping[str, Any] | None = None, host: str = HOST, port: int = PORT) -> None:
+        lacking = [word for word in ("title", "parameters", "build", "simulate") if not hasattr(example, word)]
+        if lacking:
+            raise checks.ModelError(f"example is {checks.shown(example)}: give one of kaneflex.gallery.examples()")
+        for name in settings or {}:
+            checks.known(name, example.parameters, f'parameter of "{example.title}"')
         super().__init__(example.title, host, port)
         self.example = example
         self.error = ""
@@ -173,7 +197,7 @@ class Live(Show):
         gui.add_button("reset").on_click(lambda _: self.reset())
         self.parameters: dict[str, Any] = {}
         with gui.add_folder("parameters"):
-            for name, value in (example.parameters if settings is None else settings).items():
+            for name, value in {**example.parameters, **(settings or {})}.items():
                 self.parameters[name] = _control(gui, name, value)
                 self.parameters[name].on_update(lambda _: self.reset())
 
@@ -296,7 +320,10 @@ def view_run(run: "Run", host: str = HOST, port: int = PORT, block: bool = True)
     return player
 
 
-def live(example: Any, settings: Any = None, host: str = HOST, port: int = PORT, block: bool = True) -> Live:
+@typed
+def live(
+    example: Any, settings: Mapping[str, Any] | None = None, host: str = HOST, port: int = PORT, block: bool = True
+) -> Live:
     """Simulate a system of the gallery in the browser, with its parameters on sliders.
 
     Args:

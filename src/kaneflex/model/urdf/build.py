@@ -1,6 +1,5 @@
 """From what a URDF says to bodies, joints, loads, couplers and shapes of a model."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -185,4 +184,4 @@ def _mesh(visual: Visual, vertices: Any, triangles: Any) -> shapes.Mesh:
 
 
 def _warn(words: str) -> None:
-    warnings.warn(words, UserWarning, stacklevel=4)
+    checks.warn(words)

@@ -11,6 +11,7 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
+from kaneflex.model.typed import typed
 from kaneflex.model.urdf.xml import Node, read_xml
 
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
@@ -101,6 +102,7 @@ class UrdfJoint:
     line: int
 
 
+@typed
 @dataclass(frozen=True)
 class Robot:
     """What a URDF file says.
@@ -141,7 +143,7 @@ class Robot:
 
     def master(self, joint: str) -> tuple[str, float, float]:
         """The joint that another one follows in the end, with multiplier and offset: coordinate = multiplier q + offset."""
-        ratio, offset, seen = 1.0, 0.0, [joint]
+        ratio, offset, seen = 1.0, 0.0, [checks.known(joint, self.joints, "joint")]
         while (mimic := self.joints[seen[-1]].mimic) is not None:
             offset, ratio = offset + ratio * mimic[2], ratio * mimic[1]
             if mimic[0] in seen:

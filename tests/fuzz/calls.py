@@ -1,0 +1,13 @@
+"""All valid calls, and the public callables that are not fuzzed, with the reason why."""
+
+from fuzz import calls_model, calls_runs, calls_structures, calls_symbolic
+
+CALLS = {**calls_model.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
+NOT_FUZZED = {
+    "ModelError": "an exception, which takes any message",
+    "SimulationError": "an exception, which the package makes",
+    "profiles.Piece": "a row of numbers, which profiles are made of by themselves",
+    "profiles.curve": "evaluates pieces, compiled: a check would cost every step of a run",
+    "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
+    "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",
+}

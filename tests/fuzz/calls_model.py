@@ -1,0 +1,260 @@
+"""Valid calls of what describes a system."""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fuzz.junk import (
+    FLAG,
+    FUNCTION,
+    MAPPING,
+    NAME,
+    NAMES,
+    NOT_NEGATIVE,
+    NOT_ZERO,
+    NUMBER,
+    OPTIONAL,
+    POSITIVE,
+    SEQUENCE,
+    Call,
+    Given,
+    kind,
+)
+
+import kaneflex as kf
+from kaneflex import profiles, shapes
+from kaneflex.model.model import Body
+
+V = Given
+TURN = (("z", 0.3), ("x", 0.1))
+FRAMES = V({"tip": (1, 0, 0)}, MAPPING)
+MOTION = V(profiles.hold(0.0), OPTIONAL | FUNCTION | MAPPING)  # one that does not suit the joint is refused with the joint's name
+AXIS = V("y")
+PLACE = V("rod.tip", NAME)
+SEES = V(["rod.q"], NAMES)
+LAW = lambda t, x: 0.0
+LOOK = {"position": V((0, 0, 1)), "rotation": V(TURN, OPTIONAL), "color": V("red", OPTIONAL), "opacity": V(0.5, kind("zero"))}
+POINTS = V([(0, 0, 0), (1, 0, 0), (0, 1, 0)])
+
+
+def system() -> kf.System:
+    """Two rods on a cart, with an input, a wheel, a load, and frames."""
+    s = kf.System("fuzzed", gravity=(0, 0, -9.81))
+    rod = kf.Rigid(1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01), frames={"tip": (0, 0, -1)})
+    s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"), q=0.0)
+    s.add("rod", rod, kf.Revolute("y"), parent="cart", q=0.1)
+    s.add("arm", rod, kf.Revolute("y"), parent="rod", at="tip", q=0.0)
+    s.add_rotor("wheel", "rod", kf.Rotor("z", 0.001))
+    s.add_input("motor", kf.JointForce("rod"))
+    s.apply("rail", kf.JointSpring("cart", stiffness=5.0, damping=1.0))
+    return s
+
+
+def fixed(call: Any, /, **arguments: Given) -> Call:
+    return Call(lambda: call, arguments)
+
+
+def of_system(method: str, /, **arguments: Given) -> Call:
+    return Call(lambda: getattr(system(), method), arguments)
+
+
+BODY = {
+    "mass": V(1.0, NOT_NEGATIVE),
+    "com": V((0, 0, 1)),
+    "inertia": V((1, 1, 1), NOT_NEGATIVE),
+    "frames": FRAMES,
+    "points": V([(1.0, (0, 0, 1))], SEQUENCE),
+}
+RIGID = {**BODY, "inertia": V((0, 0, 0), NOT_NEGATIVE)}
+
+PARTS = {
+    "Rigid": fixed(kf.Rigid, **BODY),
+    "PointMass": fixed(kf.PointMass, **RIGID),
+    "Rotor": fixed(kf.Rotor, axis=AXIS, inertia=V(1.0, POSITIVE), rate=V(1.0, NUMBER)),
+    "Frame": fixed(kf.Frame, position=V((0, 0, 1)), rotation=V(TURN, OPTIONAL)),
+    "Frame.of": fixed(kf.Frame.of, R=V(np.eye(3)), p=V(np.zeros(3))),
+    "Fixed": fixed(kf.Fixed, motion=V(None, OPTIONAL | FUNCTION | MAPPING)),
+    "Spherical": fixed(kf.Spherical, motion=V(None, OPTIONAL | FUNCTION | MAPPING)),
+    "Free": fixed(kf.Free, motion=V(None, OPTIONAL | FUNCTION | MAPPING)),
+    "Translational": fixed(kf.Translational, motion=V({"x": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
+    "Revolute": fixed(kf.Revolute, axis=AXIS, motion=MOTION),
+    "Prismatic": fixed(kf.Prismatic, axis=AXIS, motion=MOTION),
+    "Cylindrical": fixed(kf.Cylindrical, axis=AXIS, motion=V({"slide": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
+    "Screw": fixed(kf.Screw, axis=AXIS, pitch=V(0.1, NUMBER), motion=MOTION),
+    "Planar": fixed(kf.Planar, axis=AXIS, motion=V({"x": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
+    "Universal": fixed(kf.Universal, axes=V(("x", "y")), motion=V({"angle1": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
+    "CustomJoint": fixed(
+        kf.CustomJoint,
+        pose=V(lambda q: (np.eye(3), (q[0], 0, 0)), FUNCTION),
+        coordinates=V(("s",), kind("words", "texts")),
+        motion=MOTION,
+    ),
+    "Joint.motions": Call(lambda: kf.Revolute("z", motion=profiles.hold(0.0)).motions, {"what": V("joint", NAME | kind("empty"))}),
+    "Closure": fixed(kf.Closure, a=PLACE, b=PLACE, joint=V(kf.Revolute("y"))),
+    "Distance": fixed(kf.Distance, a=PLACE, b=PLACE, length=V(1.0, POSITIVE)),
+    "PointOnLine": fixed(kf.PointOnLine, point=PLACE, line=PLACE),
+    "PointOnPlane": fixed(kf.PointOnPlane, point=PLACE, plane=PLACE),
+    "PointOnSurface": fixed(kf.PointOnSurface, point=PLACE, on=PLACE, surface=V(lambda x, y, z: z, FUNCTION)),
+    "Coupler": fixed(kf.Coupler, terms=V({"rod": 1.0, "arm": -2.0}), offset=V(0.0, OPTIONAL | NUMBER)),
+    "Gear": fixed(kf.Gear, a=V("rod", NAME), b=V("arm", NAME), ratio=V(2.0, NOT_ZERO), offset=V(0.0, OPTIONAL | NUMBER)),
+    "KnifeEdge": fixed(kf.KnifeEdge, at=PLACE, on=PLACE),
+    "Rolling": fixed(kf.Rolling, body=PLACE, on=PLACE, radii=V((1, 1, 1))),
+    "Constraint": fixed(kf.Constraint, function=V(LAW, FUNCTION), sees=V(["rod.q"], kind("words", "texts"))),
+    "VelocityConstraint": fixed(kf.VelocityConstraint, function=V(LAW, FUNCTION), sees=V(["rod.q"], kind("words", "texts"))),
+    "Contact": fixed(
+        kf.Contact,
+        point=V("rod.tip", NAME),
+        on=V("N", NAME),
+        restitution=V(0.5, kind("zero")),
+        friction=V(0.5, NOT_NEGATIVE),
+        after=V("slide"),
+        rest_speed=V(0.1, POSITIVE),
+    ),
+    "Force": fixed(kf.Force, at=V("rod", NAME), value=V((1, 0, 0), FUNCTION), axes=V("inertial"), sees=SEES),
+    "Torque": fixed(kf.Torque, at=V("rod", NAME), value=V((1, 0, 0), FUNCTION), axes=V("inertial"), sees=SEES),
+    "SpringDamper": fixed(
+        kf.SpringDamper,
+        a=PLACE,
+        b=PLACE,
+        stiffness=V(1.0, NOT_NEGATIVE),
+        damping=V(1.0, NOT_NEGATIVE),
+        length=V(1.0, NOT_NEGATIVE),
+        slack=V(True, FLAG),
+        tension=V(1.0, NUMBER | FUNCTION),
+        sees=SEES,
+    ),
+    "JointSpring": fixed(
+        kf.JointSpring,
+        joint=V("rod", NAME),
+        stiffness=V(1.0, NOT_NEGATIVE),
+        damping=V(1.0, NOT_NEGATIVE),
+        rest=V(0.1, NUMBER),
+        coordinate=V("angle", OPTIONAL | NAME),
+    ),
+    "JointStop": fixed(
+        kf.JointStop,
+        joint=V("rod", NAME),
+        lower=V(-2.0, OPTIONAL | NUMBER),
+        upper=V(3.0, OPTIONAL | NUMBER),
+        stiffness=V(1.0, POSITIVE),
+        damping=V(1.0, NOT_NEGATIVE),
+        coordinate=V("angle", OPTIONAL | NAME),
+    ),
+    "JointForce": fixed(
+        kf.JointForce, joint=V("rod", NAME), value=V(1.0, NUMBER | FUNCTION), coordinate=V("angle", OPTIONAL | NAME), sees=SEES
+    ),
+    "CentralGravity": fixed(
+        kf.CentralGravity, mu=V(1.0, POSITIVE), centre=V((0, 0, 9)), bodies=V(["rod"], OPTIONAL | kind("words", "texts"))
+    ),
+    "MovingBase": fixed(
+        kf.MovingBase,
+        acceleration=V((0, 0, 1), FUNCTION),
+        angular_acceleration=V((0, 0, 1), OPTIONAL | FUNCTION),
+        velocity=V((0, 0, 1)),
+        angular_velocity=V((0, 0, 1)),
+    ),
+    "Event": fixed(
+        kf.Event,
+        function=V(LAW, FUNCTION),
+        sees=SEES,
+        direction=V(1, kind("zero", "minus")),
+        terminal=V(True, FLAG),
+        action=V(lambda state: None, OPTIONAL | FUNCTION),
+        name=V("event", NAME),
+    ),
+    "Sampled": fixed(
+        kf.Sampled,
+        period=V(0.1, POSITIVE),
+        law=V(LAW, FUNCTION),
+        sees=V(["rod.q"], NAMES | NAME),
+        drives=V(["motor"], kind("words", "texts") | NAME),
+    ),
+}
+
+PROFILES = {
+    "profiles.Motion": fixed(
+        profiles.Motion,
+        value=V(LAW, FUNCTION),
+        rate=V(LAW, FUNCTION | OPTIONAL),
+        acceleration=V(LAW, FUNCTION | OPTIONAL),
+        breaks=V((0.5,), SEQUENCE | kind("two", "seven")),
+    ),
+    "profiles.motion_of": fixed(profiles.motion_of, given=V(LAW, FUNCTION), what=V("motion", NAME | kind("empty"))),
+    "profiles.spin_up": fixed(
+        profiles.spin_up, rate=V(6.0, NUMBER), time=V(15.0, POSITIVE), start=V(0.0, NUMBER), initial=V(0.0, NUMBER)
+    ),
+    "profiles.cosine": fixed(
+        profiles.cosine, amplitude=V(6.0, NUMBER), frequency=V(1.0, NUMBER), phase=V(0.0, NUMBER), offset=V(0.0, NUMBER)
+    ),
+    "profiles.versine": fixed(profiles.versine, amplitude=V(6.0, NUMBER), time=V(1.0, POSITIVE), start=V(0.0, NUMBER)),
+    "profiles.table": fixed(profiles.table, times=V([0, 1]), values=V([3, 4], kind("two")), ends=V("natural")),
+    "profiles.signal": fixed(
+        profiles.signal, times=V([0, 1], kind("two")), values=V([3, 4], kind("two")), between=V("steps")
+    ),
+    "profiles.hold": fixed(profiles.hold, value=V(1.0, NUMBER)),
+    "profiles.constant_rate": fixed(profiles.constant_rate, rate=V(1.0, NUMBER), initial=V(1.0, NUMBER)),
+} | {
+    f"profiles.{name}": fixed(
+        getattr(profiles, name), change=V(1.0, NUMBER), time=V(1.0, POSITIVE), start=V(0.0, NUMBER), initial=V(0.0, NUMBER)
+    )
+    for name in ("smooth_step", "bang_bang", "quintic")
+}
+PROFILES["profiles.table"].arguments["times"] = V([0, 1], kind("two"))
+
+SHAPES = {
+    "shapes.Shape": fixed(shapes.Shape, **LOOK),
+    "shapes.Box": fixed(shapes.Box, size=V((1, 2, 3)), **LOOK),
+    "shapes.Sphere": fixed(shapes.Sphere, radius=V(1.0, POSITIVE), **LOOK),
+    "shapes.Ellipsoid": fixed(shapes.Ellipsoid, radii=V((1, 2, 3)), **LOOK),
+    "shapes.Cylinder": fixed(shapes.Cylinder, radius=V(1.0, POSITIVE), length=V(1.0, POSITIVE), **LOOK),
+    "shapes.Cone": fixed(shapes.Cone, radius=V(1.0, POSITIVE), length=V(1.0, POSITIVE), **LOOK),
+    "shapes.Tube": fixed(shapes.Tube, points=POINTS, radius=V(1.0, POSITIVE), **LOOK),
+    "shapes.Line": fixed(shapes.Line, points=POINTS, **LOOK),
+    "shapes.Mesh": fixed(shapes.Mesh, vertices=POINTS, triangles=V([(0, 1, 2)]), **LOOK),
+}
+
+
+def mesh_file() -> str:
+    Path("corner.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    return "corner.obj"
+
+
+SHAPES["shapes.Mesh.from_file"] = Call(
+    lambda: functools.partial(shapes.Mesh.from_file) if mesh_file() else None,
+    {"path": V("corner.obj", missing_file=True), "scale": V(0.001, NOT_ZERO), **LOOK},
+)
+
+LOAD = V(kf.JointSpring("rod", stiffness=1.0))
+SYSTEM = {
+    "System": fixed(kf.System, name=V("new", NAME), gravity=V((0, 0, 1)), base=V(None, OPTIONAL)),
+    "Body": Call(lambda: Body, {"model": V(system()), "name": V("rod")}),
+    "Body.frame": Call(
+        lambda: Body(system(), "rod").frame,
+        {"name": V("new", NAME), "position": V((0, 0, 1)), "rotation": V(TURN, OPTIONAL)},
+    ),
+    "Model.add": of_system(
+        "add",
+        name=V("new", NAME),
+        body=V(kf.Rigid(1.0)),
+        joint=V(kf.Revolute("z"), OPTIONAL),
+        parent=V("rod", OPTIONAL),
+        at=V("tip", OPTIONAL),
+        hinge=V((0, 0, 1), OPTIONAL),
+        q=V(0.1, NUMBER | OPTIONAL),
+        rates=V(0.1, NUMBER | OPTIONAL),
+    ),
+    "Model.add_frame": of_system("add_frame", body=V("rod"), name=V("new", NAME), frame=V(kf.Frame((0, 0, 1)))),
+    "Model.add_rotor": of_system("add_rotor", name=V("new", NAME), body=V("rod"), rotor=V(kf.Rotor("z", 1.0))),
+    "Model.apply": of_system("apply", name=V("new", NAME), load=LOAD),
+    "Model.add_input": of_system("add_input", name=V("new", NAME), load=V(kf.JointForce("rod"))),
+    "Model.constrain": of_system("constrain", name=V("new", NAME), constraint=V(kf.PointOnPlane("rod.tip"))),
+    "Model.close": of_system(
+        "close", name=V("new", NAME), a=V("arm.tip"), b=V("N"), joint=V(kf.Spherical())
+    ),
+    "Model.contact": of_system("contact", name=V("new", NAME), contact=V(kf.Contact("rod.tip"))),
+    "Model.show": of_system("show", **{"body": V("rod"), "*shapes": V((shapes.Box((1, 1, 1)),))}),
+    "Model.locate": of_system("locate", place=V("rod.tip"), what=V("load", NAME | kind("empty"))),
+}
+
+CALLS: dict[str, Call] = PARTS | PROFILES | SHAPES | SYSTEM
