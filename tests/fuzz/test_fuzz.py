@@ -83,7 +83,7 @@ def outcome(name, argument, junk) -> str | None:
 def quiet(tmp_path_factory, monkeypatch):
     """A folder of its own to write to, no warnings, and no pictures drawn."""
     monkeypatch.chdir(tmp_path_factory.getbasetemp())
-    monkeypatch.setattr(sections, "image", lambda figure, words: "")
+    monkeypatch.setattr(sections, "image", lambda figure: "")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

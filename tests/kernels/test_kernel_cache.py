@@ -54,7 +54,7 @@ def test_a_folder_that_cannot_be_written_to_is_said_once(tmp_path, monkeypatch):
 
 HOLD = """
 import fcntl, os, sys, time
-fcntl.flock(os.open(sys.argv[1] + "/lock", os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX)
+fcntl.lockf(os.open(sys.argv[1] + "/lock", os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX)
 print("held", flush=True)
 time.sleep(float(sys.argv[2]))
 """
@@ -71,7 +71,7 @@ def test_a_lock_waits_for_its_holder_and_not_for_one_that_died(tmp_path):
     began = time.monotonic()
     try:
         patience, cache.PATIENCE = cache.PATIENCE, 0.3
-        lock.enter()
+        lock.enter("kernel")
         assert 0.3 <= time.monotonic() - began < 60
         lock.drop()
     finally:
@@ -79,11 +79,33 @@ def test_a_lock_waits_for_its_holder_and_not_for_one_that_died(tmp_path):
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()
-    assert lock.enter() and not lock.enter()
-    lock.leave()
-    assert lock.depth == 1
-    lock.leave()
-    assert lock.depth == 0
+    assert lock.enter("kernel") and not lock.enter("kernel") and lock.enter("other")
+    lock.leave("kernel")
+    assert len(lock.held) == 1 and lock.enter("kernel")
+    lock.drop()
+    assert not lock.held
+
+
+def test_processes_wait_for_the_same_kernel_only(tmp_path):
+    hold = "import sys, time; from pathlib import Path; from kaneflex.kernels.cache import FolderLock\n"
+    hold += "FolderLock(Path(sys.argv[1])).enter('kernel'); print('held', flush=True); time.sleep(600)"
+    process = subprocess.Popen([sys.executable, "-c", hold, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "held\n"
+    lock, patience = FolderLock(tmp_path), cache.PATIENCE
+    try:
+        cache.PATIENCE = 60.0
+        began = time.monotonic()
+        lock.enter("other")
+        assert time.monotonic() - began < 30
+        cache.PATIENCE = 0.3
+        began = time.monotonic()
+        lock.enter("kernel")
+        assert time.monotonic() - began >= 0.3
+    finally:
+        cache.PATIENCE = patience
+        process.kill()
+        process.wait()
+        process.stdout.close()
 
 
 CALLER = """

@@ -1,10 +1,13 @@
 """Compiled kernels on disk: files that cannot be read are written again, and of two processes one compiles.
 
-Numba keeps an index and one file per signature for each function. A process that finds nothing there takes a lock on the
-folder, looks again, for another process may have been at work, and holds the lock until what it compiles is written. The
-lock is the operating system's: it ends with the process that holds it.
+Numba keeps an index and one file per signature for each function. A process that finds nothing there locks the
+function, looks again, for another process may have been at work, and holds the lock until what it compiles is written, so
+that processes that start together share the work. Locks are the operating system's: they end with the process that holds
+them.
 """
 
+import contextlib
+import hashlib
 import os
 import time
 import warnings
@@ -27,55 +30,64 @@ _warned: set[str] = set()
 
 
 class FolderLock:
-    """A lock on a folder among processes, which nests within one."""
+    """Locks among processes on what is compiled into a folder, each a byte of one file.
+
+    A kernel is locked before the kernels that it calls, and no kernel calls itself, so that processes never wait for one
+    another in a circle.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "lock"
-        self.depth = 0
+        self.held: set[int] = set()
         self._file: int | None = None
 
-    def enter(self) -> bool:
-        """Take the lock, waiting for it where another process has it; False when it is held already."""
-        self.depth += 1
-        if self.depth > 1:
+    def enter(self, what: str) -> bool:
+        """Lock something by its name, waiting where another process has it; False when it is locked here already."""
+        place = _place_of(what)
+        if place in self.held:
             return False
+        self.held.add(place)
         if fcntl is not None:
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-                self._wait(fcntl)
+                if self._file is None:
+                    self.path.parent.mkdir(parents=True, exist_ok=True)
+                    self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+                self._wait(fcntl, place)
             except OSError:  # a file system without locks, or a folder that cannot be written to
-                self._close()
+                pass
             except BaseException:
                 self.drop()
                 raise
         return True
 
-    def _wait(self, fcntl: ModuleType) -> None:
+    def _wait(self, fcntl: ModuleType, place: int) -> None:
         began = time.monotonic()
         while time.monotonic() - began < PATIENCE:
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
                 return
-            except BlockingIOError:
+            except (BlockingIOError, PermissionError):  # held by another process, as systems say it
                 time.sleep(0.02)
 
-    def leave(self) -> None:
-        """Undo one `enter`."""
-        if self.depth == 1:
-            self.drop()
-        elif self.depth:
-            self.depth -= 1
+    def leave(self, what: str) -> None:
+        """Undo `enter`."""
+        place = _place_of(what)
+        if place in self.held:
+            self.held.discard(place)
+            if fcntl is not None and self._file is not None:
+                with contextlib.suppress(OSError):
+                    fcntl.lockf(self._file, fcntl.LOCK_UN, 1, place)
 
     def drop(self) -> None:
-        """Let go of it, however often it was entered."""
-        self.depth = 0
-        self._close()
-
-    def _close(self) -> None:
+        """Let go of all that is locked."""
+        self.held.clear()
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _place_of(what: str) -> int:
+    return int.from_bytes(hashlib.sha256(what.encode()).digest()[:4]) >> 1
 
 
 class KernelCache(FunctionCache):
@@ -89,11 +101,14 @@ class KernelCache(FunctionCache):
         """What is on disk for a signature; where there is nothing, the lock is held until `save_overload`."""
         with progress.compiling(self._py_func.__name__):
             found = self._attempt(sig, target_context)
-            if found is None and self._lock.enter():
+            if found is None and self._lock.enter(self._lock_name(sig)):
                 found = self._attempt(sig, target_context)
                 if found is not None:
-                    self._lock.leave()
+                    self._lock.leave(self._lock_name(sig))
         return found
+
+    def _lock_name(self, sig: Any) -> str:
+        return f"{self._py_func.__module__}.{self._py_func.__name__} {sig}"
 
     def _attempt(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -116,4 +131,4 @@ class KernelCache(FunctionCache):
                 _warned.add(self._cache_path)
                 warnings.warn(f"compiled kernels cannot be kept for other processes: {error}", UserWarning, stacklevel=2)
         finally:
-            self._lock.leave()
+            self._lock.leave(self._lock_name(sig))
