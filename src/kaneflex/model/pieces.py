@@ -17,7 +17,8 @@ class Profile(ABC):
     """A prescribed motion of one coordinate.
 
     `functions` are its value, rate and acceleration, functions of t; a rate or an acceleration that is not known is None.
-    `breaks` are the times at which the acceleration or one of its derivatives jumps; an integrator stops there.
+    `breaks` are the times at which the acceleration or one of its derivatives jumps; an integrator stops there. Called with
+    t, a profile gives its value.
     """
 
     breaks: tuple[float, ...] = ()
@@ -26,6 +27,10 @@ class Profile(ABC):
     @abstractmethod
     def functions(self) -> tuple[Function, Function | None, Function | None]:
         """Value (rad or m), rate and acceleration as functions of t."""
+
+    def __call__(self, t: Any) -> Any:
+        """The value at t."""
+        return self.functions[0](t)
 
 
 class Piece(NamedTuple):

@@ -37,31 +37,6 @@ __all__ = [
     "versine",
 ]
 
-<<<<<<< HEAD
-Function = Callable[[Any], Any]
-
-
-class Profile(ABC):
-    """A prescribed motion of one coordinate.
-
-    `functions` are its value, rate and acceleration, functions of t; a rate or an acceleration that is not known is None.
-    `breaks` are the times at which the acceleration or one of its derivatives jumps; an integrator stops there. Called with
-    t, a profile gives its value.
-    """
-
-    breaks: tuple[float, ...] = ()
-
-    @property
-    @abstractmethod
-    def functions(self) -> tuple[Function, Function | None, Function | None]:
-        """Value (rad or m), rate and acceleration as functions of t."""
-
-    def __call__(self, t: Any) -> Any:
-        """The value at t."""
-        return self.functions[0](t)
-
-=======
->>>>>>> fuzz
 
 @typed
 @dataclass(frozen=True)
