@@ -127,11 +127,11 @@ def test_made_twice(kind):
 
 # -- by other ways ---------------------------------------------------------------------------------------------------------
 
-WAYS = [("dense", "customary"), ("recursive", "efficient"), ("dense", "efficient"), ("embedded", "customary")]
+WAYS = [("dense", "customary"), ("recursive", "efficient"), ("embedded", "customary")]
 
 
 @all_kinds
-@pytest.mark.parametrize("way", WAYS, ids="-".join)
+@pytest.mark.parametrize("way", [*WAYS, pytest.param(("dense", "efficient"), marks=pytest.mark.thorough)], ids="-".join)
 @few_and_many
 def test_formulations(kind, way, seeds):
     def measure(seed, spoil=0.0):
@@ -146,7 +146,7 @@ def test_formulations(kind, way, seeds):
     "method",
     [
         {"method": "dopri5", "rtol": 1e-11},
-        {"method": "rk4", "step": 2e-4},
+        pytest.param({"method": "rk4", "step": 2e-4}, marks=pytest.mark.thorough),
         pytest.param({"method": "sdirk4", "rtol": 1e-8}, marks=pytest.mark.thorough),
     ],
     ids=lambda method: method["method"],
