@@ -33,7 +33,7 @@ class Status(IntEnum):
 _FIXED = [  # what a method and a system lay down for all of a run
     *range(at.RK_STEPS),
     *(at.RK_PROBE, at.RK_HELD, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
-    *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEAR),
+    *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEIGHBOURS),
 ]
 
 
@@ -73,7 +73,7 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
         at.RK_F: len(method.D) * size,
         at.RK_ATOL: size,
         at.RK_SPARE: size,
-        at.RK_NEAR: 4 * size,
+        at.RK_NEIGHBOURS: 4 * size,
         at.RK_PASSES: 3 * at.RK_ROOM,
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED, at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM), events),

@@ -54,7 +54,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_LEAST_ROW,
     RK_LEAST_T,
     RK_LEFT,
-    RK_NEAR,
+    RK_NEIGHBOURS,
     RK_NEW,
     RK_PASSED,
     RK_PASSES,
@@ -248,7 +248,7 @@ def weights(far):
 
 def near_vector(S, N, k):
     """The k-th vector for evaluations near a singular position."""
-    return offset(S, N[RK_NEAR] + k * N[RK_SIZE])
+    return offset(S, N[RK_NEIGHBOURS] + k * N[RK_SIZE])
 
 
 def step_planned(C):
