@@ -86,7 +86,7 @@ def rerooted(world: World, seed: int, most: int = 100) -> World:
     links, others = links_of(world)
     old = world.system
     probe = system_of(old)
-    probe.frames = {body: dict(frames) for body, frames in old.frames.items()}
+    probe.take_over(frames={body: dict(frames) for body, frames in old.frames.items()})
     motions = _motions(world, probe, links)
     tree, start = _tree(links, list(old.parts), rng, most), {}
     system = kf.System(old.name, gravity=old.gravity)
@@ -139,7 +139,7 @@ def _motions(world: World, probe: kf.System, links: list[Link]) -> dict[str, Mot
         for body, frame in ((link.a, link.at), (link.b, link.hinge)):
             if body != "N":
                 name = f"probe{k}{'a' if body == link.a else 'b'}"
-                probe.frames[body][name] = frame
+                probe.frames.put(body, {**probe.frames[body], name: frame})
                 places[_side(link, body)] = f"{body}.{name}"
     found = world.but(system=probe).poses([*world.bodies, *places.values()])
     motions: dict[str, Motion] = {body: found[body] for body in world.bodies}

@@ -64,12 +64,12 @@ def fixed_as_it_is(system: kf.System, name: str, q: float) -> kf.System:
     moved = part.at.R @ A[:, 2] * slide
     if type(part.at) is Frame or not slide:
         at = replace(part.at, position=part.at.p + moved, rotation=rotation)
-        other.parts[name] = replace(part, joint=kf.Fixed(), at=at)
+        other.parts.put(name, replace(part, joint=kf.Fixed(), at=at))
     else:  # a node carries no point beside itself: the slide goes to the child
         hinge = replace(part.hinge, position=part.hinge.p - part.hinge.R @ A[:, 2] * slide)
-        other.parts[name] = replace(part, joint=kf.Fixed(), at=replace(part.at, rotation=rotation), hinge=hinge)
-    other.loads = {n: x for n, x in other.loads.items() if getattr(x, "joint", None) != name}
-    other.inputs = {n: x for n, x in other.inputs.items() if getattr(x, "joint", None) != name}
+        other.parts.put(name, replace(part, joint=kf.Fixed(), at=replace(part.at, rotation=rotation), hinge=hinge))
+    other.take_over(loads={n: x for n, x in other.loads.items() if getattr(x, "joint", None) != name})
+    other.take_over(inputs={n: x for n, x in other.inputs.items() if getattr(x, "joint", None) != name})
     return other
 
 
@@ -134,7 +134,7 @@ def test_released_is_free(make, seeds):
         system = system_of(world.system)
         part = system.parts[joint]
         q = float(np.ravel(world.start[f"{joint}.q"])[0])
-        system.parts[joint] = replace(part, joint=replace(part.joint, motion=kf.profiles.hold(q)))
+        system.parts.put(joint, replace(part, joint=replace(part.joint, motion=kf.profiles.hold(q))))
         start = {**world.start, f"{joint}.rate": 0.0}
         if system.constraints:
             start = by_name(system, system.assemble(start).state)
@@ -185,7 +185,7 @@ def driven_run(make: str, seed: int) -> tuple[World, str, kf.Run]:
         world, joint = with_scalar(make, 20 * seed + k)
         driven, part = system_of(world.system), world.system.parts[joint]
         motion = cosine(0.4, 1.9, -np.pi / 2, float(np.ravel(world.start[f"{joint}.q"])[0]))
-        driven.parts[joint] = replace(part, joint=replace(part.joint, motion=motion))
+        driven.parts.put(joint, replace(part, joint=replace(part.joint, motion=motion)))
         try:
             start = by_name(driven, driven.assemble(world.start).state) if driven.constraints else world.start
             return world, joint, world.but(system=driven, start=start).run(duration=0.2, output=0.04)

@@ -33,8 +33,9 @@ MAKE = {"rigid": rigid, "flexible": flexible, "looped": looped, "struck": struck
 def reloaded(world: World, change: Any) -> World:
     """The world with each load replaced by those that `change(system, name, load)` gives, by name."""
     system = system_of(world.system)
-    system.frames = {b: dict(frames) for b, frames in system.frames.items()}
-    old, system.loads = dict(system.loads), {}
+    system.take_over(frames={b: dict(frames) for b, frames in system.frames.items()})
+    old = dict(system.loads)
+    system.take_over(loads={})
     for name, load in old.items():
         for other, said in change(system, name, load).items():
             system.apply(other, said)
@@ -117,7 +118,7 @@ def test_an_input_is_a_load(kind):
             "push": kf.Force(body, (2.0, -1.0, 0.5)),
             "twist": kf.Torque(body, (0.3, 0.2, -0.4), "inertial"),
         }.items():
-            system.loads[name] = part_of(load, 1.7)
+            system.loads.put(name, part_of(load, 1.7))
         as_loads = world.but(system=system)
         system = system_of(world.system)
         system.add_input("push", kf.Force(body, (2.0, -1.0, 0.5)))
@@ -134,7 +135,7 @@ def test_gravity_is_a_force_at_each_mass_centre(make, seeds):
     def measure(seed, spoil=0.0):
         world = MAKE[make](seed)
         system = system_of(world.system)
-        system.frames = {b: dict(frames) for b, frames in system.frames.items()}
+        system.take_over(frames={b: dict(frames) for b, frames in system.frames.items()})
         g, system.gravity = np.array(system.gravity), (0.0, 0.0, 0.0)
         for name, part in world.system.parts.items():
             if part.body.mass:

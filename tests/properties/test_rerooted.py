@@ -67,8 +67,9 @@ def test_some_joints_cut_or_all(kind, seeds):
 def constrained(world: World, change) -> World:
     """The world with each constraint replaced by those that `change(system, name, constraint)` gives, by name."""
     system = system_of(world.system)
-    system.frames = {body: dict(frames) for body, frames in system.frames.items()}
-    old, system.constraints = dict(system.constraints), {}
+    system.take_over(frames={body: dict(frames) for body, frames in system.frames.items()})
+    old = dict(system.constraints)
+    system.take_over(constraints={})
     for name, constraint in old.items():
         for other, said in change(system, name, constraint).items():
             system.constrain(other, said)

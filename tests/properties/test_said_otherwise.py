@@ -208,8 +208,8 @@ def together(one: World, two: World) -> World:
     for name, part in other.parts.items():  # the gravity that the others have not
         mass, moment, _ = part.body.about_origin()
         if mass and np.any(off):
-            both.frames[name] = {**both.frames[name], "weight": kf.Frame(moment / mass)}
-            both.loads[f"weight_{name}"] = kf.Force(f"{name}.weight", -mass * off, "inertial")
+            both.frames.put(name, {**both.frames[name], "weight": kf.Frame(moment / mass)})
+            both.loads.put(f"weight_{name}", kf.Force(f"{name}.weight", -mass * off, "inertial"))
     assert not any(p.body.is_flexible for p in other.parts.values())
     start = {**one.start, **{f"other_{n}": x for n, x in two.start.items()}}
     return replace(one, system=both, start=start, inputs={**one.inputs, **{f"other_{n}": x for n, x in two.inputs.items()}})

@@ -162,7 +162,7 @@ def test_other_axes_in_a_body(kind, seeds):
 def at_frames(world: World) -> World:
     """The world with all that names a body's own frame naming a frame "origin" there."""
     system = system_of(world.system)
-    system.frames = {b: {**frames, "origin": Frame()} for b, frames in system.frames.items()}
+    system.take_over(frames={b: {**frames, "origin": Frame()} for b, frames in system.frames.items()})
 
     def put(place):
         return f"{place}.origin" if place in system.parts else place
@@ -177,7 +177,7 @@ def at_frames(world: World) -> World:
             for x in ("a", "b", "point", "line", "plane", "on", "at", "body")
             if isinstance(getattr(c, x, None), str)
         }
-        system.constraints[name] = replace(c, **changes)
+        system.constraints.put(name, replace(c, **changes))
     return world.but(system=system)
 
 
@@ -211,7 +211,7 @@ class Wheels(Remake):
             return super().__call__(world)
         self.world, old = world, world.system
         bare = system_of(old)
-        bare.rotors = {}
+        bare.take_over(rotors={})
         start = dict(world.start)
         for name, (owner, rotor) in old.rotors.items():
             com = old.parts[owner].body.com

@@ -118,7 +118,7 @@ def of_tree(tree: Tree, span: float = 0.5) -> World:
         if part.body.is_flexible:
             modal = part.body.modal
             soft = replace(modal, stiffness=STIFFER * modal.stiffness, damping=10 * modal.damping)
-            system.parts[name] = replace(part, body=kf.Flexible(soft))
+            system.parts.put(name, replace(part, body=kf.Flexible(soft)))
     for table in (system.loads, system.inputs):
         for name, load in table.items():
             if isinstance(load, kf.JointSpring) and load.coordinate is None and load.joint in system.parts:
@@ -181,7 +181,7 @@ def undamped(world: World) -> World:
     for name, part in system.parts.items():
         if part.body.is_flexible:
             modal = part.body.modal
-            system.parts[name] = replace(part, body=kf.Flexible(replace(modal, damping=0 * modal.damping)))
+            system.parts.put(name, replace(part, body=kf.Flexible(replace(modal, damping=0 * modal.damping))))
     for table in (system.loads, system.inputs):
         for name, load in table.items():
             if hasattr(load, "damping"):
@@ -198,7 +198,7 @@ def tied(world: World, seed: int, kinds: Sequence[str], count: int = 2, ground: 
     rng = np.random.default_rng([seed, 3])
     for n in range(count):
         trial = system_of(world.system)
-        trial.frames = {body: dict(frames) for body, frames in trial.frames.items()}
+        trial.take_over(frames={body: dict(frames) for body, frames in trial.frames.items()})
         try:
             constraint = _constraint(world, trial, rng, str(rng.choice(kinds)), ground)
         except NoPlace:
