@@ -110,7 +110,8 @@ class Stepper:
     after them are quadratures that are carried along. `step` is the first step to try, and the step itself of a
     method that has no error estimate, or when `adaptive` is False; `max_step` bounds the step (the last one before
     t_stop may be one per cent longer). `event_directions` has one entry per event function: +1 reports rising zeros,
-    -1 falling ones, 0 both. With `held`, states are projected onto the system's motions and constraints.
+    -1 falling ones, 0 both. With `held`, states are projected onto the system's motions and constraints; with `tied` there
+    are constraints, and it looks out for their singular positions.
     """
 
     def __init__(
@@ -127,6 +128,7 @@ class Stepper:
         event_directions: Sequence[int] = (),
         adaptive: bool = True,
         held: bool = False,
+        tied: bool = False,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"no integration method {method!r}; there are {', '.join(METHODS)}")
@@ -152,7 +154,7 @@ class Stepper:
         self._vector(at.RK_DIRECTION, len(event_directions))[:] = event_directions
         self._reals[at.RK_RTOL] = rtol
         self._reals[at.RK_MAX_STEP] = max_step
-        self._ints[at.RK_HELD] = held
+        self._ints[at.RK_HELD], self._ints[at.RK_TIED] = held, tied
         self.start(0.0, np.zeros(size))
 
     def _lay_out(self, size: int, n_error: int, events: int, adaptive: bool) -> None:
