@@ -75,12 +75,20 @@ def kinetic_energy(I, P, W, y, out):
     out[0] = P[0]
 
 
+def branches_meet(I, P, W, t, q):
+    return 1
+
+
+def moves_in_time(I, W):
+    return 0
+
+
 @pytest.fixture(scope="module", autouse=True)
 def world():
     """Kernels that consist of the integrators and the problems above only."""
     problems = types.ModuleType("integrator_problems")
     problems.__file__ = __file__
-    for f in (derivative, normalise, event_values, project, kinetic_energy):
+    for f in (derivative, normalise, event_values, project, kinetic_energy, branches_meet, moves_in_time):
         twin = types.FunctionType(f.__code__, {}, f.__name__)
         twin.__module__ = problems.__name__
         setattr(problems, f.__name__, twin)

@@ -27,6 +27,7 @@ from kaneflex.kernels.layout import (
     CONSTRAINT_ROW,
     CONSTRAINTS,
     COORDINATES,
+    EXPLICIT,
     F_,
     FORCE_COLUMN,
     FORCE_COORDINATE,
@@ -209,6 +210,22 @@ def project(I, P, W, t, y, sweeps, limit, slack):
     for k in range(n):
         u[k] += change[k]
     return taken if met == 1 else -1
+
+
+def branches_meet(I, P, W, t, q):
+    """1 when a position that was interpolated between others satisfies the constraints, but for a thousand times what
+    rounding explains, else 0."""
+    settle_rest(I, P, W, t, q)
+    return 1 if worst_value(I, P, W, q) <= 1000.0 else 0
+
+
+def moves_in_time(I, W):
+    """1 when motions or constraints depend on time, as the last evaluation tells, else 0."""
+    found = 1 if I[MOTIONS] > 0 else 0
+    for r in range(I[ROWS]):
+        if W[equation_work(I, r) + EXPLICIT] != 0.0:
+            found = 1
+    return found
 
 
 def call_project(I, P, W, t, y, sweeps, limit):

@@ -200,13 +200,14 @@ class Leg:
                 watched=bool(self.contacts.watches),
                 weighed=weighed,
                 check=plan.raise_errors,
+                tied=bool(plan.index.constraints) and self.rates is None,
             )
         if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
             stepper.restore(resume.stepper)
         else:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)
-            if plan.index.constraints and o.method != "cvode":
+            if plan.index.constraints and self.rates is None:
                 stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
         stepper.begin_samples()
         return stepper

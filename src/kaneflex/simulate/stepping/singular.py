@@ -21,21 +21,8 @@ Ref: Bayo and Avello, Nonlinear Dynamics 5 (1994) 209, for the trouble; (1) is L
 """
 
 from kaneflex.formulations.evaluate import derivative, normalise
-from kaneflex.formulations.projection import project, settle_rest, worst_value
-from kaneflex.kernels.layout import (
-    CLUSTERS,
-    COORDINATES,
-    EXPLICIT,
-    MOTIONS,
-    RANK_COUNT,
-    RANK_DROP,
-    RANK_LEAST,
-    RANK_ROW,
-    ROWS,
-    SPEEDS,
-    W_RANK,
-    equation_work,
-)
+from kaneflex.formulations.projection import branches_meet, moves_in_time, project
+from kaneflex.kernels.layout import COORDINATES, RANK_COUNT, RANK_DROP, RANK_LEAST, RANK_ROW, SPEEDS, W_RANK
 from kaneflex.kernels.ops import offset
 from kaneflex.simulate.stepping.layout import (
     RK_APART,
@@ -47,7 +34,6 @@ from kaneflex.simulate.stepping.layout import (
     RK_EVALUATIONS,
     RK_FAILS,
     RK_H_TRY,
-    RK_HELD,
     RK_IMPLICIT,
     RK_LAST,
     RK_LEAST,
@@ -64,15 +50,14 @@ from kaneflex.simulate.stepping.layout import (
     RK_ROOM,
     RK_SIZE,
     RK_T_NEW,
+    RK_TIED,
     RK_USUAL,
     RK_ZONE,
 )
 from kaneflex.simulate.stepping.vectors import slot
 
 RK_CLOSE = 100  # one over the part of the usual share below which a position is told of
-RK_UNKNOWN = -1  # independent equations, where what was evaluated does not say
 RK_PATIENCE = 16  # evaluations in a row that may fail to be made from neighbours, before it is tried less often
-RK_MEETS = 1000  # defect where the branches meet, in units of what rounding explains, up to which they do
 
 
 def share_here(I, W, N, C):
@@ -90,7 +75,7 @@ def share_here(I, W, N, C):
 def hold(I, P, W, N, C, t, y, slack):
     """`project` without the equations that are nearly redundant, and to the last digit where some are less so; what it
     returns."""
-    if I[CLUSTERS] == 0:
+    if N[RK_TIED] == 0:
         return project(I, P, W, t, y, 8, 0.5, slack)
     W[I[W_RANK] + RANK_DROP] = C[RK_REACH] * C[RK_USUAL] if N[RK_FAILS] == 0 else 0.0
     taken = project(I, P, W, t, y, 8, 0.5, slack)
@@ -103,7 +88,7 @@ def hold(I, P, W, N, C, t, y, slack):
 def hold_sample(I, P, W, N, C, S, t, y):
     """`project` for a sample, which nothing depends on: onto all equations, unless that turns the speeds onto another
     branch."""
-    if I[CLUSTERS] == 0:
+    if N[RK_TIED] == 0:
         project(I, P, W, t, y, 8, 0.5, 0.0)
         return
     n, before = N[RK_SIZE], near_vector(S, N, 0)
@@ -123,14 +108,9 @@ def hold_sample(I, P, W, N, C, S, t, y):
 
 def slope_at(I, P, W, N, C, S, t, y, out):
     """y' at (t, y); near a singular position from its neighbours."""
-    if I[CLUSTERS] > 0:
-        W[I[W_RANK] + RANK_COUNT] = RK_UNKNOWN
     derivative(I, P, W, t, y, out)
     N[RK_EVALUATIONS] += 1
-    if I[CLUSTERS] == 0 or N[RK_HELD] == 0:
-        return
-    if W[I[W_RANK] + RANK_COUNT] == RK_UNKNOWN:
-        N[RK_FAILS] = 1
+    if N[RK_TIED] == 0:
         return
     share = share_here(I, W, N, C)
     if share < C[RK_LEAST]:
@@ -154,15 +134,6 @@ def slope_from_neighbours(I, P, W, N, C, S, t, y, out, share):
             return
         C[RK_REACH] *= 0.25
         C[RK_APART] *= 0.5
-
-
-def moves_in_time(I, W):
-    """1 when motions or constraints depend on time, so that a neighbour must be taken at another time too."""
-    found = 1 if I[MOTIONS] > 0 else 0
-    for r in range(I[ROWS]):
-        if W[equation_work(I, r) + EXPLICIT] != 0.0:
-            found = 1
-    return found
 
 
 def neighbour(I, P, W, N, C, t, y, rates, ahead, timed, out):
@@ -231,8 +202,7 @@ def is_smooth(I, P, W, t, mean, other):
     if not apart <= 1e-6 * largest:
         return 0
     normalise(I, mean)
-    settle_rest(I, P, W, t, mean)
-    return 1 if worst_value(I, P, W, mean) <= RK_MEETS else 0
+    return branches_meet(I, P, W, t, mean)
 
 
 def weights(far):
@@ -259,7 +229,7 @@ def step_planned(C):
 def step_held(I, P, W, N, C, S):
     """After a step's end has been projected: what is usual, singular positions that were passed, and, near one, the slope
     at the end anew: the old one is of a state beside the constraints."""
-    if I[CLUSTERS] == 0:
+    if N[RK_TIED] == 0:
         return
     x = I[W_RANK]
     if W[x + RANK_COUNT] > N[RK_RANK]:
