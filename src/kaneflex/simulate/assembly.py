@@ -83,9 +83,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     rates = dynamics.rates_from_speeds(q, u)
     after = State(plan.index, state.t, q, rates)
     old, new = np.concatenate([state.q, state.rates]), np.concatenate([q, rates])
-    moved = tuple(
-        (_named(plan, k), float(old[k]), float(new[k])) for k in np.flatnonzero(np.abs(old - new) > 1e-9).tolist()
-    )
+    moved = tuple((_named(plan, k), float(old[k]), float(new[k])) for k in np.flatnonzero(np.abs(old - new) > 1e-9).tolist())
     worst = (0.0, "")
     if len(before):
         k = int(np.argmax(np.abs(before)))
