@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import kaneflex as kf
 
@@ -36,7 +37,7 @@ def shares(run: kf.Run) -> np.ndarray:
     return np.array([run.last.loads(name).force[-1] for name in run.model.contacts if name in run.model.constraints])
 
 
-@pytest.mark.parametrize("com", [(0, 0, 0), (0.35, 0.3, 0.1)], ids=["in the middle", "near a corner"])
+@pytest.mark.parametrize("com", [(0, 0, 0), (0.25, -0.3, 0.1)], ids=["in the middle", "near a corner"])
 @pytest.mark.parametrize("feet", FEET)
 def test_a_box_slides_to_a_stop(feet, com):
     """It decelerates at mu g and comes to rest after v^2/(2 mu g), wherever its feet and its mass centre are."""
@@ -71,10 +72,8 @@ def test_a_box_slides_down_a_slope_that_is_too_steep(feet, beyond):
 def test_a_box_slips_when_the_push_exceeds_friction(feet):
     """A push of k t at the height of the feet: from t0 = mu m g/k on, m x'' = k (t - t0)."""
     s = box(FEET[feet], height=0.3)
-    s.add("hand", kf.Rigid(0.0))
-    s.frame("box", "low", (0, 0, -0.3)) if hasattr(s, "frame") else None
-    s.apply("push", kf.Force("box.foot0", lambda t: (6.0 * t, 0.0, 0.0)))
-    s.apply("push too", kf.Force("box.foot3" if feet == "four" else "box.foot2", lambda t: (6.0 * t, 0.0, 0.0)))
+    for name, foot in (("left", 0), ("right", 3 if feet == "four" else 2)):
+        s.apply(name, kf.Force(f"box.foot{foot}", lambda t: (6.0 * t, 0.0, 0.0)))
     run = s.simulate(1.0)
     t0 = MU * M * G / 12
     slips = [t for t, word in run.events if word.endswith("slips")]
@@ -95,8 +94,6 @@ def test_a_spinning_box_stops():
 
 def test_a_box_that_slides_and_spins_stops_both_at_once():
     """Against its equations with four feet of equal load, which symmetry and a low mass centre give."""
-    from scipy.integrate import solve_ivp
-
     v, spin = np.array([0.6, 0.2]), 1.5
 
     def rate(t, y):
@@ -119,7 +116,7 @@ def test_a_box_that_slides_and_spins_stops_both_at_once():
 @pytest.mark.parametrize("law", [{}, {"restitution": 0.4}, {"restitution": 0.4, "after": "bounce"}], ids=str)
 @pytest.mark.parametrize("feet", ["four", "nine", "uneven six"])
 def test_a_box_dropped_flat_lands_flat(feet, law):
-    """All feet strike at once and friction takes mu of all normal impulses, so that the slip ends as if it slid all along."""
+    """All feet strike at once and friction takes mu of all normal impulses."""
     v, h = 1.5, 0.2
     run = box(FEET[feet], above=h, rates=(v, 0, 0, 0, 0, 0), **law).simulate(1.2)
     fall = math.sqrt(2 * h / G)
@@ -127,7 +124,7 @@ def test_a_box_dropped_flat_lands_flat(feet, law):
     e = law.get("restitution", 0.0)
     assert len(hit.impulses) == len(FEET[feet]) and hit.t == pytest.approx(fall, abs=1e-9)
     assert hit.impulse == pytest.approx((-MU * M * G * fall * (1 + e), 0, M * G * fall * (1 + e)), abs=1e-7)
-    assert [P[2] for _, P in hit.impulses] == pytest.approx([P[2] for _, P in hit.impulses if P[2] >= 0], abs=1e-12)
+    assert min(P[2] for _, P in hit.impulses) >= -1e-12
     assert all(i.energy[1] <= i.energy[0] + 1e-12 for i in run.impacts)
     assert run["box.position"][-1, 2] == pytest.approx(0.5, abs=1e-9) and np.abs(run["box.omega"]).max() < 1e-6
     assert run["box.velocity"][-1] == pytest.approx((0, 0, 0), abs=1e-9)
@@ -137,16 +134,20 @@ def test_a_box_dropped_flat_lands_flat(feet, law):
 
 
 def test_a_box_tips_over_its_front_feet():
-    """Tall, with friction mu > b/h: the front feet stop and it turns about them; its energy about that edge is kept."""
-    b, h, v = 0.3, 1.0, 0.5
+    """On a slope with tan > b/h that is rough enough: it turns about its lower feet as a pendulum upside down."""
+    b, h, slope = 0.3, 1.0, 0.4
     feet = [(b * x, b * y) for x, y in SQUARE]
-    run = box(feet, height=h, mu=5.0, rates=(v, 0, 0, 0, 0, 0)).simulate(0.3)
-    assert set(run.model.constraints) == {"foot1", "foot2"} and run["box.foot0.position"][-1, 2] > 1e-3
-    assert np.ptp(run["box.foot1.position"], axis=0) == pytest.approx((0, 0, 0), abs=1e-9) or run.t[0] == 0
-    inertia = 0.6 + M * (b * b + h * h)
-    rate = run.last["box.omega"][:, 1]
-    energy = inertia * rate**2 / 2 + M * G * run.last["box.position"][:, 2]
-    assert np.ptp(energy) < 1e-7 and run.audit.ok and run.audit.penetration < 1e-9
+    run = box(feet, height=h, mu=0.9, slope=slope).simulate(0.5)
+    assert set(run.model.constraints) == {"foot1", "foot2"} and run["box.foot0.position"][-1, 2] > 1e-2
+    assert np.ptp(run["box.foot1.position"], axis=0) == pytest.approx((0, 0, 0), abs=1e-9)
+    inertia, arm, lean = 0.6 + M * (b * b + h * h), math.hypot(b, h), slope - math.atan2(b, h)
+
+    def rate(t, y):
+        return [y[1], M * G * arm * math.sin(y[0]) / inertia]
+
+    exact = solve_ivp(rate, (0, 0.5), [lean, 0], rtol=1e-11, atol=1e-13).y[:, -1]
+    assert run["box.omega"][-1, 1] == pytest.approx(exact[1], abs=1e-7)
+    assert run.audit.ok and run.audit.penetration < 1e-9
 
 
 @pytest.mark.parametrize(("seed", "law"), [(0, {}), (1, {"restitution": 0.3}), (2, {"restitution": 0.5, "after": "bounce"})])
@@ -154,8 +155,8 @@ def test_a_box_thrown_comes_to_rest_on_its_feet(seed, law):
     rng = np.random.default_rng(seed)
     s = box(SQUARE, mu=0.4, **law)
     turn = np.array([1, 0, 0, 0]) + 0.1 * rng.normal(size=4)
-    initial = {"box.q": (0, 0, 1.2, *(turn / np.linalg.norm(turn))), "box.rate": (*(0.5 * rng.normal(size=2)), 0, 0.3, -0.4, 0.5)}
-    run = s.simulate(1.5, initial=initial)
+    start = (0, 0, 1.2, *(turn / np.linalg.norm(turn)))
+    run = s.simulate(1.5, initial={"box.q": start, "box.rate": (*(0.5 * rng.normal(size=2)), 0, 0.3, -0.4, 0.5)})
     assert run["box.position"][-1, 2] == pytest.approx(0.5, abs=1e-9) and np.abs(run["box.rate"][-1]).max() < 1e-9
     assert run.audit.ok and run.audit.penetration < 1e-8
     assert all(i.energy[1] <= i.energy[0] + 1e-9 for i in run.impacts)

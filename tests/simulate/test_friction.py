@@ -186,3 +186,22 @@ def test_a_rod_slides_on_its_end_without_a_blow(mu, slip):
 def test_friction_that_no_force_agrees_with_is_refused():
     with pytest.raises(kf.ModelError, match=r'contact "end": at t = 0 s.*Painleve.*lower the friction'):
         rod(2.0, 1.0).simulate(0.02)
+
+
+@pytest.mark.parametrize("formulation", ["recursive", "dense"])
+@pytest.mark.parametrize("ratio", [0.999, 1.0, 1.001])
+def test_a_sled_that_only_its_friction_keeps_from_tipping(ratio, formulation):
+    """Feet ahead of the mass centre by 1.3 L and 0.3 L, which is at the height h = L ratio / mu: by its friction alone the
+    front foot, as the other stays, is pressed by ratio times its own load. N_front = (ratio - 0.3) m g, the rest is behind."""
+    mu, m, length = 1.0, 2.0, 1.0
+    h = ratio * length / mu
+    s = kf.System("sled", gravity=(0, -G, 0))
+    s.add("floor", kf.Rigid(0.0, frames={"up": kf.Frame((0, 0, 0), (("x", -math.pi / 2),))}))
+    feet = {"front": (1.3 * length, -h, 0), "rear": (0.3 * length, -h, 0)}
+    s.add("sled", kf.Rigid(m, inertia=(1, 1, 1), frames=feet), kf.Planar("z"), q=(0, h, 0), rates=(3.0, 0, 0))
+    for foot in feet:
+        s.contact(foot, kf.Contact(f"sled.{foot}", on="floor.up", friction=mu))
+    run = s.simulate(0.2, formulation=formulation)
+    assert run["sled.rate"][-1] == pytest.approx((3.0 - mu * G * 0.2, 0, 0), abs=1e-9)
+    front, rear = (run.last.loads(foot).force[-1, 1] for foot in ("front", "rear"))
+    assert (front, rear) == pytest.approx(((ratio - 0.3) * m * G, (1.3 - ratio) * m * G), rel=1e-9)

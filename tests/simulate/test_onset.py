@@ -26,12 +26,12 @@ def block() -> kf.System:
 
 
 def by_smooth_friction(start: float, end: float) -> np.ndarray:
-    """Position and velocity when friction is smoothed where slip is below 1e-8 m/s."""
+    """Position and velocity when friction is smoothed where slip is below 1e-9 m/s."""
 
     def rate(t, y):
-        return [*y[2:], *(load(t) - MU * G * y[2:] / np.sqrt(y[2:] @ y[2:] + 1e-16))]
+        return [*y[2:], *(load(t) - MU * G * y[2:] / np.sqrt(y[2:] @ y[2:] + 1e-18))]
 
-    return solve_ivp(rate, (start, end), np.zeros(4), "Radau", rtol=1e-9, atol=1e-12).y[:, -1]
+    return solve_ivp(rate, (start, end), np.zeros(4), "Radau", rtol=1e-10, atol=1e-14).y[:, -1]
 
 
 def test_a_block_pushed_by_a_force_that_turns():

@@ -73,7 +73,7 @@ ALL_BODIES = 59  # rows of the body tables with nodes that only channels look at
 STAGES = 60  # address of the table of addresses of compiled stages, see `backend`
 RUTHLESS = 61  # 1: products of speeds are dropped and flexible bodies keep their undeformed shape
 FRICTIONS = 62  # number of points that slide with friction
-I_FRICTION = 63  # place in I of their list: of each its place in the signal, the equation of the force that presses, its load
+I_FRICTION = 63  # place in I of their list: of each its place in the signal, the equation that presses it, its load
 W_FRICTION = 64  # 1 - B, the order of its rows, a and N of N = a + B N
 P_WATCH = 65  # place in P of their coefficients of friction
 W_RANK = 66  # how independent the constraint equations are, see RANK_LEAST

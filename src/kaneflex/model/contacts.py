@@ -25,7 +25,8 @@ class Contact:
         friction: Coulomb's coefficient, of impulses and forces, the same for slip and sticking.
         after: "slide": after a plastic collision the point stays in the plane until it would be pulled, sliding against
             friction, or resting where friction suffices; "stick": it stays where it hit, whatever the friction (or slides,
-            if the plane would have to pull to stop it), until it would be pulled; "bounce": nothing holds it.
+            if the plane would have to pull to stop it), until it would be pulled; "bounce": it bounces until that lifts it
+            by less than a nanometre, then it stays as with "slide".
         rest_speed: with "slide" and "stick", approach speed below which a collision is plastic and the point stays, m/s.
     """
 

@@ -131,9 +131,7 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
     raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')
 
 
-def _modal_channel(
-    index: "Index", table: SensorTable, head: str, frame: str, what: str, before_solve: bool
-) -> slice | None:
+def _modal_channel(index: "Index", table: SensorTable, head: str, frame: str, what: str, before_solve: bool) -> slice | None:
     """Channels of flexible bodies: modes, modes_rate, strain_energy; of their nodes: deflection, slope."""
     modes = index.modes[head]
     if what == "modes" and not frame:

@@ -124,9 +124,7 @@ def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> ModalBody:
         return np.tensordot(np.cross(p, np.eye(3)).T, s, 1)
 
     nodes = {
-        name: replace(
-            n, position=turned(n.position - p), Phi=turned(n.Phi), Psi=turned(n.Psi), G=turned(n.G), H=turned(n.H)
-        )
+        name: replace(n, position=turned(n.position - p), Phi=turned(n.Phi), Psi=turned(n.Psi), G=turned(n.G), H=turned(n.H))
         for name, n in body.nodes.items()
     }
     return replace(

@@ -9,7 +9,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
 from kaneflex.model.model import Model
 from kaneflex.simulate.changes import jump
-from kaneflex.simulate.coulomb import MET, Grip, Grips, grips, least, may_stay
+from kaneflex.simulate.coulomb import Grip, Grips, grips, least, may_stay
 from kaneflex.simulate.impacts import (
     SLIPS,
     Touch,
@@ -99,12 +99,11 @@ class Closed:
         found = self._forces()
         model, staying = self.base, []
         for k, name in enumerate(self.names):
-            along, a_n = found.a[3 * k : 3 * k + 2], found.a[3 * k + 2]
-            if found.does[k] == "leaves" and a_n > MET * float(np.abs(self.c).max()):
+            if found.does[k] == "leaves":
                 continue
             staying.append(name)
-            point, x = self.points[k], found.x[3 * k : 3 * k + 3]
-            sticks = found.does[k] == "sticks" or (found.does[k] == "leaves" and point.slides is None)
+            point, x, along = self.points[k], found.x[3 * k : 3 * k + 3], found.a[3 * k : 3 * k + 2]
+            sticks = found.does[k] == "sticks" or (found.does[k] == "touches" and point.slides is None)
             rubs = np.hypot(x[0], x[1]) > 0 and not point.sticks
             if sticks and (point.friction > 0 or point.sticks) and not (name == failed and rubs):
                 model = hold_there(model, name, self.touches[k])

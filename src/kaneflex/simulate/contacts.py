@@ -1,11 +1,11 @@
 """Contacts during a run: which points strike, what a collision leaves, which points are held and let go.
 
 A point is open, or its contact is closed: it slides, rests, or is carried. A carried point touches its plane without being
-held to it, because the other closed points keep it there: so it is with the fourth foot of a rigid table when the three others
-carry all of its weight.
+held to it, because the other closed points keep it there: so it is with the fourth foot of a rigid table when the three
+others carry all of its weight.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,8 +113,9 @@ class Contacts:
                 raise ModelError(
                     f'contact "{name}": its point starts {-height:.3g} m below the plane: start it above, or turn the frame'
                 )
-            touches = abs(height) < TOUCHES
-            if (name == reached and rate < 0) or (touches and (rate < -RESTS or (rate <= RESTS and first))) or (touches and rate <= RESTS and self._acceleration(name, t, y) < -1e-6):
+            touches = abs(height) < TOUCHES and rate <= RESTS
+            strikes = (name == reached and rate < 0) or (touches and (rate < -RESTS or first))
+            if strikes or (touches and self._acceleration(name, t, y) < -1e-6):
                 names.append(name)
         return names
 
@@ -139,20 +140,14 @@ class Contacts:
         closed = [*held_on] if slow else []
         closed += [n for n in stay if n not in names]
         if names:
-            strike = self._strike(dynamics, [*names, *others], names, stay, t, q, u)
+            contacts = self.model.contacts
+            strike = _Strike(dynamics, {n: contacts[n] for n in (*names, *others)}, stay, t, q, u)
+            if strike.impulses is None:
+                fastest = min(names, key=lambda n: strike.velocity_of(n)[2])
+                strike = _Strike(dynamics, {fastest: contacts[fastest]}, stay, t, q, u)
             u, found = strike.after, {n: strike.impulse_on(n) for n in names}
             closed += [n for n in strike.names if strike.remains(n)]
         return self.settle(t, q, u, closed, found)
-
-    def _strike(
-        self, dynamics: Dynamics, touching: Sequence[str], names: Sequence[str], stay: dict[str, bool], t: float, q: Array, u: Array
-    ) -> "_Strike":
-        contacts = self.model.contacts
-        strike = _Strike(dynamics, {n: contacts[n] for n in touching}, stay, t, q, u)
-        if strike.impulses is None:
-            fastest = min(names, key=lambda n: strike.velocity_of(n)[2])
-            strike = _Strike(dynamics, {fastest: contacts[fastest]}, stay, t, q, u)
-        return strike
 
     def _stays(self, name: str, t: float, y: Array) -> bool:
         """Whether a point that strikes is to stay on its plane: as it is told to when it is slow or its collision plastic;
@@ -183,7 +178,13 @@ class Contacts:
     # -- closed contacts ---------------------------------------------------------------------------------------------
 
     def settle(
-        self, t: float, q: Array, u: Array, names: Sequence[str], struck: dict[str, Array] | None = None, failed: str | None = None
+        self,
+        t: float,
+        q: Array,
+        u: Array,
+        names: Sequence[str],
+        struck: dict[str, Array] | None = None,
+        failed: str | None = None,
     ) -> Landing:
         """What becomes of points that are on their planes: they leave, rest, slide or are carried, as the forces say.
 
@@ -216,8 +217,8 @@ class Contacts:
         return not names.isdisjoint(self.held)
 
     def failing(self, t: float, y: Array) -> str | None:
-        """The point whose state does not last, by multipliers of least norm: it is pulled, friction does not hold it, or it is
-        carried and would be pressed on. None when all last."""
+        """The point whose state does not last, by multipliers of least norm: it is pulled, friction does not hold it, or it
+        is carried and would be pressed on. None when all last."""
         q, u = self._parts(y)
         multipliers = self._dynamics.multipliers(t, q, u)
         least = -1e-12 * float(np.abs(multipliers).max())
@@ -306,7 +307,9 @@ class Contacts:
 class _Strike:
     """Points of a system that collide in one instant, and their impulses; others that touch their planes take part."""
 
-    def __init__(self, dynamics: Dynamics, contacts: dict[str, Contact], stay: dict[str, bool], t: float, q: Array, u: Array):
+    def __init__(
+        self, dynamics: Dynamics, contacts: Mapping[str, Contact], stay: Mapping[str, bool], t: float, q: Array, u: Array
+    ):
         self.names, self._contacts, self._stay = list(contacts), list(contacts.values()), stay
         self.touches = [Touch(dynamics, contact, t, q) for contact in self._contacts]
         self.K, answers = mobility(self.touches)
@@ -340,8 +343,8 @@ class _Strike:
                 "take the contact out, or release what holds it"
             )
         if approach <= RESTS:  # what touches without approaching is not struck: friction must not stop its slip at once
-            sticks = contact.after == "stick" and (self.names[k] in self._stay or np.hypot(*self.v[3 * k :][:2]) <= 2 * SLIPS)
-            return Law(min(0.0, float(-approach)), contact.friction, bool(sticks))
+            stays = self.names[k] in self._stay or float(np.hypot(*self.v[3 * k : 3 * k + 2])) <= 2 * SLIPS
+            return Law(min(0.0, float(-approach)), contact.friction, contact.after == "stick" and stays)
         if self._stay.get(self.names[k], True):
             return Law(0.0, contact.friction, contact.after == "stick")
         return Law(contact.restitution * approach, contact.friction)

@@ -15,7 +15,7 @@ method, and checked.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import nnls
@@ -43,7 +43,8 @@ class Grip:
 
 @dataclass(frozen=True)
 class Grips:
-    """What was found: forces, accelerations, and what each point does: "leaves", "sticks" or "slips"."""
+    """What was found: forces, accelerations, and what each point does: it "leaves", "touches" without being pushed, "sticks"
+    or "slips"."""
 
     x: Array
     a: Array
@@ -56,26 +57,42 @@ def grips(K: Array, c: Array, points: Sequence[Grip]) -> Grips | None:
     Points that are about to slip do so by hardly any acceleration, which tells little of its direction: where nothing is
     found, somewhat more is taken of what they are to be held against.
     """
-    size, stiffness = float(np.abs(c).max()), float(np.abs(K).max())
-    if size == 0:
+    if not c.any():
         return Grips(0 * c, 0 * c, tuple("slips" if p.friction == 0 and not p.sticks else "sticks" for p in points))
     along = np.repeat([p.slides is None and p.friction > 0 for p in points], 3) & (np.arange(len(c)) % 3 < 2)
     for more in (0.0, 1e-6, 1e-4) if along.any() else (0.0,):
-        search = _Search(K / stiffness, c * (1 + more * along) / size, points)
+        search, units, size = _scaled(K, c * (1 + more * along), points)
         found = search.all_stay() or search.by_turns() or search.all_slide()
         if found is not None:
-            return Grips(found.x * (size / stiffness), found.a * size, found.does)
+            idle = found.a[2::3] <= MET
+            does = tuple("touches" if w == "leaves" and i else w for w, i in zip(found.does, idle, strict=True))
+            return Grips(found.x * units * size, found.a / units * size, does)
     return None
 
 
 def may_stay(K: Array, c: Array, points: Sequence[Grip]) -> bool:
     """Whether some forces hold all points as they are: none leaves, those at rest stick."""
-    size, stiffness = max(float(np.abs(c).max()), 1e-300), float(np.abs(K).max())
-    return _Search(K / stiffness, c / size, points).all_stay() is not None
+    if not c.any():
+        return True
+    search, _, _ = _scaled(K, c, points)
+    found = search.all_stay() or search.by_turns()
+    return found is not None and all(w == "sticks" or p.slides is not None for w, p in zip(found.does, points, strict=True))
+
+
+def _scaled(K: Array, c: Array, points: Sequence[Grip]) -> tuple["_Search", Array, float]:
+    """The search in units of forces in which each point moves alike, along its plane and away from it; these units, and that
+    of the accelerations in them. What a point moves has its own mass for either."""
+    away = np.maximum(np.diag(K)[2::3], 1e-300)
+    sideways = np.maximum(np.diag(K)[0::3], np.diag(K)[1::3])
+    sideways = np.where(sideways > HELD * away, sideways, away)
+    units = np.column_stack([sideways, sideways, away]).ravel() ** -0.5
+    size = float(np.abs(units * c).max())
+    own = [replace(p, friction=p.friction * float(f)) for p, f in zip(points, np.sqrt(sideways / away), strict=True)]
+    return _Search(units[:, None] * K * units, units * c / size, own), units, size
 
 
 class _Search:
-    """The search in units of the largest of K and of c."""
+    """The search where K and c are of the order of one."""
 
     def __init__(self, K: Array, c: Array, points: Sequence[Grip]):
         self.K, self.c, self.points = K, c, points
@@ -285,7 +302,7 @@ class _Search:
                     met &= bool(np.abs(a[along]).max() <= MET)
                     within &= p.sticks or bool(np.hypot(*x[along]) <= p.friction * x[n] + MET * largest)
                 elif w == "slips" and p.slides is None and p.friction > 0:
-                    met &= bool(a[along] @ s[k] >= -MET and abs(a[along] @ (-s[k][1], s[k][0])) <= MET)
+                    met &= bool(a[along] @ s[k] > MET and abs(a[along] @ (-s[k][1], s[k][0])) <= MET)
             if not met:
                 return None
             if within:

@@ -182,8 +182,7 @@ def _newton(K: Array, v: Array, laws: Sequence[Law], share: float) -> list[Impul
         found = grips(K, c, [Grip(law.friction) for law in laws])
     if found is None:
         return None
-    kinds = {"leaves": "slip", "sticks": "stick", "slips": "slip"}
-    return [Impulse(found.x[3 * k : 3 * k + 3], kinds[does]) for k, does in enumerate(found.does)]
+    return [Impulse(found.x[3 * k : 3 * k + 3], "stick" if w == "sticks" else "slip") for k, w in enumerate(found.does)]
 
 
 def _drags(found: Grips) -> bool:

@@ -444,15 +444,19 @@ class Leg:
         low = stepper.t
         while high - low > 1e-12 * max(1.0, abs(high)):
             middle = (low + high) / 2
-            stepper.restore(saved)
-            stepper.advance(middle, self.times, self.samples, self.options.max_steps)
+            self._go_to(stepper, saved, middle)
             low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
         if event and high >= end_time - 1e-9 * max(1.0, abs(high)):
             stepper.restore(end)
             return False
-        stepper.restore(saved)
-        stepper.advance(high, self.times, self.samples, self.options.max_steps)
+        self._go_to(stepper, saved, high)
         return True
+
+    def _go_to(self, stepper: Any, saved: Mapping[str, np.ndarray], t: float) -> None:
+        """Put the stepper to time t from where it was `saved`, past events that were found to be none."""
+        stepper.restore(saved)
+        while stepper.t < t and stepper.advance(t, self.times, self.samples, self.options.max_steps) == Status.EVENT:
+            pass
 
     def _let_go(self, stepper: Any, name: str | None = None) -> tuple[str, str]:
         """A held point is held no longer; where several are redundant, the one that is held least."""

@@ -1,10 +1,10 @@
 """Slip that begins: while a point hardly slides, friction turns its slip much faster than anything else moves.
 
-With the slip v = r (cos b, sin b) the angle b follows r b' = g(b): it goes to where friction leaves an acceleration along the
-slip, at a rate of the acceleration by friction divided by r, without bound where r begins at zero. An explicit method would
-need steps of r over that acceleration. But there is nothing to be seen of the rate: b changes as slowly as the loads do. So
-b(t) is found beforehand for a short time, as a polynomial, by collocation: friction of the direction b gives a slip of that
-direction. Until then friction has this direction, and the motion is as smooth as without friction.
+With the slip v = r (cos b, sin b) the angle b follows r b' = g(b): it goes to where friction leaves an acceleration along
+the slip, at a rate of the acceleration by friction divided by r, without bound where r begins at zero. An explicit method
+would need steps of r over that acceleration. But there is nothing to be seen of the rate: b changes as slowly as the loads
+do. So b(t) is found beforehand for a short time, as a polynomial, by collocation: friction of the direction b gives a slip
+of that direction. Until then friction has this direction, and the motion is as smooth as without friction.
 """
 
 import copy
@@ -163,8 +163,8 @@ class _Beginning:
         return c / time ** np.arange(6), bool(done.all())
 
     def _path(self, angles: Array, time: float) -> tuple[Array, Array, Array, Array]:
-        """The slip when friction has the angles: its part across them at the nodes, that along them, that across them between
-        the nodes, and its acceleration at the end."""
+        """The slip when friction has the angles: its part across them at the nodes, that along them, that across them
+        between the nodes, and its acceleration at the end."""
         self._give(angles @ POWERS.T, time)
         at = np.concatenate([NODES, BETWEEN])
         states, t, y = np.empty((len(at), len(self.y))), self.t, self.y
@@ -181,5 +181,3 @@ class _Beginning:
         along = np.cos(values) * slips[:, :, 0] + np.sin(values) * slips[:, :, 1]
         pace = (along[:, 5] - along[:, -1]) / (time * (1 - BETWEEN[-1]))
         return across[:, :6], along[:, :6], across[:, 6:], pace
-
-
