@@ -115,11 +115,17 @@ VERBS = {
     "System.show_modes": of(shared, "show_modes", path=PATH, state=STATE, title=V("Modes", OPTIONAL | TEXT), inputs=INPUTS),
     "State": Call(
         lambda: kf.State,
-        {"index": V(run().plan.index), "t": V(0.0, NUMBER), "q": V(np.zeros(3)), "rates": V(np.zeros(4))},
+        {
+            "index": V(run().plan.index),
+            "t": V(0.0, NUMBER),
+            "q": V(np.zeros(3), kind("nan vector")),  # refused where the state is used, as that of a run that failed may be
+            "rates": V(np.zeros(4)),
+        },
     ),
     "Dynamics": Call(lambda: kf.Dynamics, {"plan": V(run().plan)}),
 }
 
+BOUND = V(np.zeros(3), kind("nan vector"))  # an array of the right kind and size, whose numbers cost a check each time
 Q, U, Y = V(np.zeros(3)), V(np.zeros(4)), V(np.zeros(9))
 T = V(0.5, NUMBER)
 TIMES, STATES = V(np.array([0.5])), V(np.zeros((1, 9)))
@@ -128,8 +134,8 @@ DYNAMICS = {
     f"Dynamics.{name}": of(dynamics, name, **arguments)
     for name, arguments in {
         "set_inputs": {"values": V(np.zeros(1))},
-        "udot": {"q": Q, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
-        "bind": {"q": Q, "u": U, "tau": U, "out": U},
+        "udot": {"q": BOUND, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
+        "bind": {"q": BOUND, "u": U, "tau": U, "out": U},
         "derivative": {"t": T, "y": Y},
         "inverse_dynamics": {"q": Q, "u": U, "udot": U, "t": T},
         "mass_matrix": {"q": Q},
@@ -146,7 +152,7 @@ DYNAMICS = {
             "q": Q,
             "impulses": V(None, OPTIONAL),
             "given": V(np.zeros(4), OPTIONAL),
-            "defects": V(None, OPTIONAL),
+            "defects": V(None, OPTIONAL | SEQUENCE),
         },
         "sample": {"times": TIMES, "states": STATES, "inputs": GIVEN},
         "kinetic_energy": {"q": Q, "u": U},

@@ -81,7 +81,7 @@ CHOICE = {
     "below": V(1e3, OPTIONAL | POSITIVE),
     "effective_mass": V(0.1, kind("zero")),
     "residual": V(("tip",), SEQUENCE | kind("minus", "zero", "word", "long", "words", "texts", "seven", "two")),
-    "loads": V(None, OPTIONAL),
+    "loads": V(None, OPTIONAL | kind("matrix")),  # of a size that the structure tells
     "highest": V(1e3, OPTIONAL | POSITIVE),
 }
 

@@ -10,7 +10,7 @@ from numba import types
 from kaneflex.formulations.compiling import compiled_kernels
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
-from kaneflex.model.checks import ModelError, array
+from kaneflex.model.checks import ModelError, array, shown
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -41,6 +41,8 @@ class Dynamics:
     """
 
     def __init__(self, plan: Plan):
+        if not isinstance(plan, Plan):
+            raise ModelError(f"plan is {shown(plan)}: take the Dynamics of a system from system.dynamics()")
         self.plan = plan
         self.kernels = compiled_kernels(plan.I)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
@@ -80,7 +82,7 @@ class Dynamics:
             if self._udot(self._address, q, u, self._no_tau if tau is None else tau, out) == 0:
                 self._q, self._u, self._tau, self._out, self._again = q, u, tau, given, None
                 return out
-        except TypeError:
+        except (TypeError, ValueError):
             pass
         return self._udot_of_anything(q, u, tau, out)
 
