@@ -29,12 +29,19 @@ from kaneflex.model.model import Body
 V = Given
 TURN = (("z", 0.3), ("x", 0.1))
 FRAMES = V({"tip": (1, 0, 0)}, MAPPING)
-MOTION = V(profiles.hold(0.0), OPTIONAL | FUNCTION | MAPPING)  # one that does not suit the joint is refused with the joint's name
+MOTION = V(
+    profiles.hold(0.0), OPTIONAL | FUNCTION | MAPPING
+)  # one that does not suit the joint is refused with the joint's name
 AXIS = V("y")
 PLACE = V("rod.tip", NAME)
 SEES = V(["rod.q"], NAMES)
 LAW = lambda t, x: 0.0
-LOOK = {"position": V((0, 0, 1)), "rotation": V(TURN, OPTIONAL), "color": V("red", OPTIONAL), "opacity": V(0.5, kind("zero"))}
+LOOK = {
+    "position": V((0, 0, 1)),
+    "rotation": V(TURN, OPTIONAL),
+    "color": V("red", OPTIONAL),
+    "opacity": V(0.5, kind("zero")),
+}
 POINTS = V([(0, 0, 0), (1, 0, 0), (0, 1, 0)])
 
 
@@ -83,14 +90,18 @@ PARTS = {
     "Cylindrical": fixed(kf.Cylindrical, axis=AXIS, motion=V({"slide": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
     "Screw": fixed(kf.Screw, axis=AXIS, pitch=V(0.1, NUMBER), motion=MOTION),
     "Planar": fixed(kf.Planar, axis=AXIS, motion=V({"x": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
-    "Universal": fixed(kf.Universal, axes=V(("x", "y")), motion=V({"angle1": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
+    "Universal": fixed(
+        kf.Universal, axes=V(("x", "y")), motion=V({"angle1": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)
+    ),
     "CustomJoint": fixed(
         kf.CustomJoint,
         pose=V(lambda q: (np.eye(3), (q[0], 0, 0)), FUNCTION),
         coordinates=V(("s",), kind("words", "texts")),
         motion=MOTION,
     ),
-    "Joint.motions": Call(lambda: kf.Revolute("z", motion=profiles.hold(0.0)).motions, {"what": V("joint", NAME | kind("empty"))}),
+    "Joint.motions": Call(
+        lambda: kf.Revolute("z", motion=profiles.hold(0.0)).motions, {"what": V("joint", NAME | kind("empty"))}
+    ),
     "Closure": fixed(kf.Closure, a=PLACE, b=PLACE, joint=V(kf.Revolute("y"))),
     "Distance": fixed(kf.Distance, a=PLACE, b=PLACE, length=V(1.0, POSITIVE)),
     "PointOnLine": fixed(kf.PointOnLine, point=PLACE, line=PLACE),
@@ -142,7 +153,11 @@ PARTS = {
         coordinate=V("angle", OPTIONAL | NAME),
     ),
     "JointForce": fixed(
-        kf.JointForce, joint=V("rod", NAME), value=V(1.0, NUMBER | FUNCTION), coordinate=V("angle", OPTIONAL | NAME), sees=SEES
+        kf.JointForce,
+        joint=V("rod", NAME),
+        value=V(1.0, NUMBER | FUNCTION),
+        coordinate=V("angle", OPTIONAL | NAME),
+        sees=SEES,
     ),
     "CentralGravity": fixed(
         kf.CentralGravity, mu=V(1.0, POSITIVE), centre=V((0, 0, 9)), bodies=V(["rod"], OPTIONAL | kind("words", "texts"))
@@ -249,9 +264,7 @@ SYSTEM = {
     "Model.apply": of_system("apply", name=V("new", NAME), load=LOAD),
     "Model.add_input": of_system("add_input", name=V("new", NAME), load=V(kf.JointForce("rod"))),
     "Model.constrain": of_system("constrain", name=V("new", NAME), constraint=V(kf.PointOnPlane("rod.tip"))),
-    "Model.close": of_system(
-        "close", name=V("new", NAME), a=V("arm.tip"), b=V("N"), joint=V(kf.Spherical())
-    ),
+    "Model.close": of_system("close", name=V("new", NAME), a=V("arm.tip"), b=V("N"), joint=V(kf.Spherical())),
     "Model.contact": of_system("contact", name=V("new", NAME), contact=V(kf.Contact("rod.tip"))),
     "Model.show": of_system("show", **{"body": V("rod"), "*shapes": V((shapes.Box((1, 1, 1)),))}),
     "Model.locate": of_system("locate", place=V("rod.tip"), what=V("load", NAME | kind("empty"))),

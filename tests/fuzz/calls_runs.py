@@ -71,7 +71,9 @@ def result(thing: Any) -> Call:
     arguments = {}
     for name, p in inspect.signature(type(made)).parameters.items():
         if not name.startswith("_"):
-            words = re.findall(r"\w+", str(p.annotation if isinstance(p.annotation, str) else inspect.formatannotation(p.annotation)))
+            words = re.findall(
+                r"\w+", str(p.annotation if isinstance(p.annotation, str) else inspect.formatannotation(p.annotation))
+            )
             accepts: Kind = NOTHING
             for word in words:
                 accepts |= RESULT.get(word, NOTHING)
@@ -113,11 +115,17 @@ VERBS = {
     "System.show_modes": of(shared, "show_modes", path=PATH, state=STATE, title=V("Modes", OPTIONAL | TEXT), inputs=INPUTS),
     "State": Call(
         lambda: kf.State,
-        {"index": V(run().plan.index), "t": V(0.0, NUMBER), "q": V(np.zeros(3)), "rates": V(np.zeros(4))},
+        {
+            "index": V(run().plan.index),
+            "t": V(0.0, NUMBER),
+            "q": V(np.zeros(3), kind("nan vector")),  # refused where the state is used, as that of a run that failed may be
+            "rates": V(np.zeros(4)),
+        },
     ),
     "Dynamics": Call(lambda: kf.Dynamics, {"plan": V(run().plan)}),
 }
 
+BOUND = V(np.zeros(3), kind("nan vector"))  # an array of the right kind and size, whose numbers cost a check each time
 Q, U, Y = V(np.zeros(3)), V(np.zeros(4)), V(np.zeros(9))
 T = V(0.5, NUMBER)
 TIMES, STATES = V(np.array([0.5])), V(np.zeros((1, 9)))
@@ -126,8 +134,8 @@ DYNAMICS = {
     f"Dynamics.{name}": of(dynamics, name, **arguments)
     for name, arguments in {
         "set_inputs": {"values": V(np.zeros(1))},
-        "udot": {"q": Q, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
-        "bind": {"q": Q, "u": U, "tau": U, "out": U},
+        "udot": {"q": BOUND, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
+        "bind": {"q": BOUND, "u": U, "tau": U, "out": U},
         "derivative": {"t": T, "y": Y},
         "inverse_dynamics": {"q": Q, "u": U, "udot": U, "t": T},
         "mass_matrix": {"q": Q},
@@ -144,7 +152,7 @@ DYNAMICS = {
             "q": Q,
             "impulses": V(None, OPTIONAL),
             "given": V(np.zeros(4), OPTIONAL),
-            "defects": V(None, OPTIONAL),
+            "defects": V(None, OPTIONAL | SEQUENCE),
         },
         "sample": {"times": TIMES, "states": STATES, "inputs": GIVEN},
         "kinetic_energy": {"q": Q, "u": U},
@@ -178,9 +186,7 @@ COORDINATE = V("angle", OPTIONAL)
 CHANGES = {
     "Change": Call(lambda: Change, {"model": V(shared()), "state": V(run().final), "dynamics": V(dynamics())}),
     "Change.lock": of(change, "lock", joint=V("rod"), coordinate=COORDINATE),
-    "Change.prescribe": of(
-        change, "prescribe", joint=V("rod"), motion=V(lambda t: 0.1, FUNCTION), coordinate=COORDINATE
-    ),
+    "Change.prescribe": of(change, "prescribe", joint=V("rod"), motion=V(lambda t: 0.1, FUNCTION), coordinate=COORDINATE),
     "Change.release": of(driven, "release", joint=V("rod"), coordinate=COORDINATE),
     "Change.constrain": of(change, "constrain", name=V("new", NAME), constraint=V(kf.PointOnPlane("rod.tip"))),
     "Change.unconstrain": of(tied, "unconstrain", name=V("rope")),
@@ -224,7 +230,9 @@ RUNS = {
     "Run.to_pandas": of(run, "to_pandas", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.to_xarray": of(run, "to_xarray", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.save": of(run, "save", path=PATH),
-    "Run.load": Call(lambda: saved().load, {"path": V("run.h5", kind("word"), missing_file=True), "functions": V({}, OPTIONAL | MAPPING)}),
+    "Run.load": Call(
+        lambda: saved().load, {"path": V("run.h5", kind("word"), missing_file=True), "functions": V({}, OPTIONAL | MAPPING)}
+    ),
     "Run.plot": of(run, "plot", **{"*names": V(("rod.q",)), "path": V("plot.png", OPTIONAL | kind("word"))}),
     "Run.report": of(run, "report", path=PATH, channels=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.view": Call(lambda: served(run().view), SERVED),
@@ -303,13 +311,10 @@ OTHERS = {
             "friction_rate": V(0.1, OPTIONAL | POSITIVE),
         },
     ),
-    "live": Call(
-        lambda: served(live), {"example": V(EXAMPLE), "settings": V({"mass": 2.0}, OPTIONAL | MAPPING), **SERVED}
-    ),
+    "live": Call(lambda: served(live), {"example": V(EXAMPLE), "settings": V({"mass": 2.0}, OPTIONAL | MAPPING), **SERVED}),
     "Robot.body": of(robot, "body", joint=V("hinge")),
     "Robot.initial": of(robot, "initial", values=V({"hinge": 0.3}, MAPPING)),
     "Robot.master": of(robot, "master", joint=V("hinge")),
 }
 
 CALLS: dict[str, Call] = VERBS | DYNAMICS | CHANGES | RUNS | RESULTS | OTHERS
-

@@ -81,7 +81,7 @@ CHOICE = {
     "below": V(1e3, OPTIONAL | POSITIVE),
     "effective_mass": V(0.1, kind("zero")),
     "residual": V(("tip",), SEQUENCE | kind("minus", "zero", "word", "long", "words", "texts", "seven", "two")),
-    "loads": V(None, OPTIONAL),
+    "loads": V(None, OPTIONAL | kind("matrix")),  # of a size that the structure tells
     "highest": V(1e3, OPTIONAL | POSITIVE),
 }
 
@@ -136,7 +136,9 @@ CALLS: dict[str, Call] = {
         offsets=V(((0, 0, 0.1), (0, 0, 0.1)), OPTIONAL),
         name=V("beam", LABEL),
     ),
-    "Framework.truss": of(frame, "truss", start=V("b", NODE), end=V("c", NODE), EA=PLUS, mass_per_length=LEAST, name=V("bar", LABEL)),
+    "Framework.truss": of(
+        frame, "truss", start=V("b", NODE), end=V("c", NODE), EA=PLUS, mass_per_length=LEAST, name=V("bar", LABEL)
+    ),
     "Framework.mass": of(
         frame, "mass", node=V("a", NODE), mass=V(1.0, NOT_NEGATIVE), inertia=V((1, 1, 1)), offset=V((0, 0, 0.1))
     ),

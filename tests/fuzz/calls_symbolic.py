@@ -84,9 +84,7 @@ CALLS: dict[str, Call] = {
     "symbolic.Equations": result(equations),
     "symbolic.Equations.partial_velocities": of(equations, "partial_velocities", axes=V("body"), simplify=V(False, FLAG)),
     "symbolic.Equations.equation": of(equations, "equation", r=V(0, kind("zero"))),
-    "symbolic.Equations.constraint_force": of(
-        equations, "constraint_force", name=V("rod.force.x"), simplify=V(False, FLAG)
-    ),
+    "symbolic.Equations.constraint_force": of(equations, "constraint_force", name=V("rod.force.x"), simplify=V(False, FLAG)),
     "symbolic.Equations.report": of(equations, "report", path=V("page.md", kind("word"))),
     "symbolic.Equations.numbers": of(equations, "numbers", values=PARAMETER),
     "symbolic.Equations.program": of(equations, "program", what=V("rates")),
@@ -171,5 +169,7 @@ CALLS: dict[str, Call] = {
         symbolic.Crossing, expression=V(Q), direction=V(1, kind("zero", "minus")), terminal=V(True, FLAG)
     ),
     "symbolic.Motion": result(lambda: unforced().simulate(0.01, {Q: 0.1, U: 0.0}, {"m": 1.0, "k": 1.0})),
-    "symbolic.Program": fixed(symbolic.Program, inputs=V([A]), outputs=V([2 * A], SEQUENCE | kind("two", "seven", "generator"))),
+    "symbolic.Program": fixed(
+        symbolic.Program, inputs=V([A]), outputs=V([2 * A], SEQUENCE | kind("two", "seven", "generator"))
+    ),
 }

@@ -203,7 +203,7 @@ def together(one: World, two: World) -> World:
     other = model_from_data(renamed(text), {})
     both = system_of(one.system)
     for table in ("parts", "frames", "rotors", "loads", "inputs", "constraints", "contacts"):
-        setattr(both, table, getattr(both, table) | getattr(other, table))
+        both.take_over(**{table: getattr(both, table) | getattr(other, table)})
     off = np.array(both.gravity) - np.array(other.gravity)
     for name, part in other.parts.items():  # the gravity that the others have not
         mass, moment, _ = part.body.about_origin()

@@ -324,9 +324,8 @@ def test_frames_and_loads_of_nothing(kind):
     def measure(seed, spoil=0.0):
         world = world_of(kind, seed)
         system = system_of(world.system)
-        system.frames = {
-            b: {**frames, "idle": Frame(direction(np.random.default_rng(seed)))} for b, frames in system.frames.items()
-        }
+        idle = Frame(direction(np.random.default_rng(seed)))
+        system.take_over(frames={b: {**frames, "idle": idle} for b, frames in system.frames.items()})
         for body in world.bodies:
             system.apply(f"nothing_{body}", kf.Force(f"{body}.idle", (spoil, 0.0, 0.0)))
             system.add_input(f"idle_{body}", kf.Torque(body, (1.0, 0.0, 0.0)))

@@ -103,8 +103,8 @@ def by_name(model: Model, state: State) -> dict[str, Any]:
 def system_of(model: Model) -> kf.System:
     """The same declarations as a System."""
     system = kf.System(model.name, gravity=model.gravity)
-    for name in ("parts", "frames", "rotors", "loads", "inputs", "constraints", "contacts"):
-        setattr(system, name, dict(getattr(model, name)))
+    tables = ("parts", "frames", "rotors", "loads", "inputs", "constraints", "contacts")
+    system.take_over(**{table: dict(getattr(model, table)) for table in tables})
     return system
 
 

@@ -11,7 +11,7 @@ from kaneflex.formulations import arguments
 from kaneflex.formulations.compiling import Kernels
 from kaneflex.kernels import backend, energy
 from kaneflex.kernels import layout as L
-from kaneflex.model.checks import ModelError, finite, number, positive
+from kaneflex.model.checks import ModelError, finite, number, positive, shown, whole
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -45,6 +45,8 @@ class Dynamics:
     """
 
     def __init__(self, plan: Plan):
+        if not isinstance(plan, Plan):
+            raise ModelError(f"plan is {shown(plan)}: take the Dynamics of a system from system.dynamics()")
         self.plan = plan
         self.kernels: Any = Kernels(plan)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
@@ -90,7 +92,7 @@ class Dynamics:
             out = np.empty(self.plan.nu)
         try:
             refused = self._udot(self._address, q, u, self._no_tau if tau is None else tau, out)
-        except TypeError:
+        except (TypeError, ValueError):
             refused = 1
         if refused:
             return self._udot_of_anything(q, u, tau, out)
@@ -258,7 +260,7 @@ class Dynamics:
             limit: longest change of a rate in one of them, rad and m.
         """
         t, y = number(t, "t"), arguments.in_place(y, self.plan.nq + self.plan.nu, "y = (q, u, ...)")
-        sweeps, limit = int(positive(sweeps, "sweeps")), positive(limit, "limit")
+        sweeps, limit = whole(sweeps, "sweeps"), positive(limit, "limit")
         return int(self.kernels.call_project(self.I, self.P, self.W, t, y, sweeps, limit))
 
     def follow(self, t: float, y: Array) -> None:

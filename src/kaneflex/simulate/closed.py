@@ -141,8 +141,8 @@ class Closed:
             for name, push in zip(staying, pushes, strict=True):
                 model = model if push > 1e-9 * pushes.max() else let_go(model, name)
             self._take(model)
-        while (name := self._pulled()) is not None:
-            self._take(let_go(self.model, name))
+        while (pulled := self._pulled()) is not None:
+            self._take(let_go(self.model, pulled))
 
     def _take(self, model: Model) -> None:
         self.model = model

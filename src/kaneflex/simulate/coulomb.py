@@ -258,7 +258,9 @@ class _Search:
 
     def _equations(self, x: Array, does: Sequence[str], s: Sequence[Array | None]) -> tuple[Array, Array, list]:
         """What is left of the equations, their derivatives, and by what: (point, component of x, or "turn" of its slip)."""
-        a, rows, columns, by = self.c + self.K @ x, [], [], []
+        a, columns = self.c + self.K @ x, []
+        rows: list[tuple[float, Array, tuple[int, float] | None]] = []
+        by: list[tuple[int, int | str]] = []
         for k, w in enumerate(does):
             n, at = self.n[k], self.t[k]
             if w == "sticks":
@@ -267,6 +269,7 @@ class _Search:
                 columns += [np.eye(len(x))[3 * k + i] for i in range(3)]
             elif w == "slips":
                 d, mu = s[k], self.mu[k]
+                assert d is not None
                 rows.append((a[n], self.K[n], None))
                 by.append((k, 2))
                 push = np.zeros_like(x)
@@ -302,7 +305,9 @@ class _Search:
                     met &= bool(np.abs(a[along]).max() <= MET)
                     within &= p.sticks or bool(np.hypot(*x[along]) <= p.friction * x[n] + MET * largest)
                 elif w == "slips" and p.slides is None and p.friction > 0:
-                    met &= bool(a[along] @ s[k] > MET and abs(a[along] @ (-s[k][1], s[k][0])) <= MET)
+                    d = s[k]
+                    assert d is not None
+                    met &= bool(a[along] @ d > MET and abs(a[along] @ (-d[1], d[0])) <= MET)
             if not met:
                 return None
             if within:

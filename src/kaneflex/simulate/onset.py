@@ -135,7 +135,7 @@ class _Beginning:
         quick = sizes < QUICK * self.friction
         hardly = np.where(sizes < 1e-9, gain, np.abs(gain)) < SLOW * self.friction
         quick &= bool(np.any(quick & hardly))
-        for k in np.flatnonzero(~quick):
+        for k in np.flatnonzero(~quick).tolist():
             self.worker.P[self.rows[k] + 1] = 1 / NO_SLIP
         self.names = [n for n, keep in zip(self.names, quick, strict=True) if keep]
         self.rows = [g for g, keep in zip(self.rows, quick, strict=True) if keep]

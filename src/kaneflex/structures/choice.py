@@ -62,5 +62,3 @@ class ModeChoice:
         if self.loads is not None:
             rows, columns = np.shape(self.loads) if dimensions(self.loads) == 2 else (6, 1)
             array(self.loads, (rows, columns), "loads")
-            if rows % 6:
-                raise ModelError(f"loads has {rows} rows: give six for each node, forces and moments")

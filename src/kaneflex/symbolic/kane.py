@@ -349,7 +349,7 @@ def _bodies(given: Iterable[Any]) -> list[Any]:
     found = as_list(given)
     for body in found:
         if not isinstance(body, RigidBody | Particle):
-            raise ModelError(f"{shown(body)} is no body: give particles and rigid bodies")
+            raise ModelError(f"{shown(body)} is no Particle or RigidBody: give a list of these")
     return found
 
 

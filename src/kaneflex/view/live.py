@@ -29,8 +29,8 @@ SLOWEST, FASTEST = 2.0, 30.0  # s in which a system's usual time is watched
 
 def check_address(host: str, port: int) -> None:
     """Refuse what no page can be served at."""
-    if checks.whole(port, "port", least=1) > 65535:
-        raise checks.ModelError(f"port is {port}: give a whole number, 1 to 65535")
+    if checks.whole(port, "port") > 65535:
+        raise checks.ModelError(f"port is {port}: give a whole number, 1 to 65535, or 0 for any that is free")
     if not isinstance(host, str) or not host:
         raise checks.ModelError(f"host is {checks.shown(host)}: give an address, e.g. {HOST!r} for this machine only")
     try:
