@@ -420,7 +420,7 @@ CASES = {
     "gear with itself": (lambda: kf.Gear("a", "a", 2.0), E, 'a Gear ties "a" to itself: name two joints'),
     "gear of no ratio": (lambda: kf.Gear("a", "b", 0.0), E, "ratio of a Gear is zero: give the ratio"),
     "Coupler of a list": (lambda: kf.Coupler(["a", "b"]), E, r"terms of a Coupler are \['a', 'b'\]: give a mapping"),
-    "sees a number": (lambda: kf.Constraint(lambda t, x: x[0], (3,)), E, "sees of a Constraint: 3 is no name: give a list of names"),
+    "sees a number": (lambda: kf.Constraint(lambda t, x: x[0], (3,)), E, "sees of a Constraint: 3 is no name: give a list"),
     "empty Coupler": (lambda: kf.Coupler({}), E, "Coupler without terms ties nothing: give coefficients"),
     "zero coefficient": (lambda: kf.Coupler({"a": 0.0}), E, 'coefficient of "a" in a Coupler is zero: leave the term out'),
     "Coupler of an unknown joint": (lambda: tied(kf.Coupler({"arm": 1.0})), E, '"tie": body "arm".*"a"'),
@@ -512,7 +512,7 @@ CASES = {
         E,
         '"arm": .*"slide".*"angle"',
     ),
-    "number as motion": (lambda: driven(kf.Revolute("z", motion=3.0)), E, r"motion is 3.0: give a profile, e.g. profiles.hold"),
+    "number as motion": (lambda: driven(kf.Revolute("z", motion=3.0)), E, "motion is 3.0: give a profile, e.g. prof"),
     "word as motion": (lambda: driven(kf.Revolute("z", motion="fast")), E, "motion is 'fast': give a profile"),
     "motion with a branch": (
         lambda: driven(kf.Revolute("z", motion=lambda t: 1.0 if t > 1 else 0.0)),

@@ -133,7 +133,6 @@ def test_far_from_the_origin(kind, seeds):
     holds(measure, seeds, 5e-10 if kind in SMOOTH else 2e-8)
 
 
-@pytest.mark.xfail(strict=True, reason="what rounding explains in a constraint does not know how far away it is")
 @pytest.mark.parametrize("kind", LOOPS)
 def test_loops_far_from_the_origin(kind):
     def measure(seed, spoil=0.0):

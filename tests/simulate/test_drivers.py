@@ -49,7 +49,7 @@ def test_a_run_that_goes_on_with_another_driver_must_drop_the_first():
     run = cart().simulate(1.0, inputs={"push": lambda t: 2.0})
     with pytest.raises(kf.ModelError, match=r'"push".*inputs=.*controller 1'):
         run.extend(1.0, controllers=[control("push")])
-    on = run.extend(1.0, inputs={}, controllers=[control("push")])
+    on = run.extend(1.0, inputs={"push": None}, controllers=[control("push")])
     assert on["cart.acceleration"][-1] == pytest.approx([0.5, 0, 0])
 
 

@@ -192,7 +192,7 @@ def test_friction_that_no_force_agrees_with_is_refused():
 @pytest.mark.parametrize("ratio", [0.999, 1.0, 1.001])
 def test_a_sled_that_only_its_friction_keeps_from_tipping(ratio, formulation):
     """Feet ahead of the mass centre by 1.3 L and 0.3 L, which is at the height h = L ratio / mu: by its friction alone the
-    front foot, as the other stays, is pressed by ratio times its own load. N_front = (ratio - 0.3) m g, the rest is behind."""
+    front foot, as the other stays, is pressed by ratio times its own load. N_front = (ratio - 0.3) m g, the rest behind."""
     mu, m, length = 1.0, 2.0, 1.0
     h = ratio * length / mu
     s = kf.System("sled", gravity=(0, -G, 0))

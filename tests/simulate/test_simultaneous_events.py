@@ -29,7 +29,7 @@ def test_all_joints_lock(wheels):
     assert [run[f"{n}.rate"][-1] for n in "abc"] == [0, 0, 0]
     assert [run[f"{n}.q"][-1] for n in "abc"] == pytest.approx([0.5] * 3, abs=1e-12)
     assert run.events == [(0.5, f"lock {n}") for n in "abc"]
-    assert run.audit.ok and run.audit.dissipated_work == pytest.approx(-3.0, rel=1e-9)  # 3 times 1/2 I w^2
+    assert run.audit.ok and run.audit.dissipated_work == pytest.approx(3.0, rel=1e-9)  # 3 times 1/2 I w^2
 
 
 def test_none_happens_twice(wheels):

@@ -26,7 +26,6 @@ DOCUMENTS = (
 )
 
 
-@typed
 @dataclass(frozen=True)
 class Check:
     """A number of a run beside a number that this project did not make.

@@ -188,7 +188,8 @@ def _each(arguments: Sequence[Any], kind: Any, word: str) -> Rule:
     def accepts(value: Any) -> bool:
         if isinstance(value, np.ndarray):
             return numbers and value.ndim == 1 and all(inner is None or inner.accepts(x) for x in value)
-        if not isinstance(value, kind) or isinstance(value, str | bytes | Mapping | Set):
+        listed = isinstance(value, kind) or (kind is Iterable and hasattr(value, "__getitem__") and hasattr(value, "__len__"))
+        if not listed or isinstance(value, str | bytes | Mapping | Set):
             return False
         return inner is None or not isinstance(value, Sequence) or all(inner.accepts(x) for x in value)
 

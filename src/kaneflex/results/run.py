@@ -267,7 +267,8 @@ class Run:
     def extend(self, duration: float, *, joined: bool = False, **arguments: Any) -> "Run":
         """Go on for `duration` seconds as if the run had not stopped.
 
-        Inputs, controllers and events are those of the run unless given anew (`inputs` by name, `controllers`, `events`);
+        Inputs, controllers and events are those of the run unless given anew (`inputs` by name, None for one that a
+        controller is to drive from now on; `controllers`, `events`);
         sampled controllers keep their clock. Without events and controllers the integrator's own state is taken up, step
         size and stored slopes included, unless a setting of the integrator is given anew.
 
@@ -287,6 +288,7 @@ class Run:
             equations = arguments.pop("equations")
             arguments["rates"] = None if equations is None else equations.rates()
         inputs = dict(tr.driven_by.get("inputs", {})) | dict(arguments.pop("inputs", None) or {})
+        inputs = {name: value for name, value in inputs.items() if value is not None}
         arguments = tr.driven_by | arguments | {"inputs": inputs}
         on = simulate(self.model, duration, options=options, resume=tr, **arguments)
         before = tuple(max(x) for x in zip(*(scales(p) for p in (*tr.legs, tr)), strict=True))
