@@ -210,13 +210,6 @@ def held_already():
     s.simulate(0.1)
 
 
-def endless_bounces():
-    s = kf.System("ball", gravity=(0, 0, -9.81))
-    s.add("bead", kf.PointMass(1.0), kf.Translational(), q=(0, 0, 1))
-    s.contact("floor", kf.Contact("bead", restitution=0.3, after="bounce"))
-    s.simulate(5.0)
-
-
 def cvode_contact():
     s = arms()
     s.contact("touch", kf.Contact("box.foot"))
@@ -635,7 +628,6 @@ CASES = {
         E,
         '"bead" cannot move away from "N": .*take the contact out, or release',
     ),
-    "endless bounces": (endless_bounces, E, '"floor": at t = .*pressed on.*"slide" or "stick"'),
     "cvode with a contact": (cvode_contact, E, '"cvode" (finds no events.*dopri5|needs scikit-sundae)'),
     # changes during a run
     "lock of an unknown joint": (lambda: changed(lambda s, c: c.lock("arm")), E, 'lock: body "arm".*"a"'),

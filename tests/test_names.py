@@ -182,14 +182,14 @@ def test_python_control_tells_signals_apart(called):
 def test_terminals_show_names_as_they_are(name):
     from rich.console import Console
 
-    from kaneflex.simulate import leg
+    from kaneflex.simulate import bar
 
     screen = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         console = Console(file=screen, force_terminal=True, width=400, color_system=None)
         patch.setattr("rich.console.Console", lambda **_: console)
-        patch.setattr(leg, "time", SimpleNamespace(perf_counter=iter([0.0, *[10.0] * 9]).__next__))
-        with leg._bar(name, 0.0, 1.0, True) as report:
+        patch.setattr(bar, "time", SimpleNamespace(perf_counter=iter([0.0, *[10.0] * 9]).__next__))
+        with bar.bar_of(name, 0.0, 1.0, True) as report:
             report(0.5)
     assert name in screen.getvalue()
 

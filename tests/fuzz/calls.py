@@ -5,6 +5,7 @@ from fuzz import calls_model, calls_runs, calls_structures, calls_symbolic
 CALLS = {**calls_model.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
 NOT_FUZZED = {
     "ModelError": "an exception, which takes any message",
+    "FileError": "an exception, which the package makes",
     "SimulationError": "an exception, which the package makes",
     "profiles.Piece": "a row of numbers, which profiles are made of by themselves",
     "profiles.curve": "evaluates pieces, compiled: a check would cost every step of a run",

@@ -98,7 +98,7 @@ VERBS = {
         max_steps=V(1000),
         output=V(0.01, OPTIONAL | POSITIVE),
         times=V(None, OPTIONAL | kind("zero")),
-        inputs=INPUTS,
+        inputs=V({}, MAPPING | OPTIONAL),
         controllers=V([CONTROL], SEQUENCE),
         events=V([EVENT], SEQUENCE),
         equations=V(None, OPTIONAL),
@@ -145,7 +145,8 @@ DYNAMICS = {
         "equations": {"t": T, "q": Q, "u": U},
         "multipliers": {"t": T, "q": Q, "u": U},
         "loads": {"times": TIMES, "states": STATES, "inputs": GIVEN},
-        "project": {"t": T, "y": Y, "sweeps": V(3), "limit": V(0.5, POSITIVE)},
+        "rounding": {"t": T, "q": Q},
+        "project": {"t": T, "y": Y, "sweeps": V(3, kind("zero")), "limit": V(0.5, POSITIVE)},
         "follow": {"t": T, "y": Y},
         "respond": {
             "t": T,
@@ -218,14 +219,19 @@ def served(function: Any) -> Any:
     return show
 
 
-SERVED = {"host": V("127.0.0.1"), "port": V(8123), "block": V(False, FLAG)}
+SERVED = {"host": V("127.0.0.1"), "port": V(8123, kind("zero")), "block": V(False, FLAG)}
 RUNS = {
     "Run": Call(lambda: kf.Run, {"trajectory": V(run().trajectory), "quiet": V(True, FLAG)}),
     "Run.labels": of(run, "labels", name=V("rod.q")),
     "Run.loads": of(run, "loads", name=V("rod"), axes=V("body"), at=V("rod.tip", OPTIONAL), body=V(None, OPTIONAL)),
     "Run.state": of(run, "state", k=V(0, kind("minus", "zero"))),
     "Run.extend": of(
-        run, "extend", duration=DURATION, inputs=INPUTS, events=V([EVENT], SEQUENCE), controllers=V([CONTROL], SEQUENCE)
+        run,
+        "extend",
+        duration=DURATION,
+        inputs=V({}, MAPPING | OPTIONAL),
+        events=V([EVENT], SEQUENCE),
+        controllers=V([], SEQUENCE),
     ),
     "Run.to_pandas": of(run, "to_pandas", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.to_xarray": of(run, "to_xarray", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
@@ -266,6 +272,7 @@ RESULTS = {
     "Loads": result(lambda: run().loads("rod")),
     "Mode": result(lambda: shared().modes(shared().equilibrium())[0]),
     "Check": result(lambda: Check("energy", 1.0, 1.0, 1e-9, "here")),
+    "Run.joined": of(run, "joined", other=V(run().extend(0.005))),
 }
 
 EXAMPLE = gallery_examples()["double-pendulum"]

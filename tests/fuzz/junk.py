@@ -72,6 +72,7 @@ ANYTHING = kind(*JUNK)
 #: of results that the package makes: what is of the annotated kind
 RESULT = {
     "float": kind("minus", "zero", "real", "inf", "-inf"),
+    "NaN": kind("nan"),
     "int": kind("minus", "zero"),
     "bool": FLAG,
     "str": TEXT,

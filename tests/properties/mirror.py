@@ -108,7 +108,7 @@ class Mirrored(Remake):
         if joint is None or (isinstance(load, kf.JointSpring) and load.coordinate is None and not load.rest):
             return load
         if isinstance(joint, kf.Spherical | kf.Free):
-            signs = dict(zip(("x", "y", "z", "vx", "vy", "vz"), (-1, -1, 1, 1, 1, -1), strict=True))
+            signs = dict(zip(("wx", "wy", "wz", "vx", "vy", "vz"), (-1, -1, 1, 1, 1, -1), strict=True))
             return replace(load, value=load.value * signs[load.coordinate])
         signs = dict(zip(joint.facts.coordinate_names, SIGNS[type(joint)], strict=True))
         if load.coordinate is None:

@@ -317,7 +317,7 @@ class Scaled(Remake):
         """Whether a load in a joint acts on a turn."""
         joint = self.joint_of(load.joint)
         if joint is None or isinstance(joint, kf.Spherical | kf.Free):
-            return joint is None or load.coordinate in (None, "x", "y", "z")
+            return joint is None or load.coordinate in (None, "wx", "wy", "wz")
         kinds = ROTARY[type(joint)]
         if load.coordinate is None:
             assert len(set(kinds)) == 1, "a load on turns and slides at once has no single unit"

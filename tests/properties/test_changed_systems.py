@@ -187,7 +187,11 @@ def driven_run(make: str, seed: int) -> tuple[World, str, kf.Run]:
         motion = cosine(0.4, 1.9, -np.pi / 2, float(np.ravel(world.start[f"{joint}.q"])[0]))
         driven.parts.put(joint, replace(part, joint=replace(part.joint, motion=motion)))
         try:
-            start = by_name(driven, driven.assemble(world.start).state) if driven.constraints else world.start
+            start = {n: x for n, x in world.start.items() if n != f"{joint}.rate"}  # that is the motion's
+            if driven.constraints:
+                near = driven.state(start)
+                near.given = None  # all may be moved
+                start = by_name(driven, driven.assemble(near).state)
             return world, joint, world.but(system=driven, start=start).run(duration=0.2, output=0.04)
         except (kf.ModelError, kf.SimulationError):
             continue

@@ -169,7 +169,7 @@ def test_power_is_the_rate_of_energy(kind, seeds):
         rate = run["energy.total"][at] @ weights
         names = [*run.model.loads, *run.model.inputs]
         power = sum(
-            ((run[f"{n}.power"] + run[f"{n}.dissipation"])[at[:, 3]] for n in names if "." not in n), np.zeros(len(some))
+            ((run[f"{n}.power"] - run[f"{n}.dissipation"])[at[:, 3]] for n in names if "." not in n), np.zeros(len(some))
         )
         power = power + friction_power(run, at[:, 3])
         power = power + sum((modal_dissipation(world, run, b)[at[:, 3]] for b in world.bodies), np.zeros(len(some)))

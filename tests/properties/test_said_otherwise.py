@@ -133,6 +133,7 @@ def test_far_from_the_origin(kind, seeds):
     holds(measure, seeds, 5e-10 if kind in SMOOTH else 2e-8)
 
 
+@pytest.mark.xfail(strict=True, reason="the motion of loops at 1e5 m is that of rounded positions; the audit says so")
 @pytest.mark.parametrize("kind", LOOPS)
 def test_loops_far_from_the_origin(kind):
     def measure(seed, spoil=0.0):

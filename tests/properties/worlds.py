@@ -205,7 +205,9 @@ def tied(world: World, seed: int, kinds: Sequence[str], count: int = 2, ground: 
             continue
         trial.constrain(f"tie{n}", constraint)
         if _is_clear(trial, world.start):
-            state = trial.assemble(world.start).state
+            near = trial.state(world.start)
+            near.given = None  # all may be moved
+            state = trial.assemble(near).state
             world = world.but(system=trial, start=by_name(trial, state))
     return world
 

@@ -52,7 +52,7 @@ def test_a_start_that_nearly_fits_is_assembled_and_says_so():
     assert state["coupler.rate"] == pytest.approx(2.0 * (ratios[1] - 1), rel=1e-11)
     assert state["rocker.rate"] == pytest.approx(2.0 * ratios[2], rel=1e-11)
     moved = {name: (before, after) for name, before, after in found.moved}
-    assert set(moved) == {"coupler.angle", "rocker.angle", "coupler.angle rate", "rocker.angle rate"}
+    assert set(moved) == {"coupler.angle", "rocker.angle", "coupler.angle.rate", "rocker.angle.rate"}
     assert moved["rocker.angle"] == (start["rocker.angle"], state["rocker.angle"])
     assert found.violation[1] == "pin" and found.violation[0] == pytest.approx(0.16, abs=0.02)
     assert 0 < found.steps < 10

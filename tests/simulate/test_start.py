@@ -112,7 +112,7 @@ def test_zeros_among_the_rates_of_a_joint_give_way():
     s = kf.System("ball", gravity=(0, 0, -9.81))
     s.add("ball", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1)), kf.Free(), q=(0, 0, 0.5, 1, 0, 0, 0), rates=(2, 0, 0, 0, 0, 0))
     s.constrain("floor", kf.Rolling("ball", radii=(0.5, 0.5, 0.5)))
-    with pytest.warns(AssemblyWarning, match="ball.* rate 0 -> 4"):
+    with pytest.warns(AssemblyWarning, match=r"ball\.w. 0 -> 4"):
         run = s.simulate(0.1)
     assert np.allclose(run["ball.velocity"], [2, 0, 0], atol=1e-9) and np.allclose(run["ball.omega"], [0, 4, 0], atol=1e-9)
 
@@ -121,9 +121,9 @@ def test_rates_of_few_digits_are_corrected_with_a_word():
     """1e-4 off: a parallelogram's cranks turn alike."""
     s = parallelogram()
     start = {"crank.rate": 3.0, "rocker.rate": 3.0003, "coupler.rate": -3.0}
-    with pytest.warns(AssemblyWarning, match=r"rocker.angle rate 3.0003 -> 3\.0"):
+    with pytest.warns(AssemblyWarning, match=r"rocker\.angle\.rate 3.0003 -> 3\.0"):
         run = s.simulate(0.1, initial=start)
-    assert {name for name, _, _ in run.assembly.corrected} >= {"rocker.angle rate"}
+    assert {name for name, _, _ in run.assembly.corrected} >= {"rocker.angle.rate"}
     assert "was given" in str(run.assembly)
 
 

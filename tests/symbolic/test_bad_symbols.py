@@ -95,7 +95,7 @@ def test_refused_when_formed():
         (P, None, "give a list"),
         (["P"], None, "is no Particle or RigidBody"),
         ([P], [(P, m * N.x)], "give a point for a force"),
-        ([P], [P.point], "not a pair"),
+        ([P], [P.point], "is no load: give pairs"),
         ([me.Particle("X", me.Point("X"), m)], None, "velocity of point X in N is not known"),
         ([P], [(P.point, me.ReferenceFrame("F").x)], "frame F is not oriented"),
         ([P], [(me.ReferenceFrame("F"), N.x)], "neither orientation nor angular velocity of frame F"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import sensors as S
-from kaneflex.model.checks import ModelError, finite, real
+from kaneflex.model.checks import ModelError, dimensions, finite, real, shown
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -33,8 +33,8 @@ def table(value: Any, rows: int, columns: int, what: str, *, least: bool = False
 
 def samples(plan: Plan, times: Any, states: Any) -> tuple[Array, Array]:
     """Times (s) and as many rows (q, u, ...)."""
-    if np.ndim(times) != 1:
-        raise ModelError(f"times have shape {np.shape(times)}: give one time for each row of states")
+    if dimensions(times) != 1:
+        raise ModelError(f"times are {shown(times)}: give one time for each row of states")
     t = finite(times, len(times), "times")
     return t, table(states, len(t), plan.nq + plan.nu, "states (one row for each of times)", least=True)
 

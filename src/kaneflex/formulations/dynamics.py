@@ -211,8 +211,8 @@ class Dynamics:
         return out[:, 0], out[:, 1]
 
     def rounding(self, t: float, q: Array) -> Array:
-        """What rounding may leave of each constraint equation in the coordinates at q (m, rad): more, the farther from the
-        inertial origin the bodies are and the more turns their angles count."""
+        """What rounding may leave of each constraint equation in the coordinates at time t and q (m, rad): more, the farther
+        from the inertial origin the bodies are and the more turns their angles count."""
         out = np.zeros(int(self.I[L.ROWS]))
         self.kernels.call_rounding(self.I, self.P, self.W, number(t, "t"), finite(q, self.plan.nq, "q"), out)
         return out

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kaneflex.model.checks import ModelError
-from kaneflex.model.typed import Name, typed
+from kaneflex.model.typed import Measured, Name, typed
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -26,6 +26,7 @@ DOCUMENTS = (
 )
 
 
+@typed
 @dataclass(frozen=True)
 class Check:
     """A number of a run beside a number that this project did not make.
@@ -39,7 +40,7 @@ class Check:
     """
 
     name: str
-    value: float
+    value: Measured
     reference: float
     tolerance: float
     source: str

@@ -351,7 +351,7 @@ class Model:
             body: the body or its name; "N" for the inertial frame.
             shapes: Box, Sphere, Mesh, ...: see kaneflex.shapes; none at all hides the body.
         """
-        name = body.name if isinstance(body, Body) else body
+        name = checks.known(body.name if isinstance(body, Body) else body, [GROUND, *self.parts], "body to show:")
         self.shapes[name] = (*self.shapes.get(name, ()), *shapes)
 
     # -- looking up --------------------------------------------------------------------------------------------------

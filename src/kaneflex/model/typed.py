@@ -30,6 +30,9 @@ class Rule(NamedTuple):
     words: str
 
 
+Measured = typing.Annotated[
+    float, Rule(lambda value: isinstance(value, float | np.floating) or _is_number(value), "one real number, or NaN")
+]
 Name = typing.Annotated[str, Rule(lambda value: isinstance(value, str) and value != "", "a name")]
 
 
@@ -188,8 +191,9 @@ def _each(arguments: Sequence[Any], kind: Any, word: str) -> Rule:
     def accepts(value: Any) -> bool:
         if isinstance(value, np.ndarray):
             return numbers and value.ndim == 1 and all(inner is None or inner.accepts(x) for x in value)
-        listed = isinstance(value, kind) or (kind is Iterable and hasattr(value, "__getitem__") and hasattr(value, "__len__"))
-        if not listed or isinstance(value, str | bytes | Mapping | Set):
+        indexed = kind is Iterable and hasattr(value, "__getitem__") and hasattr(value, "__len__")  # SymPy's matrices
+        listed = isinstance(value, kind) or indexed
+        if not listed or isinstance(value, str | bytes | Mapping | Set | type):
             return False
         return inner is None or not isinstance(value, Sequence) or all(inner.accepts(x) for x in value)
 

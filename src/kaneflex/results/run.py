@@ -11,7 +11,7 @@ import numpy as np
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.kernels import energy as E
 from kaneflex.model import words
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, known, shown
 from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
@@ -287,7 +287,12 @@ class Run:
         if "equations" in arguments:
             equations = arguments.pop("equations")
             arguments["rates"] = None if equations is None else equations.rates()
-        inputs = dict(tr.driven_by.get("inputs", {})) | dict(arguments.pop("inputs", None) or {})
+        given_inputs = arguments.pop("inputs", None)
+        if given_inputs is not None and not isinstance(given_inputs, Mapping):
+            raise ModelError(f'inputs is {shown(given_inputs)}: give values by name, e.g. inputs={{"motor": 2.0}}')
+        for name in given_inputs or ():
+            known(name, self.model.inputs, "input")
+        inputs = dict(tr.driven_by.get("inputs", {})) | dict(given_inputs or {})
         inputs = {name: value for name, value in inputs.items() if value is not None}
         arguments = tr.driven_by | arguments | {"inputs": inputs}
         on = simulate(self.model, duration, options=options, resume=tr, **arguments)
@@ -297,8 +302,8 @@ class Run:
         return self.joined(Run(on)) if joined else Run(on)
 
     def joined(self, other: "Run") -> "Run":
-        """This run and what `extend` gave from it, as one: one time axis, channels, events and audit over the whole, which
-        may be saved and extended."""
+        """This run and the `other` that `extend` gave from it, as one: one time axis, channels, events and audit over the
+        whole, which may be saved and extended."""
         return Run(together(self.trajectory, other.trajectory), quiet=True)
 
     # -- to other forms ----------------------------------------------------------------------------------------------

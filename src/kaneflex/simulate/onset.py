@@ -60,7 +60,6 @@ def eased(model: Model, dynamics: Dynamics, t: float, q: Array, u: Array, option
     other, (time, coefficients) = variant(model), best
     for name, angle in zip(begin.names, coefficients, strict=True):
         other.loads.put(friction_of(name), SlidingFriction(name, tuple(map(float, angle)), t, t + time))
-    other.changes += 1
     return other
 
 
@@ -71,7 +70,6 @@ def free_again(model: Model, t: float) -> Model:
         if isinstance(load, SlidingFriction) and load.until is not None:
             angle = np.polyval(load.angle[::-1], t - load.since)
             other.loads.put(name, replace(load, angle=(float(angle),), since=0.0, until=None))
-    other.changes += 1
     return other
 
 

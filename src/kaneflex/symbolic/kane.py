@@ -99,9 +99,9 @@ class KanesMethod(Given):
         """
         bodies = self._bodylist if bodies is None else bodies
         loads = self._forcelist if loads is None else loads
-        bodies, loads = _bodies(() if bodies is None else bodies), _loads(() if loads is None else loads)
-        if not bodies:
+        if bodies is None:
             raise ModelError("there are no bodies: give a list of particles and rigid bodies")
+        bodies, loads = _bodies(bodies), _loads(() if loads is None else loads)
         native, o = self.native, len(self.native.u)
         count = o + len(self._auxiliary)
         self.mechanics = Mechanics(self._inertial, self.symbols, self._rates)
