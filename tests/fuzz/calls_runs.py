@@ -117,6 +117,7 @@ VERBS = {
         lambda: kf.State,
         {
             "index": V(run().plan.index),
+            "given": V(None, OPTIONAL),
             "t": V(0.0, NUMBER),
             "q": V(np.zeros(3), kind("nan vector")),  # refused where the state is used, as that of a run that failed may be
             "rates": V(np.zeros(4)),

@@ -109,7 +109,7 @@ CALLS: dict[str, Call] = {
         kd_eqs_solver=V("LU", ANYTHING),  # taken for SymPy's sake, and not looked at
         constraint_solver=V("LU", ANYTHING),
     ),
-    "symbolic.KanesMethod.kanes_equations": of(method, "kanes_equations", bodies=V([BODY], OPTIONAL), loads=V(LOADS, EMPTY)),
+    "symbolic.KanesMethod.kanes_equations": of(method, "kanes_equations", bodies=V([BODY], EMPTY), loads=V(LOADS, EMPTY)),
     "symbolic.KanesMethod.rhs": of(kane, "rhs", inv_method=V(None, ANYTHING)),
     "symbolic.KanesMethod.constraint_force": of(
         unforced, "constraint_force", point=V(P), direction=V(N.y), origin=V(O, OPTIONAL)
@@ -162,7 +162,7 @@ CALLS: dict[str, Call] = {
     "symbolic.lagrange_equations": fixed(symbolic.lagrange_equations, method=V(unforced())),
     "symbolic.LagrangeEquations": result(lambda: symbolic.lagrange_equations(unforced())),
     "symbolic.compare_speeds": fixed(
-        symbolic.compare_speeds, frame=V(N), q=V([Q]), bodies=V([PLACED]), loads=V([], SEQUENCE)
+        symbolic.compare_speeds, frame=V(N), q=V([Q]), bodies=V([PLACED], SEQUENCE), loads=V([], SEQUENCE)
     ),
     "symbolic.SpeedChoice": result(lambda: symbolic.compare_speeds(N, [Q], [PLACED])[0]),
     "symbolic.Crossing": fixed(

@@ -35,7 +35,11 @@ class State:
     ):
         self._index = index
         self.t, self.q, self.rates = t, q, rates
-        self.given = None if given is None else (given[0].copy(), given[1].copy())
+        if given is not None and not (
+            len(given) == 2 and all(np.shape(g) == x.shape for g, x in zip(given, (self.q, self.rates), strict=True))
+        ):
+            raise ModelError(f"given has {len(given)} arrays: give one of bool for q and one for the rates, as long as these")
+        self.given = None if given is None else (np.array(given[0], bool), np.array(given[1], bool))
 
     @property
     def t(self) -> float:
