@@ -1,5 +1,6 @@
 # make demo   run the double pendulum and write its report
 # make test   lint, type check and all tests but the heaviest
+# make check  the quick half of these
 # make thorough   the heaviest tests: large random sweeps, mutants, long comparisons
 # All need only Python 3.11 or newer: everything else goes into .venv.
 
@@ -13,16 +14,24 @@ DEMO   := build/demo
 PYTHON     ?=
 CANDIDATES := python3.13 python3.12 python3.11 python3 python
 
-.PHONY: help demo test thorough lint docs bench viewer clean
+.PHONY: help demo test check thorough lint compile-floats compile-derivatives docs bench viewer clean
 help:
-	@echo "make demo | test | thorough | lint | docs | bench | viewer | clean"
+	@echo "make demo | test | check | thorough | lint | docs | bench | viewer | clean"
 
 demo: $(VENV)/.installed-core
 	$(BIN)/kaneflex run double-pendulum --out $(DEMO)
 	@for page in $(DEMO)/*.html; do if [ -e "$$page" ]; then echo "Report: $$page (open it in a browser)"; fi; done
 
-test: lint
+# Kernels compile in two processes while the sources are looked at; a second run finds them compiled.
+test: $(VENV)/.installed-test
+	@$(MAKE) --no-print-directory -j3 lint compile-floats compile-derivatives
 	$(BIN)/python -m pytest
+
+check: lint
+	$(BIN)/python -m pytest -m "not slow and not thorough"
+
+compile-floats compile-derivatives: compile-%: $(VENV)/.installed-test
+	@$(BIN)/kaneflex compile $*
 
 thorough: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m thorough

@@ -22,6 +22,7 @@ ORDER = [
     "analysis",
     "study",
     "system",
+    "precompile",
     "gallery",
     "benchmarking",
     "doctor",
