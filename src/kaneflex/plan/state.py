@@ -38,7 +38,7 @@ class State:
         if given is not None and not (
             len(given) == 2 and all(np.shape(g) == x.shape for g, x in zip(given, (self.q, self.rates), strict=True))
         ):
-            raise ModelError(f"given has {len(given)} arrays: give one of bool for q and one for the rates, as long as these")
+            raise ModelError(f"given has {len(given)} arrays: give one for q and one for the rates, as long as these")
         self.given = None if given is None else (np.array(given[0], bool), np.array(given[1], bool))
 
     @property
