@@ -3,6 +3,8 @@
 import warnings
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from kaneflex.kernels.progress import progress
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.constraints import Distance
@@ -72,8 +74,9 @@ def floats() -> Iterator[None]:
     chain().simulate(0.02, speeds="efficient")
     arm().simulate(0.02, speeds="constant-mass")
     d = chain().dynamics()
-    d.inverse_dynamics([0.1, 0.2], [0.0, 0.0], [0.0, 0.0])
-    d.udot([0.1, 0.2], [0.0, 0.0])
+    zero = np.zeros(2)
+    d.inverse_dynamics(zero, zero, zero)
+    d.udot(zero, zero)
 
 
 def derivatives() -> Iterator[None]:
