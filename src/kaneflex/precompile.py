@@ -19,8 +19,8 @@ from kaneflex.system import System
 G = (0.0, -9.81, 0.0)
 
 
-def _rod(**more: object) -> Rigid:
-    return Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1), frames={"tip": (1.0, 0, 0)}, **more)  # type: ignore[arg-type]
+def _rod() -> Rigid:
+    return Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1), frames={"tip": (1.0, 0, 0)})
 
 
 def chain() -> System:
