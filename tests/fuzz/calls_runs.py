@@ -229,6 +229,7 @@ RUNS = {
     "Run.extend": of(
         run,
         "extend",
+        joined=V(False, FLAG),
         duration=DURATION,
         inputs=V({}, MAPPING | OPTIONAL),
         events=V([EVENT], SEQUENCE),
