@@ -53,6 +53,17 @@ def test_a_terminal_sees_how_far_it_is(clock):
     assert "sine" not in stream.getvalue() and lines[-1].rstrip() == "compiled 6 kernels in 7.5 s"
 
 
+def test_a_call_does_not_tell_of_what_was_compiled_before_it(clock):
+    stream = io.StringIO()
+    progress = Progress(stream)
+    with progress.compiling("derivative"):
+        clock[0] += 2.0
+    progress.count(kernels=1)
+    with progress.call():
+        pass
+    assert stream.getvalue() == "" and progress.seconds == 2.0
+
+
 def test_a_moment_is_not_worth_a_word(clock):
     stream = io.StringIO()
     progress = Progress(stream)

@@ -40,7 +40,9 @@ class Progress(event.Listener):
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Around a call of the user's, at whose end it is told what was compiled in it."""
+        """Around a call of the user's, at whose end it is told what was compiled in it, and nothing from before."""
+        if not (self._calls or self._depth):
+            self._clear()
         self._calls += 1
         try:
             yield
