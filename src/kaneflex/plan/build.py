@@ -115,11 +115,7 @@ class _Builder:
         for name, load in self.model.inputs.items():
             add_load(self, name, load, self.index.inputs[name])
         self.elements = [element_of(self, name, c) for name, c in self.model.constraints.items()]
-        arms = [float(np.linalg.norm(p.at.p) + np.linalg.norm(p.hinge.p)) for p in self.model.parts.values()]
-        for element in self.elements:
-            ends = [float(np.linalg.norm(element.reals[k : k + 3])) for k in (L.POINT_A, L.POINT_B)]
-            element.reals[L.CONSTRAINT_ROUNDING] = 1e-13 + 1e-14 * sum(arms)
-            element.reals[L.CONSTRAINT_ARM] = (max(sum(arms) / len(arms), *ends) or 1.0) ** 2
+        _measure_constraints(self.model, self.elements)
         for name, contact in self.model.contacts.items():  # impulses act on nodes, whether a law looks at these or not
             for place in (contact.point, contact.on):
                 self.end(place, f'contact "{name}"')
@@ -468,6 +464,31 @@ def _nothing(outputs: int) -> Any:
     """A function whose values are not known."""
     values = (np.nan,) * outputs
     return lambda t: values
+
+
+POINTS = (L.POINT_A, L.POINT_B)
+
+
+def _measure_constraints(model: Model, elements: list[Element]) -> None:
+    """What rounding leaves of each constraint, and the square of a lever arm as they are in the system.
+
+    Places on N count from their centroid, so that a system far from the origin has the arms it has there.
+    """
+    parts = list(model.parts.values())
+    ends = [[(body, e.reals[at : at + 3]) for body, at in zip(e.bodies[:2], POINTS, strict=False)] for e in elements]
+    on_ground = [part.at.p for part in parts if part.parent == GROUND] + [p for two in ends for body, p in two if body == 0]
+    centre = np.mean(on_ground, axis=0) if on_ground else np.zeros(3)
+
+    def arm(part: Part, centre: Any) -> float:
+        at = part.at.p - centre if part.parent == GROUND else part.at.p
+        return float(np.linalg.norm(at) + np.linalg.norm(part.hinge.p))
+
+    rounding = 1e-13 + 1e-14 * sum(arm(part, 0.0) for part in parts)
+    mean = sum(arm(part, centre) for part in parts) / len(parts)
+    for element, two in zip(elements, ends, strict=True):
+        own = [float(np.linalg.norm(p - centre if body == 0 else p)) for body, p in two]
+        element.reals[L.CONSTRAINT_ROUNDING] = rounding
+        element.reals[L.CONSTRAINT_ARM] = (max(mean, *own, 0.0) or 1.0) ** 2
 
 
 def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
