@@ -7,7 +7,6 @@ package), or the junk must be among what that argument may accept.
 import inspect
 import random
 import warnings
-from importlib.util import find_spec
 
 import pytest
 from fuzz.calls import CALLS, NOT_FUZZED
@@ -122,6 +121,5 @@ def test_junk_is_refused(part, quiet):
     check(CASES[part::PARTS])
 
 
-@pytest.mark.skipif(find_spec("kaneflex.formulations.arguments") is None, reason="kernels would read what is not there")
 def test_junk_is_refused_before_kernels_read_it(quiet):
     check(BORDER)
