@@ -93,14 +93,14 @@ def world():
         twin.__module__ = problems.__name__
         setattr(problems, f.__name__, twin)
     sys.modules[problems.__name__] = problems  # compiled code that is loaded from the cache imports it
-    modules, strict = list(backend._modules), set(backend._strict)
-    backend._modules.clear()
-    backend.register(problems, *stepping.MODULES, fastmath=False)
-    yield
-    backend._modules[:] = modules
-    backend._strict.clear()
-    backend._strict.update(strict)
+    usual = backend.source_hash()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, empty in (("_modules", []), ("_strict", set()), ("_apart", set())):
+            patch.setattr(backend, name, empty)
+        backend.register(problems, *stepping.MODULES, fastmath=False)
+        yield
     backend.register()
+    assert backend.source_hash() == usual  # else all that follows in this process compiles everything again
     del sys.modules[problems.__name__]
 
 
