@@ -34,7 +34,7 @@ compile-floats compile-derivatives: compile-%: $(VENV)/.installed-test
 	@$(BIN)/kaneflex compile $*
 
 thorough: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -m thorough
+	KANEFLEX_SWEEPS=many $(BIN)/python -m pytest -m "thorough or sweep"
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

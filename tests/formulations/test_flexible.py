@@ -6,13 +6,14 @@ from formulations import identities, loops
 from formulations.flexible import FlexibleRecipe, flexible_mechanisms, flexible_trees
 from formulations.identities import Motion
 from formulations.loops import LoopMotion
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
+from sweeps import sweep
 from trees import INTERNAL, JOINTS, LOADS
 
 CHAIN = tuple(range(-1, 11))
 
 
-@settings(max_examples=80)
+@sweep(80)
 @example(FlexibleRecipe(("Revolute",) * 12, CHAIN, seed=1, modes=(3,) * 12))
 @example(FlexibleRecipe(("Universal", "Free") * 6, CHAIN, (True,) * 12, base="tumbling", seed=2, modes=(14, 0, 2) * 4))
 @given(flexible_trees())
@@ -37,7 +38,7 @@ def test_load_at_nodes(load):
     identities.check_tree(tree)
 
 
-@settings(max_examples=25)
+@sweep(25)
 @given(flexible_trees(most=8))
 def test_mass_matrix(recipe):
     tree = recipe.tree()
@@ -45,7 +46,7 @@ def test_mass_matrix(recipe):
         identities.mass_matrix_fits(Motion(d, tree))
 
 
-@settings(max_examples=25)
+@sweep(25)
 @given(flexible_trees(most=12, loads=INTERNAL, bases=(), root="Free"))
 def test_momentum(recipe):
     tree = recipe.tree()
@@ -54,7 +55,7 @@ def test_momentum(recipe):
         identities.momentum_balances(Motion(d, tree))
 
 
-@settings(max_examples=35)
+@sweep(35)
 @given(flexible_mechanisms())
 def test_constraints_between_nodes(recipe):
     m = recipe.mechanism()
@@ -68,7 +69,7 @@ def test_constraints_between_nodes(recipe):
     loops.kkt_agrees(found[0])
 
 
-@settings(max_examples=25)
+@sweep(25)
 @given(flexible_mechanisms())
 def test_power_with_constraints(recipe):
     m = recipe.mechanism()

@@ -3,12 +3,13 @@
 
 import identities
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from identities import Motion
+from sweeps import sweep
 from trees import INTERNAL, JOINTS, LOADS, WAYS, Recipe, trees
 
 
-@settings(max_examples=80)
+@sweep(80)
 @example(Recipe(("Revolute",) * 40, tuple(range(-1, 39)), seed=1))
 @example(Recipe(("Universal", "Free") * 20, tuple(range(-1, 39)), (True,) * 40, base="tumbling", seed=2))
 @given(trees())
@@ -33,7 +34,7 @@ def test_load_on_moving_base(load, base):
     identities.check_tree(tree)
 
 
-@settings(max_examples=30)
+@sweep(30)
 @given(trees(most=15))
 def test_mass_matrix(recipe):
     tree = recipe.tree()
@@ -49,7 +50,7 @@ def test_bias_on_moving_base(way):
     identities.bias_balances_motion(Motion(tree.dynamics(*way), tree))
 
 
-@settings(max_examples=30)
+@sweep(30)
 @given(trees(most=25, loads=INTERNAL, bases=(), root="Free"))
 def test_momentum(recipe):
     tree = recipe.tree()

@@ -4,6 +4,7 @@ import pytest
 from formulations import identities, loops
 from formulations.loops import BUILT_IN, DERIVED, OF_TIME, TIES, LoopMotion, Loops, mechanisms
 from hypothesis import assume, example, given, settings
+from sweeps import sweep
 from trees import TIME, WAYS, Recipe
 
 from kaneflex.gallery import bricard, four_bar
@@ -33,7 +34,7 @@ def check(m):
     loops.kkt_agrees(found[0])
 
 
-@settings(max_examples=100)
+@sweep(100)
 @example(Loops(Recipe(("Revolute", "Universal") * 20, tuple(range(-1, 39)), (True,) * 40, seed=7), BUILT_IN))
 @example(Loops(Recipe(("Spherical",) * 12, (-1, 0, 1, 2, 3, 4, 0, 6, 7, 8, 9, 5), base="tumbling", seed=8), BUILT_IN, True))
 @given(mechanisms(ties=BUILT_IN))
@@ -73,7 +74,7 @@ def test_custom_joint_in_a_loop():
     check(m)
 
 
-@settings(max_examples=35)
+@sweep(35)
 @given(mechanisms(ties=BUILT_IN, at_most=3))
 def test_power_is_energy_rate(recipe):
     m = recipe.mechanism()
@@ -98,7 +99,7 @@ def test_moving_constraints_do_work(kind):
     assert worked
 
 
-@settings(max_examples=30)
+@sweep(30)
 @given(mechanisms(ties=BUILT_IN, at_most=3))
 def test_saying_it_twice_changes_nothing(recipe):
     """The same motion, and each of the two carries half."""
@@ -118,7 +119,7 @@ def test_saying_it_twice_changes_nothing(recipe):
                 identities.close(found[rows[copy]], half, f"multipliers of {copy}, {now.d}", scale, 1e-9)
 
 
-@settings(max_examples=30)
+@sweep(30)
 @given(loops.linkages())
 def test_planar_loops_in_space(m):
     assume(m.is_clear())

@@ -8,8 +8,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from identities import close, relative_rate_rates
+from sweeps import sweep
 from trees import JOINTS, WAYS, Recipe, trees
 
 from kaneflex.model.forces import Torque
@@ -163,7 +164,7 @@ def test_each_joint(kind):
         check(Recipe((kind, "Fixed", kind, "Revolute", kind), (-1, 0, 1, 2, 1), loads=PUSHES, seed=seed))
 
 
-@settings(max_examples=100)
+@sweep(100)
 @given(trees(kinds=COMMON, rotors=False, bases=(), loads=PUSHES))
 def test_random_trees(recipe):
     check(recipe)

@@ -150,7 +150,13 @@ def test_checks_hold_with_other_parameters(name, changes):
     assert example.figure(run, p).axes
 
 
-@pytest.mark.parametrize("name", NAMES)
+LONG = {  # runs and checks of seconds
+    "beam-spin-up", "flexible-four-bar", "four-flexible-bodies", "manipulator", "plate-spin-up", "rotating-beam",
+    "rotating-plate", "solar-sail", "space-manipulator", "two-link-arm",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.thorough] * (n in LONG)) for n in NAMES])
 def test_a_wrong_system_is_seen(name):
     """A slightly other system fails the references of the right one, and holds its own."""
     example = examples()[name]

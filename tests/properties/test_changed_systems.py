@@ -136,7 +136,8 @@ def test_released_is_free(make, seeds):
         q = float(np.ravel(world.start[f"{joint}.q"])[0])
         system.parts.put(joint, replace(part, joint=replace(part.joint, motion=kf.profiles.hold(q))))
         start = {**world.start, f"{joint}.rate": 0.0}
-        if system.constraints:
+        if system.constraints:  # with the joint held the others' rates cannot be what they are
+            start = {name: v for name, v in start.items() if name.endswith((".q", ".modes"))}
             start = by_name(system, system.assemble(start).state)
         held = world.but(system=system, start=start)
         run = changing(held, lambda state, change: change.release(joint))

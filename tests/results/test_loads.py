@@ -5,6 +5,7 @@ import pytest
 from formulations.identities import close, largest
 from formulations.loops import BUILT_IN, DERIVED, JOINT_KINDS, Loops, mechanisms
 from hypothesis import assume, example, given, settings
+from sweeps import sweep
 from trees import WAYS, Recipe, trees
 
 import kaneflex as kf
@@ -123,7 +124,7 @@ def balance(run: Run) -> None:
         close(torque, np.zeros_like(torque), f"torque on {body}", scale, TOLERANCE)
 
 
-@settings(max_examples=50)
+@sweep(50)
 @example(Loops(Recipe(("Free", "Spherical", "Revolute", "Prismatic"), (-1, 0, 1, 0), loads=PLAIN, seed=3), ()))
 @example(
     Loops(Recipe(("Revolute",) * 12, tuple(range(-1, 11)), (True,) * 12, base="tumbling", seed=4), BUILT_IN, False, True)

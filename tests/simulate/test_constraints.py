@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from formulations.identities import close, largest
 from formulations.loops import JOINT_KINDS, LoopMotion, Loops, prescribed
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
+from sweeps import sweep
 from trees import TIME, WAYS, trees
 
 import kaneflex as kf
@@ -339,7 +340,7 @@ def test_a_dead_centre_stops_the_drive_that_pushes_beyond_it():
 # -- given motions -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
+@sweep(40)
 @given(trees(most=14, kinds=JOINT_KINDS))
 def test_load_of_a_drive_is_that_of_inverse_dynamics(recipe):
     """The same motion without drives: what inverse dynamics asks for in the driven joints; elsewhere, nothing."""

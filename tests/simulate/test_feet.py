@@ -68,7 +68,7 @@ def test_a_box_slides_down_a_slope_that_is_too_steep(feet, beyond):
     assert run["box.position"][-1] == pytest.approx((gain * 0.5**2 / 2, 0, 0.3), abs=1e-8) and run.audit.ok
 
 
-@pytest.mark.parametrize("feet", ["four", "nine"])
+@pytest.mark.parametrize("feet", ["four", pytest.param("nine", marks=pytest.mark.thorough)])
 def test_a_box_slips_when_the_push_exceeds_friction(feet):
     """A push of k t at the height of the feet: from t0 = mu m g/k on, m x'' = k (t - t0)."""
     s = box(FEET[feet], height=0.3)

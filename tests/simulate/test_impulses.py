@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
+from sweeps import sweep
 
 from kaneflex.simulate.impulses import Impulse, Law, impulse, impulses
 
@@ -64,14 +65,14 @@ def check(K, v, e, mu, found: Impulse) -> None:
         assert found.kind == "turn"
 
 
-@settings(max_examples=300, deadline=None)
+@sweep(300)
 @given(SEEDS)
 def test_any_impact_obeys_newton_and_coulomb(seed):
     K, v, e, mu = some_impact(seed)
     check(K, v, e, mu, impulse(K, v, Law(-e * v[2], mu)))
 
 
-@settings(max_examples=200, deadline=None)
+@sweep(200)
 @given(SEEDS)
 def test_in_a_plane_slip_stops_and_reverses_or_not(seed):
     """In a plane the phases of an impact that does not stick are closed forms: slip until it stops, then stick or back."""

@@ -56,7 +56,10 @@ def compared(ours, theirs, names, seed=0):
         close(numbers[2 * k], numbers[2 * k + 1], name)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+LONG = {"pendulum of 8 on a cart"}  # SymPy takes seconds
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.thorough] * (n in LONG)) for n in SYSTEMS])
 def test_same_equations_as_sympy(name):
     system = SYSTEMS[name]()
     ours, theirs = (system.derived(kind) for kind in (KanesMethod, me.KanesMethod))
@@ -171,6 +174,7 @@ def test_bicycle_matrices(derived_bicycle):
     assert np.abs(lower - wanted).max() < 1e-10 * np.abs(wanted).max()
 
 
+@pytest.mark.thorough
 def test_bicycle_as_sympy(derived_bicycle):
     system, ours = derived_bicycle
     theirs = system.derived(me.KanesMethod)

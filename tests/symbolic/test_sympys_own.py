@@ -31,8 +31,13 @@ TESTS = {
 }
 
 
+LONG = ("test_linearize", "test_linearize_rolling_disc_kane")
+CASES = [(m, n) for m, names in TESTS.items() for n in names if (m, n) != LONG]
+CASES.append(pytest.param(*LONG, marks=pytest.mark.thorough))
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("module", "name"), [(m, n) for m, names in TESTS.items() for n in names])
+@pytest.mark.parametrize(("module", "name"), CASES)
 def test_of_sympy(module, name, monkeypatch):
     tests = pytest.importorskip(f"sympy.physics.mechanics.tests.{module}")
     monkeypatch.setattr(importlib.import_module(tests.__name__), "KanesMethod", KanesMethod)

@@ -131,7 +131,7 @@ class Leg:
         t, y, given = self.times[:n].copy(), self.samples[:n].copy(), self.sampled_inputs[:n].copy()
         late = n == 0 or (t[-1] < stepper.t and status != "done") or t[-1] == stepper.t == self.moved
         if late and np.all(np.isfinite(stepper.y)):
-            t, y = np.append(t, stepper.t), np.vstack([y, stepper.y])
+            t, y = np.append(t, stepper.t), np.vstack([y, self._projected(stepper.t, stepper.y)])
             given = np.vstack([given, self.inputs])
         statistics = {
             "steps": stepper.steps,
@@ -166,6 +166,16 @@ class Leg:
         if status == "failed":
             raise SimulationError(message, trajectory)
         return trajectory
+
+    def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
+        """A state of the integrator as a sample: on the constraints to rounding, where steps leave a hundredth of the
+        tolerance. Where that would move it far, at a singular position, the state as it is."""
+        if not self.plan.index.constraints or self.rates is not None:
+            return y
+        on = y.copy()
+        taken = self.dynamics.project(t, on)
+        near = np.abs(on - y).max() <= 0.1 * math.sqrt(self.options.rtol) * (1 + np.abs(y).max())
+        return on if taken >= 0 and near else y
 
     def _unseen(self, stepper: Any) -> list[tuple[float, str]]:
         """Time and name of the first event that changed too fast to be followed, in a list, or none."""

@@ -16,7 +16,8 @@ or less, of the usual one,
 
 A mechanism that misses a singular position by little turns sharply there, and is integrated as it is: what lies between
 its neighbours, interpolated in the same way, does not satisfy the constraints. Where (1) differs from the formula of six
-points, the part is made smaller.
+points, the part is made smaller. An equation whose usual share is below 1/RK_SLIGHT is redundant but for small deflections
+(the loop of a plane mechanism with flexible links, closed in space): it passes no branches, and none of this concerns it.
 Ref: Bayo and Avello, Nonlinear Dynamics 5 (1994) 209, for the trouble; (1) is Lagrange's formula.
 """
 
@@ -56,6 +57,7 @@ from kaneflex.simulate.stepping.layout import (
 )
 from kaneflex.simulate.stepping.vectors import slot
 
+RK_SLIGHT = 100000  # one over the usual share of an equation that is hardly independent anywhere
 RK_CLOSE = 100  # one over the part of the usual share below which a position is told of
 RK_PATIENCE = 16  # evaluations in a row that may fail to be made from neighbours, before it is tried less often
 
@@ -65,17 +67,17 @@ def share_here(I, W, N, C):
     than usual are independent."""
     x = I[W_RANK]
     share = 1.0
-    if W[x + RANK_COUNT] < N[RK_RANK]:
+    if C[RK_USUAL] * RK_SLIGHT > 1.0 and W[x + RANK_COUNT] < N[RK_RANK]:
         share = 0.0
-    elif C[RK_USUAL] > 0.0 and W[x + RANK_COUNT] == N[RK_RANK]:
+    elif C[RK_USUAL] * RK_SLIGHT > 1.0 and W[x + RANK_COUNT] == N[RK_RANK]:
         share = W[x + RANK_LEAST] / C[RK_USUAL]
     return share
 
 
 def hold(I, P, W, N, C, t, y, slack):
-    """`project` without the equations that are nearly redundant, and to the last digit where some are less so; what it
-    returns."""
-    if N[RK_TIED] == 0:
+    """`project`, near a singular position without the equations that are nearly redundant, and to the last digit where some
+    are less so; what it returns."""
+    if N[RK_TIED] == 0 or C[RK_LEAST] * RK_CLOSE >= 1.0:
         return project(I, P, W, t, y, 8, 0.5, slack)
     W[I[W_RANK] + RANK_DROP] = C[RK_REACH] * C[RK_USUAL] if N[RK_FAILS] == 0 else 0.0
     taken = project(I, P, W, t, y, 8, 0.5, slack)
@@ -232,7 +234,7 @@ def step_held(I, P, W, N, C, S):
     if N[RK_TIED] == 0:
         return
     x = I[W_RANK]
-    if W[x + RANK_COUNT] > N[RK_RANK]:
+    if W[x + RANK_COUNT] > N[RK_RANK] and W[x + RANK_LEAST] * RK_SLIGHT > 1.0:
         N[RK_RANK] = int(W[x + RANK_COUNT])
         C[RK_USUAL] = W[x + RANK_LEAST]
     elif W[x + RANK_COUNT] == N[RK_RANK]:
