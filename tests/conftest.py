@@ -1,8 +1,9 @@
-"""What all tests share: where `oracles`, `trees` and `benchmarks` are found, and how Hypothesis draws."""
+"""What all tests share: where `oracles`, `trees` and `benchmarks` are found, how Hypothesis draws, what is slow."""
 
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).resolve().parent
@@ -20,3 +21,32 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("kaneflex")
+
+# What `make check` leaves out: two thirds of the time of `make test`. Whole folders and files, by path below this one.
+SLOW = (
+    "formulations/test_derivatives.py",
+    "formulations/test_loops.py",
+    "fuzz/",
+    "gallery/",
+    "kernels/test_backend.py",
+    "kernels/test_kernel_cache.py",
+    "meta/test_docs.py",
+    "meta/test_flexible_benchmark.py",
+    "meta/test_loops_benchmark.py",
+    "plan/test_captured_values.py",
+    "properties/",
+    "simulate/test_feet.py",
+    "simulate/test_impacts.py",
+    "simulate/test_memory.py",
+    "structures/test_book_theories.py",
+    "symbolic/",
+    "test_cli.py",
+    "test_killed.py",
+    "view/test_browser",
+)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.relative_to(HERE).as_posix().startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
