@@ -8,7 +8,7 @@ import pytest
 import kaneflex as kf
 from kaneflex.model.frames import NodeFrame
 from kaneflex.structures import Beam, Framework, Structure
-from kaneflex.structures.mode_selection import component_modes
+from kaneflex.structures.modes.mode_selection import component_modes
 
 BEAM = Beam(length=2.0, EA=1e5, EI=20.0, mass_per_length=0.5, elements=6)
 MODES = component_modes(BEAM, "root", 3)

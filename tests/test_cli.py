@@ -444,7 +444,8 @@ def test_starting_imports_nothing_heavy_that_is_not_needed() -> None:
 
 
 def test_a_system_is_found_without_importing_the_others() -> None:
-    code = "import sys; from kaneflex.cli.listing import *; print(find_example('double-pendulum').name, sorted(sys.modules))"
+    code = "import sys; from kaneflex.cli.list_systems import *; "
+    code += "print(find_example('double-pendulum').name, sorted(sys.modules))"
     name, _, modules = _subprocess("-c", code).stdout.partition(" ")
     assert name == "double-pendulum"
     assert "kaneflex.gallery.double_pendulum" in modules and "kaneflex.gallery.sieve" not in modules

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kaneflex.structures import Flexible, Structure
-from kaneflex.structures.mode_selection import component_modes
+from kaneflex.structures.modes.mode_selection import component_modes
 
 sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks; read at the first import
 with contextlib.redirect_stdout(io.StringIO()):  # the import announces itself

@@ -10,6 +10,7 @@ from kaneflex import structures
 from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model import profiles, shapes
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
@@ -57,7 +58,6 @@ from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit
 from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
-from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.changes import Change
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.sampled import Sampled

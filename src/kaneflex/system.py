@@ -12,6 +12,7 @@ from kaneflex.analysis.linearize import LinearModel, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import Assembly, assemble
 from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
@@ -22,12 +23,11 @@ from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, state_of
 from kaneflex.results.run import Run
-from kaneflex.simulate.assembly import Assembly, assemble
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
 
 if TYPE_CHECKING:
-    from kaneflex.symbolic.equations import Equations
+    from kaneflex.symbolic.system.system_equations import Equations
 
 
 @typed
@@ -128,7 +128,7 @@ class System(Model):
             progress: show a bar (default: on a terminal, when the run takes long).
         """
         if equations is not None:
-            from kaneflex.symbolic.derived import Equations
+            from kaneflex.symbolic.system.derivation import Equations
 
             if not isinstance(equations, Equations):
                 raise checks.ModelError(f"equations is {checks.shown(equations)}: give those of this system, by equations()")
@@ -220,13 +220,13 @@ class System(Model):
         linear = linearize(self, state, **arguments)
         reduced = linear.reduced() if linear.quaternions else linear
         found = modes(linear)
-        at = self.assemble(at).state if plan.held else at
+        at = self.assemble(at).state if plan.is_constrained else at
         changes = np.array([(reduced.C @ mode.shape)[: plan.nq] for mode in found]).reshape(len(found), plan.nq)
         return system_page(plan, at.q, at.t, found, changes, path, title)
 
     def equations(self, **arguments: Any) -> "Equations":
         """Kane's equations in symbols; arguments as for `kaneflex.symbolic.derive`."""
-        from kaneflex.symbolic.equations import derive  # brings SymPy, which takes half a second
+        from kaneflex.symbolic.system.system_equations import derive  # brings SymPy, which takes half a second
 
         return derive(self, **arguments)
 
@@ -236,7 +236,7 @@ class System(Model):
         depth = {"N": 0}
         for part in self.parts.values():
             depth[part.name] = depth[part.parent] + 1
-            mass = part.body.about_origin()[0]
+            mass = part.body.mass_properties()[0]
             indent = "  " * min(depth[part.name], 20)
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg")
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():

@@ -21,7 +21,7 @@ from trees import WAYS, Random, Recipe, Tree, direction, frame, make_joint, rigi
 import kaneflex as kf
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.frames import NodeFrame
-from kaneflex.structures.modal_data import ModalBody, NodeModes
+from kaneflex.structures.modes.modal_data import ModalBody, NodeModes
 
 SIX = np.triu_indices(3)
 EXACT = tuple(way for way in WAYS if way[1] != "constant-mass")  # those that give the same motion

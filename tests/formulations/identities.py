@@ -93,7 +93,7 @@ class Motion:
         self.y = state(d, tree)
         self.ydot = rates(d, tree)
         self.accelerations = body_accelerations(d)
-        self.holding = np.where(prescribed(d), column_entry(d, L.T_), 0.0)
+        self.holding = np.where(prescribed(d), column_entry(d, L.TAU_REDUCED), 0.0)
 
     @property
     def u(self) -> np.ndarray:
@@ -129,7 +129,7 @@ def sums(d: Dynamics, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     I = d.plan.complex_tables() if np.iscomplexobj(y) else d.I.copy()
     I[L.PLACED] = 1
     W = d.plan.workspace(y.dtype)
-    n, first = int(I[L.FORCES]), int(I[L.W_SIGNAL])
+    n, first = int(I[L.FORCES]), int(I[L.W_LAW_OUTPUT])
     sensors = np.array([[SENSE_ENERGY, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(n)], np.int64).ravel()
     inputs = d.W[first : first + I[L.INPUTS]].astype(y.dtype)[None, :]
     out, totals = np.zeros((1, max(1, L.ENERGY_WIDTH * n)), y.dtype), np.zeros((1, energy.TOTALS), y.dtype)
@@ -175,7 +175,7 @@ def bias_balances_motion(motion: Motion) -> None:
     held = np.zeros_like(u)
     for k in range(d.plan.nu):
         if d.I[d.I[L.I_COLUMN] + k * L.COLUMN_INTS + L.PRESCRIBED]:
-            held[k] = d.W[d.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.T_]
+            held[k] = d.W[d.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.TAU_REDUCED]
     close(d.mass_matrix(tree.q) @ udot - dw_du(d, tree).T @ held, -d.bias(tree.q, u, TIME), f"bias, {d}")
 
 

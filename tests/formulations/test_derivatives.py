@@ -41,10 +41,10 @@ def plain_udot(d, q, u, tau):
     """u-dot by the plain kernels on numbers or symbols."""
     W = np.full(int(d.I[L.W_SIZE]), None, object)
     W[d.I[L.W_TAU] : d.I[L.W_TAU] + d.plan.nu] = [as_number(x) for x in tau]
-    first = int(d.I[L.W_SIGNAL])
+    first = int(d.I[L.W_LAW_OUTPUT])
     W[first : first + d.I[L.INPUTS]] = [as_number(x) for x in d.W[first : first + d.I[L.INPUTS]]]
     for k in range(d.plan.nu):
-        W[d.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.GIVEN] = 0
+        W[d.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.PRESCRIBED_RATE] = 0
     udot = np.full(d.plan.nu, None, object)
     P = np.array([as_number(x) for x in d.P], object)
     backend.plain().call_udot(symbolic_tables(d.plan), P, W, symengine.RealDouble(TIME), q, u, udot)
@@ -66,7 +66,7 @@ def complex_steps(d, q, u, tau):
         step[k] += 1j * STEP
         W, udot = d.plan.workspace(complex), np.zeros(d.plan.nu, complex)
         W[d.I[L.W_TAU] : d.I[L.W_TAU] + d.plan.nu] = tau
-        first = int(d.I[L.W_SIGNAL])
+        first = int(d.I[L.W_LAW_OUTPUT])
         W[first : first + d.I[L.INPUTS]] = d.W[first : first + d.I[L.INPUTS]]
         d.kernels.call_udot(d.plan.complex_tables(), d.P, W, TIME, step[: len(q)].copy(), step[len(q) :].copy(), udot)
         columns.append(udot.imag / STEP)

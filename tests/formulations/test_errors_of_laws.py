@@ -144,7 +144,7 @@ def test_a_kernel_that_cannot_be_compiled_is_an_error_of_the_call(uncompiled, mo
     d = system(lambda t, x: -2.0 * x[0]).dynamics()
     y = np.array([1.0, 0.0, 0.0, 0.0])
     right = d.derivative(0.0, y)
-    uncompiled("derivative", "prepare", "move_and_load")
+    uncompiled("derivative", "prepare", "forward_pass")
     calls = (lambda: d.derivative(0.0, y), lambda: d.udot(FAR, REST), lambda: d.bind(FAR, REST, REST, np.zeros(1))())
     for call in calls:
         with pytest.raises(ZeroDivisionError) as caught:

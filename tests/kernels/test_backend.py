@@ -86,7 +86,7 @@ def test_velocities_write_their_fields_only(way, placed):
     backend.plain().velocities([int(i) for i in I], plan.P, W, tree.q, tree.w)
     rows = ~np.isnan(W[: I[L.BODIES] * L.BODY_WIDTH].reshape(-1, L.BODY_WIDTH))
     written = np.zeros(L.BODY_WIDTH, bool)
-    written[L.E_ : L.J_] = True
+    written[L.R_MP : L.J_] = True
     if not placed:
         written[L.V_ : L.V_ + 3] = False
     assert np.array_equal(rows[1:], np.tile(written, (I[L.BODIES] - 1, 1)))
@@ -94,14 +94,14 @@ def test_velocities_write_their_fields_only(way, placed):
     for place, size in ((L.OMEGA, 3), (L.V_, 3), (L.ALPHA, 3), (L.A_, 3), (L.R_NM, 9), (L.P_NM, 3)):
         inertial[place : place + size] = True
     assert np.array_equal(rows[0], inertial)
-    columns = ~np.isnan(W[I[L.W_COLUMN] : I[L.W_SIGNAL]].reshape(-1, L.COLUMN_WIDTH))
+    columns = ~np.isnan(W[I[L.W_COLUMN] : I[L.W_LAW_OUTPUT]].reshape(-1, L.COLUMN_WIDTH))
     axes = I[I[L.I_COLUMN] :][: plan.nu * L.COLUMN_INTS].reshape(-1, L.COLUMN_INTS)[:, L.AXIS]
     for k, column in enumerate(columns):
         wanted = np.zeros(L.COLUMN_WIDTH, bool)
-        wanted[[L.RATE, L.GIVEN]] = True
+        wanted[[L.RATE, L.PRESCRIBED_RATE]] = True
         wanted[L.S_ : L.S_ + 6] = axes[k] == L.GENERAL
         assert np.array_equal(column, wanted), plan.index.speeds[k]
-    rest = ~np.isnan(W[I[L.W_SENSE] :])
+    rest = ~np.isnan(W[I[L.W_LAW_INPUT] :])
     assert rest.sum() == 2 * plan.nu  # the given joint forces, and the speeds that stay zero
 
 

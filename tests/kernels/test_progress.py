@@ -26,7 +26,7 @@ def clock(monkeypatch):
 
 def compile_three(progress, clock):
     with progress.call():
-        for name in ("call_derivative", "move_and_load", "project"):
+        for name in ("call_derivative", "forward_pass", "project"):
             with progress.compiling(name):
                 clock[0] += 2.0
                 with progress.compiling("_sin.<locals>.sine"):
@@ -49,7 +49,7 @@ def test_a_terminal_sees_how_far_it_is(clock):
     compile_three(Progress(stream), clock)
     lines = stream.getvalue().split("\r")
     assert lines[1].rstrip() == "compiling, for the first use only: first kernel, 2 s (derivative)"
-    assert "2 kernels, 4 s (move and load)" in stream.getvalue()
+    assert "2 kernels, 4 s (forward pass)" in stream.getvalue()
     assert "sine" not in stream.getvalue() and lines[-1].rstrip() == "compiled 6 kernels in 7.5 s"
 
 

@@ -17,7 +17,7 @@ import kaneflex as kf
 from kaneflex.kernels import symbolic_ops
 from kaneflex.kernels.compiled_ops import call_law, pointer
 from kaneflex.kernels.progress import progress
-from kaneflex.plan.laws import Law, SlowLawWarning, machine
+from kaneflex.plan.laws import CompiledFunction, SlowLawWarning, machine
 from kaneflex.plan.motion_law import motion_law
 
 GAIN = 2.0
@@ -107,12 +107,12 @@ def makers():
 
 @pytest.mark.parametrize("make", makers(), ids=lambda f: f.__name__)
 def test_other_numbers_are_the_same_code(make, no_compiling):
-    first = Law(make(1.25), 1, 1, name="load 'f'")
+    first = CompiledFunction(make(1.25), 1, 1, name="load 'f'")
     assert first.compiled
     no_compiling()
     for k in (1.5, 0.5, -3.0):
         f = make(k)
-        law = Law(f, 1, 1, name="load 'f'")
+        law = CompiledFunction(f, 1, 1, name="load 'f'")
         assert law.compiled and law.machine_code == first.machine_code
         np.testing.assert_allclose(values(law, 0.5, [0.3]), f(0.5, np.array([0.3])), rtol=1e-14)
     np.testing.assert_allclose(values(first, 0.5, [0.3]), make(1.25)(0.5, np.array([0.3])), rtol=1e-14)
@@ -120,10 +120,10 @@ def test_other_numbers_are_the_same_code(make, no_compiling):
 
 @pytest.mark.parametrize("make", [m for m in makers() if m.__name__ in ("closure", "array", "helped", "bound")])
 def test_other_numbers_are_the_same_code_for_derivatives(make, no_compiling):
-    _ = Law(make(1.25), 1, 1, name="load 'f'").complex_address
+    _ = CompiledFunction(make(1.25), 1, 1, name="load 'f'").complex_address
     no_compiling()
     f, h = make(1.75), 1e-6
-    step = values(Law(f, 1, 1, name="load 'f'"), 0.5, [0.3 + 1e-30j], np.complex128)
+    step = values(CompiledFunction(f, 1, 1, name="load 'f'"), 0.5, [0.3 + 1e-30j], np.complex128)
     slope = (f(0.5, np.array([0.3 + h])) - f(0.5, np.array([0.3 - h]))) / (2 * h)
     np.testing.assert_allclose(step.imag / 1e-30, slope, rtol=1e-8)
 
@@ -134,19 +134,19 @@ def test_globals_of_a_helper_and_of_a_module(monkeypatch, no_compiling):
     def law(t, x):
         return helper(x[0]) + module.stiffness
 
-    first = Law(law, 1, 1, name="load 'f'")
+    first = CompiledFunction(law, 1, 1, name="load 'f'")
     assert first.compiled
     no_compiling()
     monkeypatch.setattr(module, "stiffness", 5.0)
     monkeypatch.setitem(globals(), "GAIN", 7.0)
-    second = Law(law, 1, 1, name="load 'f'")
+    second = CompiledFunction(law, 1, 1, name="load 'f'")
     assert values(first, 0.0, [1.0]) == [5.0] and values(second, 0.0, [1.0]) == [12.0]
 
 
 def test_ready_made_profiles_are_the_same_code(no_compiling):
     def law_of(profile):
         f = motion_law(profile, "motion")
-        return Law(f, 0, 3, name="motion", symbolic=f.symbolic)
+        return CompiledFunction(f, 0, 3, name="motion", symbolic=f.symbolic)
 
     law_of(kf.profiles.hold(1.0))
     no_compiling()
@@ -161,7 +161,7 @@ def test_ready_made_profiles_are_the_same_code(no_compiling):
 def test_derived_motions_are_the_same_code(no_compiling):
     def law_of(a, w, b):
         f = motion_law(lambda t: a * np.sin(w * t) + b * np.exp(-w * t), "motion")
-        return Law(f, 0, 3, name="motion", symbolic=f.symbolic)
+        return CompiledFunction(f, 0, 3, name="motion", symbolic=f.symbolic)
 
     law_of(1.5, 0.3, 0.7)
     no_compiling()
@@ -191,7 +191,7 @@ def test_numbers_that_must_be_constants_are_compiled_in():
     def make(n):
         return lambda t: float((t, 3)[n])
 
-    laws = [Law(make(n), 0, 1, name="load 'f'") for n in (0, 1, 0)]
+    laws = [CompiledFunction(make(n), 0, 1, name="load 'f'") for n in (0, 1, 0)]
     assert all(law.compiled for law in laws)
     assert [values(law)[0] for law in laws] == [0.5, 3.0, 0.5]
     assert laws[0].machine_code == laws[2].machine_code != laws[1].machine_code
@@ -204,7 +204,7 @@ def test_a_function_that_numba_refuses_is_tried_once(monkeypatch):
     things = {"a": 1.0}
     for k in range(3):
         with pytest.warns(SlowLawWarning, match="things"):
-            law = Law(lambda t, k=float(k): things["a"] * k, 0, 1, name="load 'f'")
+            law = CompiledFunction(lambda t, k=float(k): things["a"] * k, 0, 1, name="load 'f'")
         assert values(law) == [k]
     assert len(tries) <= 2  # with the number as data, and as a constant
 
@@ -217,7 +217,7 @@ def test_an_array_of_the_users_is_copied_and_never_written_to():
         return gains[0]
 
     with pytest.warns(SlowLawWarning):
-        law = Law(keeps, 0, 1, name="load 'f'")
+        law = CompiledFunction(keeps, 0, 1, name="load 'f'")
     assert not law.compiled  # what it does to the array is meant for the user's own
     before = gains[0]
     assert values(law)[0] == before + 1.0 == gains[0]
@@ -227,9 +227,9 @@ def test_a_thousand_fresh_lambdas_are_quick():
     def make(k):
         return lambda t, x: -k * x[0] + np.sin(t)
 
-    Law(make(0.5), 1, 1, name="load 'f'")
+    CompiledFunction(make(0.5), 1, 1, name="load 'f'")
     before = progress.seconds
-    laws = [Law(make(float(k)), 1, 1, name="load 'f'") for k in range(1000)]
+    laws = [CompiledFunction(make(float(k)), 1, 1, name="load 'f'") for k in range(1000)]
     assert progress.seconds == before
     assert {law.machine_code for law in laws} == {laws[0].machine_code}
     assert [values(law, 0.0, [1.0])[0] for law in laws[:5]] == [0.0, -1.0, -2.0, -3.0, -4.0]
@@ -312,7 +312,7 @@ def test_values_count_as_they_are_when_the_run_starts(interpreted):
         s = pushed(law)
         s.add("other", kf.Rigid(1.0), kf.Prismatic("y"))
         run = s.simulate(1.0, events=[kf.Event(lambda t: t - 0.5, action=action)])
-        assert len(run.legs) == 1 and run["c.q"][-1] == pytest.approx(0.5)
+        assert len(run.segments) == 1 and run["c.q"][-1] == pytest.approx(0.5)
         force = 2.0
         assert s.simulate(1.0)["c.q"][-1] == pytest.approx(1.0)
 
@@ -361,7 +361,7 @@ def test_a_function_that_counts_its_calls_keeps_its_state():
 
 def test_symbols_see_the_same_values():
     k = 3.0
-    law = Law(lambda t, x: k * x[0], 1, 1, name="load 'f'")
+    law = CompiledFunction(lambda t, x: k * x[0], 1, 1, name="load 'f'")
     k = 5.0
     t, a = symengine.symbols("t a")
     assert symbolic_ops.laws[law.symbolic_key](t, [a]) == [3.0 * a]
@@ -373,7 +373,7 @@ PROGRAM = """
 import sys
 import numpy as np
 from kaneflex.kernels.progress import progress
-from kaneflex.plan.laws import Law, machine
+from kaneflex.plan.laws import CompiledFunction, machine
 import numba
 from kaneflex.kernels import symbolic_ops
 from kaneflex.kernels.compiled_ops import call_law, pointer
@@ -389,12 +389,12 @@ def make(k, K):
     return lambda t, x: k * inner(x[0]) + K[1]
 
 number = float(sys.argv[1])
-law, out = Law(make(number, np.array([1.0, number])), 1, 1, name="load 'f'"), np.zeros(1)
+law, out = CompiledFunction(make(number, np.array([1.0, number])), 1, 1, name="load 'f'"), np.zeros(1)
 evaluate(law.address, 0.0, np.array([2.0]), out)
 print(out[0], progress._functions)
 tried = []
 attempt, machine._compiled = machine._compiled, lambda *a, **k: tried.append(1) or attempt(*a, **k)
-law = Law(lambda t: number * float(f"{t:.3f}"), 0, 1, name="load 'g'")
+law = CompiledFunction(lambda t: number * float(f"{t:.3f}"), 0, 1, name="load 'g'")
 print(law.compiled, len(tried))
 """
 

@@ -8,7 +8,7 @@ import pytest
 
 import kaneflex as kf
 from kaneflex.kernels.joints import cylindrical
-from kaneflex.plan.constraints import EQUATIONS
+from kaneflex.plan.constraint_tables import EQUATIONS
 
 
 def linkage(joint: kf.model.joints.Joint) -> kf.System:

@@ -18,7 +18,7 @@ from kaneflex.kernels.compiled_ops import call_law, pointer
 from kaneflex.kernels.joints import planar, universal
 from kaneflex.kernels.layout import COLUMN_WIDTH, RATE, S_
 from kaneflex.plan.custom_joint import custom_joint_laws
-from kaneflex.plan.laws import Law, LawNotDifferentiable, LawNotSymbolic, SlowLawWarning
+from kaneflex.plan.laws import CompiledFunction, LawNotDifferentiable, LawNotSymbolic, SlowLawWarning
 
 GAIN = 2.0
 
@@ -95,7 +95,7 @@ COMPILED = {
 
 @pytest.mark.parametrize("form", COMPILED)
 def test_every_form_of_result_is_compiled(form):
-    law = Law(COMPILED[form], 2, 2, name="force 'f'")
+    law = CompiledFunction(COMPILED[form], 2, 2, name="force 'f'")
     assert law.compiled
     np.testing.assert_allclose(values(law, 0.7, [0.3, 0.4]), [0.3 * 0.4, 0.7], rtol=1e-15)
     step = values(law, 0.7, [0.3 + 1e-30j, 0.4], np.complex128)
@@ -117,38 +117,38 @@ def test_every_form_of_result_is_compiled(form):
     ],
 )
 def test_one_value_without_inputs(function, expected):
-    law = Law(function, 0, 1, name="torque 'm'")
+    law = CompiledFunction(function, 0, 1, name="torque 'm'")
     assert law.compiled
     assert values(law, 0.7) == pytest.approx([expected], rel=1e-15)
 
 
 def test_a_signature_of_lower_precision_is_cast():
-    law = Law(numba.njit("float32(float32)")(lambda t: t / 3), 0, 1, name="force 'f'")
+    law = CompiledFunction(numba.njit("float32(float32)")(lambda t: t / 3), 0, 1, name="force 'f'")
     assert law.compiled
     assert values(law, 0.7) == [np.float64(np.float32(np.float32(0.7) / 3))]
 
 
 def test_helpers_are_compiled_as_well():
-    law = Law(with_helper, 1, 2, name="force 'f'")
+    law = CompiledFunction(with_helper, 1, 2, name="force 'f'")
     assert law.compiled
     np.testing.assert_allclose(values(law, 0.7, [0.3]), [2 * math.sin(0.3), 2 * math.sin(0.7)], rtol=1e-15)
 
 
 def test_a_partial_is_compiled():
-    law = Law(functools.partial(with_parameters, 5, shift=0.5), 1, 2, name="force 'f'")
+    law = CompiledFunction(functools.partial(with_parameters, 5, shift=0.5), 1, 2, name="force 'f'")
     assert law.compiled
     np.testing.assert_allclose(values(law, 0.7, [0.3]), [2.0, 3.5], rtol=1e-15)
 
 
 def test_a_matrix_from_outside_and_a_closure():
     K = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    law = Law(lambda t, x: -K @ x, 2, 3, name="force 'f'")
+    law = CompiledFunction(lambda t, x: -K @ x, 2, 3, name="force 'f'")
     assert law.compiled
     np.testing.assert_allclose(values(law, 0.0, [0.3, 0.4]), [-1.1, -2.5, -3.9], rtol=1e-15)
 
 
 def test_a_law_outlives_its_function():
-    law = Law(eval("lambda t: 2.5 * t"), 0, 1, name="force 'f'")
+    law = CompiledFunction(eval("lambda t: 2.5 * t"), 0, 1, name="force 'f'")
     gc.collect()
     assert values(law, 2.0) == [5.0]
 
@@ -174,21 +174,21 @@ def test_a_law_outlives_its_function():
 )
 def test_a_wrong_function_is_refused_at_once(function, inputs, outputs, message):
     with pytest.raises(ValueError) as caught:
-        Law(function, inputs, outputs, name="force 'f'")
+        CompiledFunction(function, inputs, outputs, name="force 'f'")
     assert str(caught.value).startswith(message)
 
 
 def test_the_cause_stays_with_the_refusal():
     with pytest.raises(ValueError) as caught:
-        Law(lambda t: {}["a"], 0, 1, name="force 'f'")
+        CompiledFunction(lambda t: {}["a"], 0, 1, name="force 'f'")
     assert isinstance(caught.value.__cause__, KeyError)
 
 
 def test_words_of_other_kinds():
     with pytest.raises(ValueError, match=r"an actuator needs 1$"):
-        Law(lambda t: (1, 2), 0, 1, name="actuator 'a'")
+        CompiledFunction(lambda t: (1, 2), 0, 1, name="actuator 'a'")
     with pytest.raises(ValueError, match=r"law: the function returned 2 values, 1 is needed$"):
-        Law(lambda t: (1, 2), 0, 1, name="law")
+        CompiledFunction(lambda t: (1, 2), 0, 1, name="law")
 
 
 def test_writing_to_x_is_refused():
@@ -197,7 +197,7 @@ def test_writing_to_x_is_refused():
         return x[0]
 
     with pytest.raises(ValueError, match="read-only"):
-        Law(scaled, 1, 1, name="force 'f'")
+        CompiledFunction(scaled, 1, 1, name="force 'f'")
 
 
 # ---- the interpreter
@@ -206,7 +206,7 @@ def test_writing_to_x_is_refused():
 @pytest.mark.parametrize("function", [Controller().output, Controller(), functools.partial(Controller().output)])
 def test_what_numba_cannot_take_runs_in_the_interpreter(function):
     with pytest.warns(SlowLawWarning) as caught:
-        law = Law(function, 2, 2, name="force 'thrust'")
+        law = CompiledFunction(function, 2, 2, name="force 'thrust'")
     assert len(caught) == 1
     message = str(caught[0].message)
     assert message.startswith("force 'thrust' runs in the Python interpreter (")
@@ -220,7 +220,7 @@ def test_what_numba_cannot_take_runs_in_the_interpreter(function):
 def test_uncompilable_source_runs_in_the_interpreter():
     table = {"a": [1.0, 2.0]}
     with pytest.warns(SlowLawWarning, match="'table'"):
-        law = Law(lambda t: table["a"], 0, 2, name="force 'f'")
+        law = CompiledFunction(lambda t: table["a"], 0, 2, name="force 'f'")
     np.testing.assert_array_equal(values(law), [1.0, 2.0])
     table["a"] = [3.0, 4.0]
     np.testing.assert_array_equal(values(law), [3.0, 4.0])
@@ -229,7 +229,7 @@ def test_uncompilable_source_runs_in_the_interpreter():
 def test_integer_overflow_is_noticed():
     radius = 6371000
     with pytest.warns(SlowLawWarning, match="other numbers"):
-        law = Law(lambda t: float(radius**3) * (1 + t), 0, 1, name="force 'f'")
+        law = CompiledFunction(lambda t: float(radius**3) * (1 + t), 0, 1, name="force 'f'")
     assert values(law) == [6371000.0**3]
 
 
@@ -241,7 +241,7 @@ def test_an_exception_in_the_interpreter_is_kept():
             return t, x[0]
 
     with pytest.warns(SlowLawWarning):
-        law = Law(Failing(), 1, 2, name="force 'thrust'")
+        law = CompiledFunction(Failing(), 1, 2, name="force 'thrust'")
     assert values(law, 0.5, [4.0])[1] == 4.0
     assert np.all(np.isnan(values(law, 2.0, [4.0])))
     assert np.all(np.isnan(values(law, 3.0, [5.0])))
@@ -258,7 +258,7 @@ def test_an_interrupt_in_the_interpreter_is_kept():
             return t
 
     with pytest.warns(SlowLawWarning):
-        law = Law(Interrupted(), 0, 1, name="force 'f'")
+        law = CompiledFunction(Interrupted(), 0, 1, name="force 'f'")
     assert np.isnan(values(law, 2.0)[0])
     assert isinstance(law.errors[0], KeyboardInterrupt)
 
@@ -269,7 +269,7 @@ def test_an_exception_in_compiled_code_is_kept():
             raise RuntimeError("no fuel")
         return x[0], 2.0, t
 
-    law = Law(thrust, 1, 3, name="force 'thrust'")
+    law = CompiledFunction(thrust, 1, 3, name="force 'thrust'")
     assert law.compiled
     np.testing.assert_array_equal(values(law, 0.5, [4.0]), [4.0, 2.0, 0.5])
     assert np.all(np.isnan(values(law, 2.0, [4.0])))
@@ -282,7 +282,7 @@ def test_an_exception_in_compiled_code_is_kept():
 
 
 def test_reading_beyond_x_is_an_error():
-    law = Law(lambda t, x: x[int(t)], 2, 1, name="force 'f'")
+    law = CompiledFunction(lambda t, x: x[int(t)], 2, 1, name="force 'f'")
     assert law.compiled
     assert values(law, 1.0, [4.0, 5.0]) == [5.0]
     assert np.isnan(values(law, 2.0, [4.0, 5.0])[0])
@@ -290,7 +290,7 @@ def test_reading_beyond_x_is_an_error():
 
 
 def test_a_length_that_changes_is_an_error():
-    law = Law(lambda t: np.zeros(3 if t < 1 else 2), 0, 3, name="force 'f'")
+    law = CompiledFunction(lambda t: np.zeros(3 if t < 1 else 2), 0, 3, name="force 'f'")
     assert law.compiled
     assert np.all(values(law, 0.5) == 0.0)
     assert np.all(np.isnan(values(law, 2.0)))
@@ -298,7 +298,7 @@ def test_a_length_that_changes_is_an_error():
 
 
 def test_compiled_code_gives_infinity_without_an_exception():
-    law = Law(lambda t: 1 / t, 0, 1, name="force 'f'")
+    law = CompiledFunction(lambda t: 1 / t, 0, 1, name="force 'f'")
     assert values(law, 0.0) == [np.inf]
 
 
@@ -306,7 +306,7 @@ def test_compiled_code_gives_infinity_without_an_exception():
 
 
 def test_complex_step_of_numpy_functions():
-    law = Law(lambda t, x: (np.sin(x[0]) * np.exp(x[1]), np.sqrt(x[0]) / (1 + t)), 2, 2, name="force 'f'")
+    law = CompiledFunction(lambda t, x: (np.sin(x[0]) * np.exp(x[1]), np.sqrt(x[0]) / (1 + t)), 2, 2, name="force 'f'")
     x = np.array([0.3, -0.4])
     for i, expected in enumerate(
         [(math.cos(0.3) * math.exp(-0.4), 0.5 / math.sqrt(0.3) / 1.7), (math.sin(0.3) * math.exp(-0.4), 0.0)]
@@ -318,7 +318,7 @@ def test_complex_step_of_numpy_functions():
 
 @pytest.mark.parametrize("function", [lambda t, x: math.sin(x[0]), lambda t, x: helper(x[0])])
 def test_math_functions_do_not_take_complex_numbers(function):
-    law = Law(function, 1, 1, name="force 'f'")
+    law = CompiledFunction(function, 1, 1, name="force 'f'")
     with pytest.raises(LawNotDifferentiable, match=r"force 'f'.*use numpy's sin") as caught:
         _ = law.complex_address
     assert caught.value.name == "force 'f'" and caught.value.remedy.startswith("use numpy's sin")
@@ -326,7 +326,7 @@ def test_math_functions_do_not_take_complex_numbers(function):
 
 
 def test_math_functions_of_time_stay_differentiable():
-    law = Law(lambda t, x: math.sin(t) * x[0], 1, 1, name="force 'f'")
+    law = CompiledFunction(lambda t, x: math.sin(t) * x[0], 1, 1, name="force 'f'")
     assert values(law, 0.7, [2 + 1e-30j], np.complex128).imag / 1e-30 == pytest.approx(math.sin(0.7), rel=1e-15)
 
 
@@ -336,7 +336,7 @@ def test_math_in_the_interpreter_does_not_drop_the_imaginary_part():
             return math.sin(x[0])
 
     with pytest.warns(SlowLawWarning):
-        law = Law(Sine(), 1, 1, name="force 'f'")
+        law = CompiledFunction(Sine(), 1, 1, name="force 'f'")
     with pytest.raises(LawNotDifferentiable):
         _ = law.complex_address
 
@@ -345,7 +345,7 @@ def test_math_in_the_interpreter_does_not_drop_the_imaginary_part():
     "function", [lambda t, x: -abs(x[0]) * x[0], lambda t, x: x[0].real, lambda t, x: np.linalg.norm(x)]
 )
 def test_a_lost_imaginary_part_is_noticed(function):
-    law = Law(function, 2, 1, name="force 'drag'")
+    law = CompiledFunction(function, 2, 1, name="force 'drag'")
     with pytest.raises(LawNotDifferentiable, match=r"force 'drag'.*imaginary part"):
         _ = law.complex_address
 
@@ -369,7 +369,7 @@ def jitted_cube(v):
     ],
 )
 def test_powers_keep_a_small_imaginary_part(function, slope):
-    law = Law(lambda t, x: (function(x[0]), function(-x[0])), 1, 2, name="force 'f'")
+    law = CompiledFunction(lambda t, x: (function(x[0]), function(-x[0])), 1, 2, name="force 'f'")
     assert law.compiled
     for v in (0.3, -2.0):
         step = values(law, 0.0, [v + 1e-30j], np.complex128)
@@ -383,13 +383,13 @@ def test_powers_of_arrays_and_in_place():
         y **= 2
         return y
 
-    law = Law(f, 2, 2, name="force 'f'")
+    law = CompiledFunction(f, 2, 2, name="force 'f'")
     step = values(law, 0.0, [-0.3 + 1e-30j, 0.4], np.complex128)
     np.testing.assert_allclose(step.imag / 1e-30, [-6 * 0.3**5, 0.0], rtol=1e-14)
 
 
 def test_a_power_that_only_the_interpreter_gets_right():
-    law = Law(lambda t, x: np.power(x[0], 3), 1, 1, name="force 'f'")
+    law = CompiledFunction(lambda t, x: np.power(x[0], 3), 1, 1, name="force 'f'")
     with pytest.warns(SlowLawWarning, match="imaginary part"):
         step = values(law, 0.0, [-0.3 + 1e-30j], np.complex128)
     assert step.imag / 1e-30 == pytest.approx(0.27, rel=1e-14)
@@ -400,14 +400,14 @@ def test_branches_keep_their_derivatives(slope):
     def stop(t, x):
         return slope * x[0] ** 3 if x[0].real > 0.1 else 0 * x[0]
 
-    law = Law(stop, 1, 1, name="force 'stop'")
+    law = CompiledFunction(stop, 1, 1, name="force 'stop'")
     step = values(law, 0.0, [0.3 + 1e-30j], np.complex128)
     assert step.imag / 1e-30 == pytest.approx(3 * slope * 0.09, rel=1e-14)
     assert values(law, 0.0, [0.0 + 1e-30j], np.complex128).imag == 0.0
 
 
 def test_a_comparison_is_differentiated_in_the_interpreter():
-    law = Law(lambda t, x: x[0] * x[0] if x[0] > 0.1 else 0 * x[0], 1, 1, name="force 'stop'")
+    law = CompiledFunction(lambda t, x: x[0] * x[0] if x[0] > 0.1 else 0 * x[0], 1, 1, name="force 'stop'")
     assert law.compiled
     with pytest.warns(SlowLawWarning, match=r"force 'stop' .*\.real.*a run with derivatives will be slow"):
         step = values(law, 0.0, [0.3 + 1e-30j], np.complex128)
@@ -430,7 +430,7 @@ def test_a_comparison_is_differentiated_in_the_interpreter():
 )
 def test_a_law_on_symbols(function, expected):
     warnings.simplefilter("ignore", SlowLawWarning)
-    law = Law(function, 2, 2, name="force 'f'")
+    law = CompiledFunction(function, 2, 2, name="force 'f'")
     t, a, b = symengine.symbols("t a b")
     out = [None] * 3
     symbolic_ops.call_law(law.symbolic_key, t, [0, a, b, 9], 1, out, 1)
@@ -440,14 +440,14 @@ def test_a_law_on_symbols(function, expected):
 
 def test_methods_run_on_symbols():
     with pytest.warns(SlowLawWarning):
-        both = [Law(f, 2, 2, name="force 'f'") for f in (Controller(), Controller().output)]
+        both = [CompiledFunction(f, 2, 2, name="force 'f'") for f in (Controller(), Controller().output)]
     t, a, b = symengine.symbols("t a b")
     for law in both:
         assert symbolic_ops.laws[law.symbolic_key](t, [a, b]) == [3.0 * a, symengine.sin(b) * t]
 
 
 def test_keys_are_one_per_law_and_end_with_it():
-    one, two = (Law(lambda t: t, 0, 1, name=f"force '{n}'") for n in "ab")
+    one, two = (CompiledFunction(lambda t: t, 0, 1, name=f"force '{n}'") for n in "ab")
     keys = one.symbolic_key, two.symbolic_key
     assert keys == (one.symbolic_key, two.symbolic_key) and keys[0] != keys[1]
     del one
@@ -456,7 +456,7 @@ def test_keys_are_one_per_law_and_end_with_it():
 
 
 def test_a_branch_is_not_symbolic():
-    law = Law(lambda t: 1.0 if t > 1 else 0.0, 0, 1, name="force 'f'")
+    law = CompiledFunction(lambda t: 1.0 if t > 1 else 0.0, 0, 1, name="force 'f'")
     with pytest.raises(LawNotSymbolic, match="force 'f' does not run on symbols"):
         symbolic_ops.laws[law.symbolic_key](symengine.Symbol("t"), [])
 
@@ -468,9 +468,9 @@ def test_source_is_recorded():
     def thrust(t):
         return 3.5 * t
 
-    source = Law(thrust, 0, 1, name="force 'f'").source
+    source = CompiledFunction(thrust, 0, 1, name="force 'f'").source
     assert source.startswith("def thrust(t):") and "3.5 * t" in source
-    assert "ufunc" in Law(np.sin, 0, 1, name="force 'f'").source
+    assert "ufunc" in CompiledFunction(np.sin, 0, 1, name="force 'f'").source
 
 
 def test_the_same_function_is_compiled_once():
@@ -478,13 +478,13 @@ def test_the_same_function_is_compiled_once():
         return factor * t
 
     factor = 2.0
-    first, second = Law(thrust, 0, 1, name="force 'a'"), Law(thrust, 0, 1, name="force 'b'")
+    first, second = CompiledFunction(thrust, 0, 1, name="force 'a'"), CompiledFunction(thrust, 0, 1, name="force 'b'")
     assert first.machine_code == second.machine_code
     assert (first.name, second.name) == ("force 'a'", "force 'b'")
     factor = 3.0
-    third = Law(thrust, 0, 1, name="force 'a'")
+    third = CompiledFunction(thrust, 0, 1, name="force 'a'")
     factor = 3
-    fourth = Law(thrust, 0, 1, name="force 'a'")
+    fourth = CompiledFunction(thrust, 0, 1, name="force 'a'")
     assert [values(law, 1.0)[0] for law in (first, third, fourth)] == [2.0, 3.0, 3.0]
     assert first.machine_code == third.machine_code != fourth.machine_code  # an integer is another kind of number
 
@@ -495,9 +495,9 @@ def test_a_changed_array_is_not_mistaken_for_the_same_function():
     def thrust(t):
         return gains[0] * t
 
-    first = Law(thrust, 0, 1, name="force 'a'")
+    first = CompiledFunction(thrust, 0, 1, name="force 'a'")
     gains[0] = 5.0
-    assert values(Law(thrust, 0, 1, name="force 'a'"), 1.0) == [5.0]
+    assert values(CompiledFunction(thrust, 0, 1, name="force 'a'"), 1.0) == [5.0]
     assert values(first, 1.0) == [1.0]
 
 
@@ -505,9 +505,9 @@ def test_cost():
     def spring(t, x):
         return -GAIN * x[0], -0.1 * x[1] + t, 0.0
 
-    many(Law(lambda t: t, 0, 1, name="warm").address, np.zeros(1), np.zeros(1), 1)
+    many(CompiledFunction(lambda t: t, 0, 1, name="warm").address, np.zeros(1), np.zeros(1), 1)
     began = time.perf_counter()
-    law = Law(spring, 2, 3, name="force 'spring'")
+    law = CompiledFunction(spring, 2, 3, name="force 'spring'")
     made = time.perf_counter() - began
     x, out, best = np.array([0.3, 0.4]), np.zeros(3), np.inf
     for _ in range(5):

@@ -12,7 +12,7 @@ from kaneflex.kernels import symbolic_ops
 from kaneflex.model import profiles
 from kaneflex.model.checks import ModelError
 from kaneflex.model.codec import decode, encode
-from kaneflex.plan.laws import Law, SlowLawWarning
+from kaneflex.plan.laws import CompiledFunction, SlowLawWarning
 from kaneflex.plan.motion_law import motion_law
 
 WHAT = 'motion of joint "crank"'
@@ -40,7 +40,7 @@ def nothing_is_slow():
 
 def law_of(motion):
     function = motion_law(motion, WHAT)
-    return Law(function, 0, 3, name=WHAT, symbolic=getattr(function, "symbolic", None))
+    return CompiledFunction(function, 0, 3, name=WHAT, symbolic=getattr(function, "symbolic", None))
 
 
 def values(law, t):
@@ -168,7 +168,7 @@ def test_objects_as_functions_run_in_the_interpreter():
     function = motion_law(profiles.Motion(Ramp(0), Ramp(1), Ramp(2)), WHAT)
     assert function(3.0) == (1.0, 4.5, 3.0)
     with pytest.warns(SlowLawWarning):
-        assert not Law(function, 0, 3, name=WHAT).compiled
+        assert not CompiledFunction(function, 0, 3, name=WHAT).compiled
 
 
 def test_a_fast_vibration_is_not_taken_for_a_wrong_rate():

@@ -11,7 +11,7 @@ import kaneflex as kf
 from kaneflex.kernels import symbolic_ops
 from kaneflex.model.checks import ModelError
 from kaneflex.model.codec import _missing
-from kaneflex.plan.laws import Law, SlowLawWarning
+from kaneflex.plan.laws import CompiledFunction, SlowLawWarning
 from kaneflex.plan.user_constraint import constraint_law, velocity_constraint_law
 
 WHAT = 'constraint "mine"'
@@ -76,7 +76,7 @@ VELOCITY = {
 
 
 def case(name):
-    """Law, user's function of the motion as numbers, sizes; whether it is holonomic."""
+    """CompiledFunction, user's function of the motion as numbers, sizes; whether it is holonomic."""
     holonomic = name in HOLONOMIC
     function, sizes, m = (HOLONOMIC if holonomic else VELOCITY)[name]
     rows, law = (constraint_law if holonomic else velocity_constraint_law)(function, sizes, WHAT)
@@ -139,7 +139,7 @@ def test_gamma_by_the_complex_step(name, seed):
 @pytest.mark.parametrize("name", ["rope", "steered", "driven"])
 def test_a_constraint_is_compiled_for_floats_complex_numbers_and_symbols(name):
     function, _, n, m, _ = case(name)
-    law = Law(function, 2 * n, m * (n + 3), name=WHAT, symbolic=function.symbolic)
+    law = CompiledFunction(function, 2 * n, m * (n + 3), name=WHAT, symbolic=function.symbolic)
     xv = np.random.default_rng(4).uniform(-1, 1, 2 * n)
     expected = np.array(function(0.7, xv), float)
     assert law.compiled and law.complex_address
@@ -160,7 +160,7 @@ def test_places_outside_of_the_domain_are_no_objection():
 
 
 def test_the_same_equations_are_compiled_once():
-    laws = [Law(constraint_law(rod, (3, 3), WHAT)[1], 12, 9, name=WHAT) for _ in range(2)]
+    laws = [CompiledFunction(constraint_law(rod, (3, 3), WHAT)[1], 12, 9, name=WHAT) for _ in range(2)]
     assert laws[0].machine_code == laws[1].machine_code
 
 

@@ -107,7 +107,7 @@ def test_jump_of_a_lock(make, seeds):
     def measure(seed, spoil=0.0):
         world, joint = with_scalar(make, seed)
         run = changing(world, lambda state, change: change.lock(joint))
-        before, after = run.legs[0].final, run.last.state(0)
+        before, after = run.segments[0].final, run.last.state(0)
         plan = build(world.system)
         d, place = world.system.dynamics(), plan.index.joints[joint].u0
         M = d.mass_matrix(before.q) * (1 + spoil * np.diag(np.arange(plan.nu)))

@@ -192,7 +192,7 @@ def friction_power(run: kf.Run, at: Array) -> Array:
     """Power of the plane's force on held points that slide."""
     total = np.zeros(len(at))
     for name, contact in run.model.contacts.items():
-        force = run.loads(name).force if any(name in leg.model.constraints for leg in (*run.legs, run.last)) else None
+        force = run.loads(name).force if any(name in part.model.constraints for part in (*run.segments, run.last)) else None
         if force is not None:
             v = run[f"{contact.point}.velocity"]
             total += np.nan_to_num(np.sum(force * v, axis=1))[at]

@@ -194,7 +194,7 @@ def together(one: World, two: World) -> World:
         both.take_over(**{table: getattr(both, table) | getattr(other, table)})
     off = np.array(both.gravity) - np.array(other.gravity)
     for name, part in other.parts.items():  # the gravity that the others have not
-        mass, moment, _ = part.body.about_origin()
+        mass, moment, _ = part.body.mass_properties()
         if mass and np.any(off):
             both.frames.put(name, {**both.frames[name], "weight": kf.Frame(moment / mass)})
             both.loads.put(f"weight_{name}", kf.Force(f"{name}.weight", -mass * off, "inertial"))

@@ -214,7 +214,8 @@ def tied(world: World, seed: int, kinds: Sequence[str], count: int = 2, ground: 
 
 def _constraint(world: World, system: kf.System, rng: np.random.Generator, kind: str, ground: bool) -> Any:
     """A constraint between two places as they are: one is a frame that may be a node, the other is put to fit."""
-    firm = [b for b in world.bodies if not system.parts[b].body.is_flexible and system.parts[b].body.about_origin()[0] > 0]
+    bodies = {b: system.parts[b].body for b in world.bodies}
+    firm = [b for b, body in bodies.items() if not body.is_flexible and body.mass_properties()[0] > 0]
     body = str(rng.choice([b for b in world.bodies if "tip" in system.frames[b]]))
     others = [b for b in firm if b != body]
     if not others and not ground:

@@ -141,7 +141,7 @@ def test_joined_run_is_the_whole_run(tmp_path):
     arguments = {"output": 0.01, "events": events(), "inputs": {"motor": lambda t: 0.1 * math.sin(t)}}
     whole = pendulum().simulate(3.0, **arguments)
     both = pendulum().simulate(1.0, **arguments).extend(2.0, output=0.01, joined=True)
-    assert both.legs == () and both.t == pytest.approx(whole.t, abs=1e-12)
+    assert both.segments == () and both.t == pytest.approx(whole.t, abs=1e-12)
     for name in ("rod.q", "rod.acceleration", "energy.total", "motor"):
         assert both[name] == pytest.approx(whole[name], abs=1e-6)
     assert [n for _, n in both.events] == [n for _, n in whole.events] and both.status == "done"
@@ -178,7 +178,7 @@ def test_joined_run_of_a_system_that_changes():
     lock = kf.Event(lambda t: t - 1.5, name="lock", action=lambda state, change: change.lock("cart"))
     run = cart(rate=1.0).simulate(1.0, events=[lock])
     both = run.extend(1.0, joined=True)
-    assert len(both.legs) == 1 and both.legs[0].t[-1] == 1.5 and both["cart.q"][-1] == pytest.approx(1.5)
+    assert len(both.segments) == 1 and both.segments[0].t[-1] == 1.5 and both["cart.q"][-1] == pytest.approx(1.5)
     assert both.events == [(1.5, "lock")] and np.all(np.diff(both.t) >= 0) and both.audit.ok
 
 
@@ -188,7 +188,7 @@ def test_joined_run_with_constraints_has_its_seam_once():
     s.constrain("rod", kf.Distance("N", "bob", 1.0))
     run = s.simulate(1.0)
     both = run.extend(1.0, joined=True)
-    assert both.legs == () and np.all(np.diff(both.t) > 0) and both.audit.ok
+    assert both.segments == () and np.all(np.diff(both.t) > 0) and both.audit.ok
 
 
 def test_only_what_follows_can_be_joined():

@@ -8,7 +8,7 @@ import pytest
 import kaneflex as kf
 from kaneflex.results.audit import StiffeningWarning
 from kaneflex.structures import Beam, Plate, Structure
-from kaneflex.structures.choice import ModeChoice
+from kaneflex.structures.modes.mode_choice import ModeChoice
 
 BEAM = Beam(length=2.0, EA=1e5, EI=20.0, mass_per_length=0.5, elements=6)
 

@@ -32,8 +32,8 @@ def check_momentum(jump, tolerance=1e-13):
         assert np.abs(np.subtract(after, before)).max() < tolerance * max(1.0, *np.abs(before))
 
 
-def legs(run: kf.Run) -> tuple[kf.Run, ...]:
-    return (*run.legs, run.last)
+def segments(run: kf.Run) -> tuple[kf.Run, ...]:
+    return (*run.segments, run.last)
 
 
 # -- locking and releasing -------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def test_hinge_that_locks_makes_two_bodies_one(way):
     run = s.simulate(
         1.0, events=[at(0.25, lambda state, change: change.lock("second"))], formulation=way[0], speeds=way[1], **TIGHT
     )
-    before = run.legs[0]
+    before = run.segments[0]
     angle = math.pi - before["second.q"][-1]  # from the hinge to the mass centres
     rates = before["first.omega"][-1, 2], before["second.omega"][-1, 2]
     rate, lost = collisions.lock_in_plane(m1, I1, arm1, rates[0], m2, I2, arm2, rates[1], angle)
@@ -104,7 +104,7 @@ def test_locking_in_a_tree_loses_just_the_energy_of_what_is_locked(joint, coordi
         found.append([*jump.energy, *run["b3.position"][-1], *run["b0.omega"][-1], run["wheel.rate"][-1]])
         assert run.audit.ok
         locked = run.last[f"{joint}.{coordinate or 'q'}"]
-        assert np.ptp(locked, axis=0).max() < 1e-15 and len(legs(run)) == 2
+        assert np.ptp(locked, axis=0).max() < 1e-15 and len(segments(run)) == 2
     assert np.ptp(found, axis=0).max() < 1e-8
     state = chain().simulate(0.2, **TIGHT).final
     d = chain().dynamics()
@@ -123,7 +123,7 @@ def test_locked_joint_moves_like_a_fixed_one():
     b = kf.Rigid(1.0, com=(0.3, 0, 0.1), inertia=(0.2, 0.3, 0.4))
     s.add("b", b, kf.Revolute("y"), parent="a", at=(0.5, 0, 0), q=0.3, rates=2.0)
     run = s.simulate(2.0, events=[at(0.5, lambda state, change: change.lock("b"))], **TIGHT)
-    before = run.legs[0]
+    before = run.segments[0]
     parts = []
     for name, mass, J, com in (("a", 2.0, (0.5, 0.6, 0.7), (0, 0, 0)), ("b", 1.0, (0.2, 0.3, 0.4), (0.3, 0, 0.1))):
         R, omega = before[f"{name}.rotation"][-1], before[f"{name}.rotation"][-1] @ before[f"{name}.omega"][-1]
@@ -161,7 +161,7 @@ def test_released_joint_goes_on_from_rest():
         at(0.6, lambda state, change: change.release("rod"), name="release"),
     ]
     run = s.simulate(1.6, events=events, **TIGHT)
-    locked, after = run.legs[1], run.last
+    locked, after = run.segments[1], run.last
     assert [name for _, name in run.events] == ["lock", "release"]
     moment = G * 0.5 * np.sin(locked["rod.q"])
     assert locked["rod.load"] == pytest.approx(moment, abs=1e-12) and locked["rod.drive"] == pytest.approx(moment, abs=1e-12)
@@ -177,9 +177,9 @@ def test_coordinates_of_one_joint_are_locked_and_released_one_by_one():
 
     events = [at(0.1, of("angle1", "lock")), at(0.2, of("angle2", "lock")), at(0.4, of("angle1", "release"))]
     run = chain().simulate(0.6, events=events, **TIGHT)
-    moves = [[np.ptp(leg[f"b1.{c}"]) > 1e-3 for c in ("angle1", "angle2")] for leg in legs(run)]
+    moves = [[np.ptp(segment[f"b1.{c}"]) > 1e-3 for c in ("angle1", "angle2")] for segment in segments(run)]
     assert moves == [[True, True], [False, True], [False, False], [True, False]]
-    assert np.ptp(run.legs[2]["b1.q"], axis=0).max() < 1e-15
+    assert np.ptp(run.segments[2]["b1.q"], axis=0).max() < 1e-15
     assert run.impacts[2].energy[1] == pytest.approx(run.impacts[2].energy[0], rel=1e-13)
     assert run.audit.ok
 
@@ -199,21 +199,21 @@ def test_joint_is_driven_for_a_while(way):
 
     events = [at(0.3, drive, name="drive"), at(0.9, lambda state, change: change.release("rod"), name="off")]
     run = s.simulate(1.5, events=events, inputs={"motor": 0.5}, formulation=way[0], speeds=way[1], **TIGHT)
-    driven = run.legs[1]
+    driven = run.segments[1]
     p = np.minimum((driven.t - 0.3) / 0.5, 1.0)
-    start = run.legs[0]["rod.q"][-1]
+    start = run.segments[0]["rod.q"][-1]
     assert driven["rod.q"] == pytest.approx(start + 0.7 * (p - np.sin(2 * math.pi * p) / (2 * math.pi)), abs=1e-12)
     acceleration = 0.7 / 0.25 * 2 * math.pi * np.sin(2 * math.pi * p)
     load = 0.7 * acceleration + 2 * G * 0.5 * np.sin(driven["rod.q"])
     assert driven["rod.load"] == pytest.approx(load, abs=1e-10)
     assert driven["rod.drive"] == pytest.approx(load - 0.5, abs=1e-10)
-    assert np.concatenate([leg["rod.load"] for leg in legs(run)]) == pytest.approx(run["rod.load"])
+    assert np.concatenate([segment["rod.load"] for segment in segments(run)]) == pytest.approx(run["rod.load"])
     assert run["rod.load"][[0, -1]] == pytest.approx(0.5) and run["rod.drive"][[0, -1]] == pytest.approx(0.0)
     jump, off = run.impacts
-    rate = run.legs[0]["rod.rate"][-1]
+    rate = run.segments[0]["rod.rate"][-1]
     assert jump.energy[0] - jump.energy[1] == pytest.approx(0.7 * rate**2 / 2, rel=1e-9)  # it is stopped first
     assert off.energy[0] == off.energy[1] and run.audit.ok
-    assert len(run.t) == len(run.q) == len(run.u) == sum(len(leg.t) for leg in legs(run))
+    assert len(run.t) == len(run.q) == len(run.u) == sum(len(segment.t) for segment in segments(run))
 
 
 def test_prescribed_rate_is_met_by_an_impulse():
@@ -279,7 +279,7 @@ def test_docking_by_any_joint_keeps_both_momenta(kind):
             check_momentum(jump)
         assert part.energy[1] == pytest.approx(part.energy[0], rel=1e-13)
         assert dock.energy[1] < dock.energy[0] + 1e-13
-        assert [leg.plan.nu for leg in legs(run)] == [13, 7 + freedom, 13]
+        assert [segment.plan.nu for segment in segments(run)] == [13, 7 + freedom, 13]
         assert run.audit.ok and [name for _, name in run.events] == ["dock", "part"]
         momenta = np.column_stack([run["momentum.linear"], run["momentum.angular"]])
         assert np.ptp(momenta, axis=0).max() < 1e-9
@@ -288,7 +288,7 @@ def test_docking_by_any_joint_keeps_both_momenta(kind):
     steps = np.linalg.norm(np.diff(run["target.position"], axis=0), axis=1)
     assert steps.max() < 3e-3 and len(run.t) == len(run["target.position"])
     for k in (0, 1):  # poses are the same on both sides of a change
-        one, other = legs(run)[k : k + 2]
+        one, other = segments(run)[k : k + 2]
         assert one.t[-1] == other.t[0]
         for name in ("chaser", "target", "panel"):
             assert np.abs(one[f"{name}.position"][-1] - other[f"{name}.position"][0]).max() < 1e-13
@@ -299,7 +299,7 @@ def test_rigid_docking_is_the_closed_form():
     s = spacecraft()
     s.take_over(parts={name: part for name, part in s.parts.items() if name != "panel"})
     run = s.simulate(1.0, events=[at(0.3, lambda state, change: change.attach("target", "chaser"))], **TIGHT)
-    before, after = run.legs[0], run.last
+    before, after = run.segments[0], run.last
     bodies = []
     for name, mass, J in (("chaser", 2.0, (1, 1.2, 1.4)), ("target", 1.0, (0.3, 0.2, 0.4))):
         R = before[f"{name}.rotation"][-1]
@@ -322,8 +322,8 @@ def test_stone_flies_from_a_sling_and_hits_the_floor():
     s.contact("floor", kf.Contact("stone.centre", restitution=0.5))
     cut = kf.Event(lambda t, x: x[0] + 0.6, ["arm.q"], -1, action=lambda state, change: change.detach("stone"), name="cut")
     run = s.simulate(1.5, events=[cut], **TIGHT)
-    before, after = run.legs[0], run.last
-    assert [leg.plan.nu for leg in legs(run)] == [1, 7]
+    before, after = run.segments[0], run.last
+    assert [segment.plan.nu for segment in segments(run)] == [1, 7]
     p, v = before["stone.centre.position"][-1], before["stone.centre.velocity"][-1]
     t = after.t - after.t[0]
     lands = brentq(lambda x: p[2] + v[2] * x - G * x * x / 2, 0.1, 3.0)
@@ -347,8 +347,8 @@ def test_body_caught_by_the_ground_and_let_go():
         at(0.5, lambda state, change: change.detach("box"), name="drop"),
     ]
     run = s.simulate(1.0, events=events, **TIGHT)
-    held = run.legs[1]
-    assert [leg.plan.nu for leg in legs(run)] == [7, 1, 7]
+    held = run.segments[1]
+    assert [segment.plan.nu for segment in segments(run)] == [7, 1, 7]
     assert np.ptp(held["box.position"], axis=0).max() < 1e-14 and np.abs(held["box.velocity"]).max() < 1e-14
     assert run.impacts[1].energy[1] == pytest.approx(run.impacts[1].energy[0], rel=1e-12)
     check_momentum(run.impacts[1])
@@ -403,7 +403,7 @@ def test_rope_comes_taut_and_is_cut(way):
     assert tie_up.energy[0] - tie_up.energy[1] == pytest.approx(m * radial**2 / 2, rel=1e-10)
     assert tie_up.angular_momentum[0] == pytest.approx(tie_up.angular_momentum[1], abs=1e-13)
     assert cut.energy[0] == pytest.approx(cut.energy[1], rel=1e-13)
-    tied, angle = run.legs[1], math.atan2(r[1], r[0])
+    tied, angle = run.segments[1], math.atan2(r[1], r[0])
     path = length * np.column_stack([np.cos(angle + w * (tied.t - 0.2)), np.sin(angle + w * (tied.t - 0.2))])
     assert np.abs(tied["puck.q"][:, :2] - path).max() < 1e-9
     assert tied["rope.multipliers"] == pytest.approx(-m * w * w * length, abs=1e-8)  # the rope pulls
@@ -433,7 +433,7 @@ def test_loop_is_opened_during_a_run():
     s = pendulums()
     s.constrain("pin", PIN)
     run = s.simulate(0.5, events=[at(0.2, lambda state, change: change.unconstrain("pin"))], **TIGHT)
-    held, free = legs(run)
+    held, free = segments(run)
     assert np.abs(held["left.rate"]).max() < 1e-12
     force = held.loads("pin").force
     assert np.abs(force[:, 0]) == pytest.approx(G / 2 * math.tan(math.pi / 6), rel=1e-9) and np.abs(force[:, 2]).max() < 1e-9
@@ -472,26 +472,26 @@ def docking_run(**arguments) -> kf.Run:
 
 def test_channels_run_through_all_legs():
     run = docking_run()
-    assert len(run.legs) == 2 and all(not leg.legs for leg in legs(run)) and run.last is not run
-    assert run.t == pytest.approx(np.concatenate([leg.t for leg in legs(run)]))
+    assert len(run.segments) == 2 and all(not segment.segments for segment in segments(run)) and run.last is not run
+    assert run.t == pytest.approx(np.concatenate([segment.t for segment in segments(run)]))
     assert np.all(np.diff(run.t) >= 0) and (np.diff(run.t) == 0).sum() == 2
     for name in ("panel.position", "panel.rotation", "panel.q", "chaser.rate", "energy.total", "momentum.angular", "t"):
         assert len(run[name]) == len(run.t)
-        assert np.array_equal(run[name], np.concatenate([leg[name] for leg in legs(run)]))
+        assert np.array_equal(run[name], np.concatenate([segment[name] for segment in segments(run)]))
     assert np.isnan(run["target.angle"][0]) and np.isfinite(run["target.angle"][-1])  # Free before, Revolute after
     assert [i.name for i in run.impacts] == ["dock", "lock"] and run.audit.impacts == tuple(run.impacts)
     assert run.audit.energy_start == pytest.approx(run["energy.total"][0])
     lost = sum(i.energy[1] - i.energy[0] for i in run.impacts)
     assert run.audit.dissipated_work == pytest.approx(-lost, rel=1e-9)
     assert run["energy.total"][-1] - run["energy.total"][0] == pytest.approx(lost, abs=1e-9)
-    assert run.statistics["steps"] == sum(leg.statistics["steps"] for leg in legs(run))
+    assert run.statistics["steps"] == sum(segment.statistics["steps"] for segment in segments(run))
 
 
 def test_states_of_all_legs():
     run = docking_run()
-    sizes = [leg.plan.nq for leg in legs(run)]
+    sizes = [segment.plan.nq for segment in segments(run)]
     assert sizes == [15, 9, 9] and run.plan.nq == 9
-    for k in (0, 10, len(run.legs[0].t) - 1, len(run.legs[0].t), len(run.t) - 1, -1):
+    for k in (0, 10, len(run.segments[0].t) - 1, len(run.segments[0].t), len(run.t) - 1, -1):
         state = run.state(k)
         assert state.t == run.t[k] and state["panel.q"] == run["panel.q"][k]
         assert state["chaser.q"] == pytest.approx(run["chaser.q"][k], abs=1e-15)
@@ -501,9 +501,9 @@ def test_states_of_all_legs():
 def test_numbered_coordinates_need_one_size():
     run = docking_run()
     for what in ("q", "u"):
-        with pytest.raises(kf.ModelError, match=rf"changes during this run: take {what} of run.legs and run.last"):
+        with pytest.raises(kf.ModelError, match=rf"changes during this run: take {what} of run.segments and run.last"):
             getattr(run, what)
-    with pytest.raises(kf.ModelError, match=r'"target.q" changes its size.*run.legs and run.last'):
+    with pytest.raises(kf.ModelError, match=r'"target.q" changes its size.*run.segments and run.last'):
         run["target.q"]
     assert run.last.q.shape == (len(run.last.t), 9)
 
@@ -522,7 +522,7 @@ def test_run_goes_on_after_a_change():
 
 
 def test_events_and_controllers_go_on_through_changes():
-    """A sampled controller is called at the same instants, and an event is found as often, whether or not legs begin."""
+    """A sampled controller is called at the same instants, and an event is found as often, whether or not segments begin."""
     s = kf.System("cart")
     s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"), q=1.0)
     s.add("other", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1)), kf.Prismatic("y"), rates=1.0)
@@ -571,7 +571,7 @@ def test_action_may_change_the_state_as_well():
     run = s.simulate(1.0, events=[at(0.3, act)])
     assert run.last["a.rate"] == pytest.approx(collisions.lock_on_axis(2.0, 6.0, 1.5, 1.0)[0], abs=1e-12)
     nothing = s.simulate(1.0, events=[at(0.3, lambda state, change: None)])
-    assert not nothing.legs and not nothing.impacts and nothing.events[0][1] == "change"
+    assert not nothing.segments and not nothing.impacts and nothing.events[0][1] == "change"
 
 
 def test_wheel_keeps_its_spin_through_changes():
@@ -608,7 +608,7 @@ def test_what_is_detached_and_attached_in_one_action_lets_go_first():
     run = passed_on(at(0.2, lambda state, change: (change.detach("load"), change.attach("load", "a"))))
     (hit,) = run.impacts
     check_momentum(hit, 1e-12)
-    before, after = run.legs[0], run.last
+    before, after = run.segments[0], run.last
     assert after["b.velocity"][0] == pytest.approx(before["b.velocity"][-1], abs=1e-12)
     assert after["b.omega"][0] == pytest.approx(before["b.omega"][-1], abs=1e-12)
     bodies = []
@@ -637,7 +637,7 @@ def test_constraint_taken_off_gives_no_impulse_to_what_is_attached():
         0.1, events=[at(0.05, lambda state, change: (change.unconstrain("rope"), change.attach("bead", "cart")))]
     )
     assert len(run.impacts) == 1
-    along = run.legs[0]["bead.velocity"][-1, 0]
+    along = run.segments[0]["bead.velocity"][-1, 0]
     assert run["cart.rate"][-1] == pytest.approx((2.0 + along) / 3, abs=1e-9) and run.audit.ok
 
 

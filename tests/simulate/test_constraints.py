@@ -13,9 +13,9 @@ from trees import TIME, WAYS, trees
 import kaneflex as kf
 from kaneflex import profiles
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.gallery import bricard, four_bar
 from kaneflex.plan.build import FORMULATIONS, build
-from kaneflex.simulate.assembly import assemble
 from kaneflex.simulate.simulate import SimulationError
 
 G = 9.81
@@ -245,7 +245,7 @@ def test_given_motions_are_taken_up_at_the_start():
 )
 def test_a_hundred_thousand_steps_leave_no_drift(gallery, size, duration, options, energy):
     run = gallery.build(gallery.DEFAULTS).simulate(duration, output=duration / 20, **options)
-    assert run.statistics["steps"] >= 99_999 and run.statistics["astray"] == 0
+    assert run.statistics["steps"] >= 99_999 and run.statistics["projection_failures"] == 0
     assert run.audit.position_violation < 1e-10 * size
     assert run.audit.velocity_violation < 1e-10
     assert run.audit.energy_drift < energy
@@ -299,7 +299,7 @@ def test_singular_positions_are_in_the_audit():
     assert {name for _, name, _ in run.audit.singular} == {"pin"} and 'nearly singular 6 times: "pin" at t =' in str(
         run.audit
     )
-    assert not run.audit.astray and run.audit.ok
+    assert not run.audit.projection_failures and run.audit.ok
     folded = parallelogram(G, 0.0, 0.0).simulate(0.05).audit
     assert folded.singular[0][:2] == (0.0, "pin") and folded.singular[0][2] == 0
     assert linkage().simulate(1.0).audit.singular == ()
@@ -314,14 +314,14 @@ def test_steps_that_lose_a_constraint_fail_the_audit(tmp_path):
     s.add("right", crank, kf.Revolute("z"), at=(2, 0, 0), q=0.0, rates=-1.0)
     s.add("bar", coupler, kf.Revolute("z"), parent="left", at="tip", q=0.0, rates=1.0)
     s.close("pin", "bar.tip", "right.tip", kf.Revolute("z"))
-    assert s.simulate(6.0).audit.astray == ()  # a step that loses it is tried again, shorter
+    assert s.simulate(6.0).audit.projection_failures == ()  # a step that loses it is tried again, shorter
     s = linkage(crank=1.6, rocker=0.8, q=(1.0, -1.5, 0.3), motion=profiles.constant_rate(1.0, 1.0))
     run = s.simulate(1.0, method="rk4", step=0.1)  # a step that is fixed cannot be, where the drive pushes too far
-    assert len(run.audit.astray) == run.statistics["astray"] > 0 and not run.audit.ok
-    (t, name), count = run.audit.astray[0], len(run.audit.astray)
+    assert len(run.audit.projection_failures) == run.statistics["projection_failures"] > 0 and not run.audit.ok
+    (t, name), count = run.audit.projection_failures[0], len(run.audit.projection_failures)
     assert name == "pin" and 0 < t <= 1
     assert f'"pin" could not be met after {count} steps, first at t = {t:.6g} s' in str(run.audit)
-    assert kf.Run.load(run.save(tmp_path / "run.h5")).audit.astray == run.audit.astray
+    assert kf.Run.load(run.save(tmp_path / "run.h5")).audit.projection_failures == run.audit.projection_failures
 
 
 def test_a_run_that_spends_its_steps_at_a_singular_position_says_so():

@@ -54,7 +54,7 @@ def test_a_box_slides_to_a_stop(feet, com):
 @pytest.mark.parametrize("feet", FEET)
 def test_a_box_stays_at_rest(feet):
     run = box(FEET[feet]).simulate(2.0)
-    assert np.ptp(run["box.position"], axis=0) == pytest.approx((0, 0, 0), abs=1e-12) and len(run.legs) == 1
+    assert np.ptp(run["box.position"], axis=0) == pytest.approx((0, 0, 0), abs=1e-12) and len(run.segments) == 1
     assert shares(run)[:, 2].min() > 0 and shares(run).sum(axis=0) == pytest.approx((0, 0, M * G), abs=1e-9)
 
 

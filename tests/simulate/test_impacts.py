@@ -501,7 +501,7 @@ def test_bounces_are_a_geometric_series_that_ends(e):
     assert [hit.t for hit in run.impacts] == pytest.approx(times, abs=1e-9)
     assert [hit.impulse[2] for hit in run.impacts[:3]] == pytest.approx([2 * (1 + e) * v * e**k for k in range(3)], abs=1e-8)
     assert times[-1] == pytest.approx(v / G * (1 + 2 * e / (1 - e)), abs=2 * rest / G / (1 - e))
-    assert len(run.legs) == 1 and run.t[-1] == 6.0
+    assert len(run.segments) == 1 and run.t[-1] == 6.0
     assert run["ball.q"][-1] == pytest.approx((0.4 * 6, 0, 0), abs=1e-10)
     assert run.last.loads("floor").force[-1] == pytest.approx((0, 0, 2 * G), abs=1e-10)
     assert run.last["floor.multipliers"][-1] == pytest.approx(2 * G)
@@ -581,7 +581,7 @@ def test_ball_leaves_a_shaken_table(after, amplitude):
     run = s.simulate(lands + 0.001, **TIGHT)
     assert [name for _, name in run.events] == ["touch", "touch lets go", "touch"]
     assert [t for t, _ in run.events] == pytest.approx([0, leaves, lands], abs=1e-9)
-    on = run.legs[1]  # the first ends at once, when the ball is held, the third is the flight
+    on = run.segments[1]  # the first ends at once, when the ball is held, the third is the flight
     force = 1.5 * (G - amplitude * w * w * np.sin(w * on.t))
     assert on.loads("touch").force[:, 2] == pytest.approx(force, abs=1e-9)
     assert np.abs(on["ball.q"][:, 2] - on["table.q"]).max() < 1e-10
@@ -608,7 +608,7 @@ def test_ball_is_lifted_when_the_pull_exceeds_its_weight():
     t0 = 2 * G / 30
     assert run.events[-1][1] == "floor lets go" and run.events[-1][0] == pytest.approx(t0, abs=1e-9)
     assert run["ball.q"][-1, 2] == pytest.approx(30 / 2 * (1 - t0) ** 3 / 6, abs=1e-9)
-    assert run.legs[-1].loads("floor").force[:, 2] == pytest.approx(2 * G - 30 * run.legs[-1].t, abs=1e-9)
+    assert run.segments[-1].loads("floor").force[:, 2] == pytest.approx(2 * G - 30 * run.segments[-1].t, abs=1e-9)
 
 
 @pytest.mark.parametrize("after", ["slide", "stick"])
@@ -678,13 +678,13 @@ def test_rod_pivots_about_the_end_that_sticks(way):
     s = falling_rod(math.pi / 4, (0, -2.0), after="stick")
     s.gravity = (0.0, -G, 0.0)
     run = s.simulate(0.3, formulation=way[0], speeds=way[1], **TIGHT)
-    leg, mass, inertia = run.last, 3.0, 3.0 * 4 / 3
-    angle, rate = leg["rod.q"][:, 2], leg["rod.rate"][:, 2]
+    segment, mass, inertia = run.last, 3.0, 3.0 * 4 / 3
+    angle, rate = segment["rod.q"][:, 2], segment["rod.rate"][:, 2]
     energy = inertia * rate**2 / 2 + mass * G * np.sin(angle)
     assert np.ptp(energy) < 1e-9 and rate[0] < 0 and len(run.impacts) == 1
-    assert np.ptp(leg["rod.left.position"], axis=0).max() < 1e-11
+    assert np.ptp(segment["rod.left.position"], axis=0).max() < 1e-11
     normal = mass * (G + -np.sin(angle) * rate**2 - np.cos(angle) * mass * G * np.cos(angle) / inertia)
-    assert leg.loads("end").force[:, 1] == pytest.approx(normal, abs=1e-8)
+    assert segment.loads("end").force[:, 1] == pytest.approx(normal, abs=1e-8)
     assert run.audit.ok
 
 

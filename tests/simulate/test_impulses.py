@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 from sweeps import sweep
 
-from kaneflex.simulate.impulses import Impulse, Law, impulse, impulses
+from kaneflex.simulate.impulses import ImpactLaw, Impulse, impulse, impulses
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -55,10 +55,11 @@ def check(K, v, e, mu, found: Impulse) -> None:
     J, after, size = found.J, v + K @ found.J, np.linalg.norm(v)
     s = v[:2] / max(np.linalg.norm(v[:2]), 1e-300)
     friction = np.linalg.norm(J[:2])
-    assert J[2] > 0 and after[2] == pytest.approx(-e * v[2], abs=1e-9 * size)
+    rounding = np.finfo(float).eps * np.linalg.norm(K) * np.linalg.norm(J)  # of K J, where K is nearly singular
+    assert J[2] > 0 and after[2] == pytest.approx(-e * v[2], abs=1e-9 * size + rounding)
     assert friction <= mu * J[2] * (1 + 1e-9)
     if found.kind == "stick":
-        assert np.abs(after[:2]).max() <= 1e-9 * size
+        assert np.abs(after[:2]).max() <= 1e-9 * size + rounding
     elif found.kind == "slip":
         assert J[:2] == pytest.approx(-mu * J[2] * s, rel=1e-12) and after[:2] @ s > 0
     else:
@@ -69,7 +70,7 @@ def check(K, v, e, mu, found: Impulse) -> None:
 @given(SEEDS)
 def test_any_impact_obeys_newton_and_coulomb(seed):
     K, v, e, mu = some_impact(seed)
-    check(K, v, e, mu, impulse(K, v, Law(-e * v[2], mu)))
+    check(K, v, e, mu, impulse(K, v, ImpactLaw(-e * v[2], mu)))
 
 
 @sweep(200)
@@ -77,7 +78,7 @@ def test_any_impact_obeys_newton_and_coulomb(seed):
 def test_in_a_plane_slip_stops_and_reverses_or_not(seed):
     """In a plane the phases of an impact that does not stick are closed forms: slip until it stops, then stick or back."""
     K, v, e, mu = some_impact(seed, planar=True)
-    found = impulse(K, v, Law(-e * v[2], mu))
+    found = impulse(K, v, ImpactLaw(-e * v[2], mu))
     check(K, v, e, mu, found)
     if found.kind == "stick":
         return
@@ -101,7 +102,7 @@ def test_friction_follows_the_slip_that_turns():
     turns = 0
     for seed in range(150):
         K, v, e, mu = some_impact(seed)
-        found = impulse(K, v, Law(-e * v[2], mu))
+        found = impulse(K, v, ImpactLaw(-e * v[2], mu))
         if found.kind == "turn" and np.linalg.cond(K) < 1e4:
             turns += 1
             exact = by_smooth_friction(K, v, -e * v[2], mu)
@@ -129,7 +130,7 @@ def test_points_struck_together_obey_their_laws_together(m, common):
     solved = 0
     for seed in range(10):
         K, v, e, mu = feet(seed, m, seed % 2 == 0)
-        found = impulses(K, v, [Law(e * max(0.0, -x), mu) for x in v[2::3]])
+        found = impulses(K, v, [ImpactLaw(e * max(0.0, -x), mu) for x in v[2::3]])
         if found is None:  # the points collide one after another
             continue
         solved += 1
@@ -154,10 +155,10 @@ def test_energy_does_not_rise_by_friction_and_restitution():
     kept = 0
     for seed in (*range(15), 125, 168, 288, 367, 431, 543):
         K, v, e, mu = some_impact(seed)
-        (found,) = impulses(K, v, [Law(-e * v[2], mu)])
+        (found,) = impulses(K, v, [ImpactLaw(-e * v[2], mu)])
         after = v + K @ found.J
         gain, size = found.J @ (v + after) / 2, np.abs(found.J).max() * np.abs(v).max()
-        raised = impulse(K, v, Law(-e * v[2], mu)).J
+        raised = impulse(K, v, ImpactLaw(-e * v[2], mu)).J
         raised = raised @ (v + K @ raised / 2) > 1e-9 * size
         kept += raised
         assert gain <= 1e-12 * size and -1e-9 * abs(v[2]) <= after[2] <= -e * v[2] * (1 + 1e-9) + 1e-12
@@ -168,6 +169,6 @@ def test_energy_does_not_rise_by_friction_and_restitution():
 def test_a_locked_point_stays():
     """K of one freedom along (1, 0, 1): an impulse that friction with mu = 2 lets through cannot lift the point off."""
     a = np.array([1.0, 0, 1.0])
-    found = impulse(np.outer(a, a), -a, Law(0.5, 2.0))
+    found = impulse(np.outer(a, a), -a, ImpactLaw(0.5, 2.0))
     assert found.kind == "jam" and -a + a * (a @ found.J) == pytest.approx(np.zeros(3), abs=1e-12)
     assert pytest.approx((2 / 3, 0, 1 / 3), abs=1e-12) == found.J

@@ -69,7 +69,7 @@ def test_the_onset_costs_as_much_as_a_smooth_motion(make):
     for rtol in (1e-7, 1e-9, 1e-11):
         run = make().simulate(time, rtol=rtol, atol=rtol / 100, output=time)
         assert run.events[-1][1] == "floor slips"
-        steps.append(sum(leg.statistics["steps"] for leg in (*run.legs, run.last)))
+        steps.append(sum(segment.statistics["steps"] for segment in (*run.segments, run.last)))
         places.append(run[f"{body}.position"][-1])
     assert steps[0] < 200 and steps[1] < 3 * steps[0] and steps[2] < 3 * steps[1]
     assert places[0] == pytest.approx(places[2], abs=1e-6) and places[1] == pytest.approx(places[2], abs=1e-8)

@@ -33,7 +33,7 @@ def test_all_joints_lock(wheels):
 
 
 def test_none_happens_twice(wheels):
-    """A later leg begins on the zero of the events that changed the system."""
+    """A later segment begins on the zero of the events that changed the system."""
     near = kf.Event(lambda t, x: x[0] - 0.5, ["a.q"], name="near", action=lambda state, change: change.lock("a"))
     run = wheels.simulate(1.0, events=[near, locks("b")])
     assert sorted(name for _, name in run.events) == ["lock b", "near"]

@@ -6,16 +6,16 @@ from scipy import sparse
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.beam import Beam
-from kaneflex.structures.choice import ModeChoice
-from kaneflex.structures.damping import damping_influence, damping_matrix
-from kaneflex.structures.eigenmodes import lowest_modes
-from kaneflex.structures.mode_selection import component_modes
-from kaneflex.structures.modes import Modes
+from kaneflex.structures.modes.damping import damping_influence, damping_matrix
+from kaneflex.structures.modes.eigenmodes import lowest_modes
+from kaneflex.structures.modes.mode_choice import ModeChoice
+from kaneflex.structures.modes.mode_selection import component_modes
+from kaneflex.structures.modes.mode_shapes import Modes
+from kaneflex.structures.modes.reduction import craig_bampton, guyan, project
+from kaneflex.structures.modes.synthesis import join
 from kaneflex.structures.nastran import from_nastran
-from kaneflex.structures.reduction import craig_bampton, guyan, project
 from kaneflex.structures.solid import Solid
 from kaneflex.structures.structure import Structure
-from kaneflex.structures.synthesis import join
 
 BEAM = Beam(2.0, EA=1e6, EI=50.0, mass_per_length=0.5, elements=6)
 MODES = component_modes(BEAM, "root", 4)

@@ -12,11 +12,11 @@ import pytest
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.beam import Beam
-from kaneflex.structures.book_beam import BookBeam
-from kaneflex.structures.book_plate import BookPlate
-from kaneflex.structures.modal_data import modal_body
-from kaneflex.structures.mode_selection import component_modes
+from kaneflex.structures.modes.modal_data import modal_body
+from kaneflex.structures.modes.mode_selection import component_modes
 from kaneflex.structures.plate import Plate
+from kaneflex.structures.theories.book_beam import BookBeam
+from kaneflex.structures.theories.book_plate import BookPlate
 from tests.oracles.driven_body import base_driven, node_position
 from tests.oracles.nonlinear_beam import NonlinearBeam
 

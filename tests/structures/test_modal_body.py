@@ -8,10 +8,10 @@ from scipy import linalg, optimize
 from kaneflex.model.checks import ModelError, turn
 from kaneflex.structures.beam import Beam
 from kaneflex.structures.framework import Framework
-from kaneflex.structures.mass_integrals import PAIRS, mass_integrals
-from kaneflex.structures.modal_data import modal_body
-from kaneflex.structures.mode_selection import component_modes
-from kaneflex.structures.modes import Modes
+from kaneflex.structures.modes.mass_integrals import PAIRS, mass_integrals
+from kaneflex.structures.modes.modal_data import modal_body
+from kaneflex.structures.modes.mode_selection import component_modes
+from kaneflex.structures.modes.mode_shapes import Modes
 from kaneflex.structures.plate import Plate
 from kaneflex.structures.section import Section
 from kaneflex.structures.statics import Statics

@@ -6,14 +6,14 @@ from scipy.optimize import brentq
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.beam import Beam
-from kaneflex.structures.choice import ModeChoice
-from kaneflex.structures.component import Component
-from kaneflex.structures.eigenmodes import lowest_modes
 from kaneflex.structures.framework import Framework
-from kaneflex.structures.mode_selection import component_modes
-from kaneflex.structures.modes import Modes
+from kaneflex.structures.modes.component import Component
+from kaneflex.structures.modes.eigenmodes import lowest_modes
+from kaneflex.structures.modes.mode_choice import ModeChoice
+from kaneflex.structures.modes.mode_selection import component_modes
+from kaneflex.structures.modes.mode_shapes import Modes
+from kaneflex.structures.modes.reduction import craig_bampton
 from kaneflex.structures.plate import Plate
-from kaneflex.structures.reduction import craig_bampton
 from kaneflex.structures.section import Section
 from kaneflex.structures.structure import Structure
 

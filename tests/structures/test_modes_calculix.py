@@ -6,7 +6,7 @@ from oracles import calculix
 from scipy import sparse
 
 from kaneflex.structures.framework import Framework
-from kaneflex.structures.mode_selection import component_modes
+from kaneflex.structures.modes.mode_selection import component_modes
 from kaneflex.structures.section import Section
 from kaneflex.structures.solid import Solid
 from kaneflex.structures.structure import Structure

@@ -8,11 +8,11 @@ from scipy import sparse
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.beam import Beam
-from kaneflex.structures.component import Component
 from kaneflex.structures.framework import Framework
-from kaneflex.structures.mode_selection import component_modes
+from kaneflex.structures.modes.component import Component
+from kaneflex.structures.modes.mode_selection import component_modes
+from kaneflex.structures.modes.reduction import fixed_interface_modes
 from kaneflex.structures.nastran import from_nastran
-from kaneflex.structures.reduction import fixed_interface_modes
 from kaneflex.structures.section import Section
 from kaneflex.structures.soundness import check
 from kaneflex.structures.structure import Structure

@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from kaneflex.structures.damping import component_ratios, damping_influence, damping_matrix, partitioned_damping
-from kaneflex.structures.effective_mass import effective_mass_fractions
-from kaneflex.structures.eigenmodes import count_below, lowest_modes
-from kaneflex.structures.reduction import (
+from kaneflex.structures.modes.damping import component_ratios, damping_influence, damping_matrix, partitioned_damping
+from kaneflex.structures.modes.effective_mass import effective_mass_fractions
+from kaneflex.structures.modes.eigenmodes import count_below, lowest_modes
+from kaneflex.structures.modes.reduction import (
     attachment_modes,
     craig_bampton,
     fixed_interface_modes,
@@ -16,8 +16,8 @@ from kaneflex.structures.reduction import (
     project,
     residual_attachment_modes,
 )
-from kaneflex.structures.synthesis import join, projected_system_modes
-from kaneflex.structures.truncation import pseudo_frequencies, truncation_vectors
+from kaneflex.structures.modes.synthesis import join, projected_system_modes
+from kaneflex.structures.modes.truncation import pseudo_frequencies, truncation_vectors
 
 DIGITS = 0.6e-6  # the references are printed to six decimals
 

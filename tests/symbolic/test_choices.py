@@ -10,7 +10,7 @@ from symbolic.test_symbolic_kane import values
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic import KanesMethod, compare_speeds, lagrange_equations
-from kaneflex.symbolic.speeds import operations_of
+from kaneflex.symbolic.kanes_method.speed_choices import operations_of
 
 T = me.dynamicsymbols._t
 

@@ -16,7 +16,7 @@ from nasty import PLAIN, allowed, arm, names, sets
 
 import kaneflex as kf
 from kaneflex.symbolic import export, latex
-from kaneflex.symbolic.signals import Signals
+from kaneflex.symbolic.system.signals import Signals
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 

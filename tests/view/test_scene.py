@@ -172,7 +172,7 @@ def test_a_run_with_legs() -> None:
     system.add("ball", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Free(), q=(0, 0, 1.0, 1, 0, 0, 0))
     system.contact("floor", kf.Contact("ball", restitution=0.0, after="stick"))
     run = system.simulate(0.8, output=0.05)
-    assert run.legs
+    assert run.segments
     data = inflated(scene_of({"drop": run}, "drop"))["runs"][0]
     assert np.abs(data["bodies"][0]["pose"][:, :3] - run["ball.position"]).max() < 1e-6
     assert [e["name"] for e in data["events"]] == ["floor"]
@@ -220,8 +220,8 @@ def test_modes_that_hardly_move_leave_a_skin_that_is_too_large(run: kf.Run, monk
 def test_errors(run: kf.Run) -> None:
     with pytest.raises(kf.ModelError, match="no run to show"):
         scene_of({}, "nothing")
-    with pytest.raises(kf.ModelError, match=r'"leg\.q" is not known'):
-        scene_of({"craft": run}, "craft", channels=["leg.q"])
+    with pytest.raises(kf.ModelError, match=r'"segment\.q" is not known'):
+        scene_of({"craft": run}, "craft", channels=["segment.q"])
 
 
 def test_what_is_rounding_is_shown_as_zero(run: kf.Run) -> None:

@@ -41,7 +41,7 @@ def test_modes(tmp_path: Path) -> None:
         (("compare", "double-pendulum", "--with", "dense"), "give key=value"),
         (("compare", "double-pendulum", "--with", "formulation=dance"), 'formulation "dance" is not known'),
         (("compare", "double-pendulum", "--with", "masses=1"), 'no parameter "masses"'),
-        (("compare", "double-pendulum", "--with", "mass=2", "--channel", "leg.q"), 'channel "leg.q" is not known'),
+        (("compare", "double-pendulum", "--with", "mass=2", "--channel", "segment.q"), 'channel "segment.q" is not known'),
         (("modes", "double-pendulums"), "double-pendulum"),
         (("modes", "double-pendulum", "--set", "mass=0"), "mass"),
     ],

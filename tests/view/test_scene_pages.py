@@ -67,8 +67,8 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         kf.compare({"one": run}, tmp_path / "c.html")
     with pytest.raises(kf.ModelError, match='run "b" to compare is 3'):
         kf.compare({"a": run, "b": 3}, tmp_path / "c.html")  # type: ignore[dict-item]
-    with pytest.raises(kf.ModelError, match=r'"leg\.q"'):
-        kf.compare({"a": run, "b": run}, tmp_path / "c.html", ["leg.q"])
+    with pytest.raises(kf.ModelError, match=r'"segment\.q"'):
+        kf.compare({"a": run, "b": run}, tmp_path / "c.html", ["segment.q"])
     assert not list(tmp_path.iterdir())
 
 

@@ -43,7 +43,7 @@ class Derivatives:
 
     def motion(self, x: Array, v: Array, directions: Array) -> tuple[Array, Array]:
         """Changes of x-dot and of the channels along directions of (x, v), which are the columns given."""
-        n, first = len(x), int(self.I[L.W_SIGNAL])
+        n, first = len(x), int(self.I[L.W_LAW_OUTPUT])
 
         def evaluate(z: Array) -> Array:
             self.W[first : first + len(v)] = z[n:]

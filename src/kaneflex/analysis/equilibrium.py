@@ -10,13 +10,13 @@ from kaneflex.analysis.linearize import check_contacts, input_values
 from kaneflex.analysis.residual import caused, rounding
 from kaneflex.analysis.tangent import check_regular, followers, normalise_quaternions, tangent
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import LIMIT, SWEEPS, assemble
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of
-from kaneflex.simulate.assembly import LIMIT, SWEEPS, assemble
 
 Array = np.ndarray
 
@@ -48,7 +48,7 @@ def equilibrium(
     dynamics.set_inputs(values)
     state.rates[:] = 0
     state.given = None if state.given is None else (state.given[0], np.zeros_like(state.given[1]))
-    if plan.held:
+    if plan.is_constrained:
         state = assemble(dynamics, state).state
         _check_rest(dynamics, state)
     nq, t = plan.nq, state.t
@@ -75,7 +75,7 @@ def equilibrium(
     if not left.ratio <= tolerance:
         _not_found(dynamics, left)
     state = State(plan.index, t, left.x[:nq], left.x[nq:])
-    if plan.held:
+    if plan.is_constrained:
         check_regular(dynamics, t, left.x, left.tangent)
         _check_lasting(dynamics, t, left.x)
     check_contacts(dynamics, state, -1e-9)
@@ -117,7 +117,7 @@ def _moved(dynamics: Dynamics, t: float, x: Array, way: Array) -> Array | None:
     plan = dynamics.plan
     y = np.concatenate([x[: plan.nq] + way, x[plan.nq :], [0.0, 0.0]])
     normalise_quaternions(plan, y)
-    if plan.held and dynamics.project(t, y, SWEEPS, LIMIT) < 0:
+    if plan.is_constrained and dynamics.project(t, y, SWEEPS, LIMIT) < 0:
         return None
     return y[:-2]
 

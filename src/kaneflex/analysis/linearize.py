@@ -15,6 +15,7 @@ from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.residual import caused, rounding
 from kaneflex.analysis.tangent import Tangent, base_states, check_regular, quaternions_of, tangent, unit_quaternions
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model.checks import ModelError, distinct, warn
 from kaneflex.model.inputs import drives_of, value_at
 from kaneflex.model.model import Model
@@ -22,8 +23,7 @@ from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State, state_of
-from kaneflex.simulate.assembly import assemble
-from kaneflex.simulate.impacts import Touch, held
+from kaneflex.simulate.impacts import ContactKinematics, held
 
 BALANCED = 1e-6  # of the accelerations that the forces cause one by one: what may be left where they balance
 NEAR = 1e-3  # a given state may be this far from its constraints (m, rad, per s of its speeds) and is put on them
@@ -112,7 +112,7 @@ def linearize(
     derivatives = Derivatives(dynamics, state.t, table)
     n = len(x0)
     states = plan.state_names
-    if plan.held:
+    if plan.is_constrained:
         found = tangent(dynamics, derivatives, x0)
         check_regular(dynamics, state.t, x0, found)
         quaternions: tuple[int, ...] = ()
@@ -153,7 +153,7 @@ def _with_inputs(X: np.ndarray, inputs: int) -> np.ndarray:
 
 def _placed(dynamics: Dynamics, state: State, given: bool) -> State:
     """The state on motions and constraints; the initial state is assembled as a run's is, a given one must be near."""
-    if not dynamics.plan.held:
+    if not dynamics.plan.is_constrained:
         return state
     if given:
         _check_near(dynamics, state)
@@ -203,7 +203,7 @@ def check_contacts(dynamics: Dynamics, state: State, gap: float) -> None:
     for name, contact in model.contacts.items():
         if name in held(model):
             continue
-        height = Touch(dynamics, contact, state.t, state.q).height()
+        height = ContactKinematics(dynamics, contact, state.t, state.q).height()
         if not height > gap:
             raise ModelError(
                 f'contact "{name}" is closed at this state ({height:.3g} m above its plane), and what it does is not '

@@ -18,11 +18,11 @@ import numpy as np
 
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import redundant_equations
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
-from kaneflex.simulate.assembly import redundant_equations
 
 PROBE = 1e-3  # how far from a state it is looked whether the constraints are of the same rank, rad or m
 LEFT = 1e-5  # what may be left of a redundant equation, as a fraction of what it is made of
@@ -96,7 +96,7 @@ def tangent(dynamics: Dynamics, derivatives: Derivatives, x: Array) -> Tangent:
     """The independent states at x = (q, u), which satisfies motions and constraints."""
     plan = dynamics.plan
     T, pick, names = unit_quaternions(x, plan.state_names, quaternions_of(plan))
-    if not plan.held:
+    if not plan.is_constrained:
         return Tangent(T, pick, tuple(names), T.shape[1] - plan.nu)
     coordinates, speeds = followers(plan)
     loose = ~_touched(T, [*coordinates, *(plan.nq + k for k in speeds)])

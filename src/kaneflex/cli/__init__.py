@@ -3,7 +3,7 @@
 Heavy imports happen inside the commands.
 """
 
-from kaneflex.cli import benchmarks, comparing, compilation, examination, listing, running, shaking, watching
+from kaneflex.cli import bench, compare, compile_kernels, doctor, list_systems, live, modes, run
 from kaneflex.cli.group import main
 
-__all__ = ["benchmarks", "comparing", "compilation", "examination", "listing", "main", "running", "shaking", "watching"]
+__all__ = ["bench", "compare", "compile_kernels", "doctor", "list_systems", "live", "main", "modes", "run"]

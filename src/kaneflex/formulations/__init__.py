@@ -1,13 +1,13 @@
 """Kane's equations solved for u-dot: dense and recursive, from the same stages."""
 
 from kaneflex.formulations import (
+    array_entries,
     dense,
     dense_solve,
     embedded,
-    entries,
     evaluate,
-    loops,
-    modes,
+    loop_elimination,
+    modal_elimination,
     multipliers,
     projection,
     recursive,
@@ -18,7 +18,7 @@ from kaneflex.kernels.backend import Stage
 
 backend.register(
     multipliers,
-    loops,
+    loop_elimination,
     fastmath=False,
     stages={
         "begin_loops": Stage("Iw"),
@@ -31,13 +31,13 @@ backend.register(
 )
 backend.register(
     row_solve,
-    modes,
+    modal_elimination,
     inline=False,
     stages={
         "begin_modes": Stage("Iw"),
         "pass_to_modes": Stage("Iwn"),
-        "fold_modes": Stage("Iwn"),
-        "unfold_modes": Stage("Iwnw"),
+        "eliminate_modes": Stage("Iwn"),
+        "back_substitute_modes": Stage("Iwnw"),
         "solve_modes": Stage("Iwnn"),
     },
 )
@@ -46,17 +46,17 @@ backend.register(embedded, fastmath=False, stages={"embedded_udot": Stage("Iww")
 backend.register(dense, recursive, stages={"dense_udot": Stage("IPww")})
 backend.register(
     evaluate,
-    entries,
+    array_entries,
     projection,
     fastmath=False,
     stages={
-        "move_and_load": Stage("IPwww"),
-        "load_at_rest": Stage("IPwww"),
+        "forward_pass": Stage("IPwww"),
+        "forward_pass_at_rest": Stage("IPwww"),
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
         "solve": Stage("IPww"),
-        "press": Stage("IPwtwww"),
+        "solve_normal_forces": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
         "kinetic_energy": Stage("IPwww"),

@@ -49,7 +49,7 @@ def check_sensors(plan: Plan, integers: Any, size: int) -> None:
     room = np.full(max(vars(S)[name] for name in vars(S) if name.startswith("SENSE_")) + 1, np.iinfo(np.int64).max)
     room[[S.SENSE_RATE, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
     room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, I[L.ROWS]
-    room[S.SENSE_SIGNAL] = I[L.W_SENSE] - I[L.W_SIGNAL]
+    room[S.SENSE_SIGNAL] = I[L.W_LAW_INPUT] - I[L.W_LAW_OUTPUT]
     room[S.SENSE_ENERGY] = I[L.FORCES] + L.ENERGY_WIDTH - 1
     known = (kind >= 0) & (kind < len(room)) & (body >= 0) & (body < I[L.ALL_BODIES]) & (index >= 0) & (width >= 0)
     fits = known & (out >= 0) & (out + width <= size)

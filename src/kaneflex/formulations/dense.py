@@ -26,17 +26,15 @@ from kaneflex.kernels.layout import (
     AXIS,
     BETA,
     BODIES,
-    CLUSTER_GRAM,
+    CLUSTER_DELASSUS,
     CLUSTERS,
     CONSTRAINT_ROW,
     CONSTRAINT_ROWS,
     CONSTRAINTS,
-    E_,
     EMBEDDED,
     FLEXIBLE_U,
     FLEXIBLES,
     GENERAL,
-    GIVEN,
     JOINT,
     MODAL_BIAS,
     MODES,
@@ -45,9 +43,11 @@ from kaneflex.kernels.layout import (
     NU,
     OMEGA,
     OWN_COUPLING,
+    P_PM,
     PARENT,
     PRESCRIBED,
-    R_,
+    PRESCRIBED_RATE,
+    R_MP,
     ROTOR_AXIS,
     ROTOR_BODY,
     ROTOR_INERTIA,
@@ -105,7 +105,7 @@ def partial_velocities(I, W):
         W[I[W_RATIO] + k] = z
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
-        E, r = load33(W, w + E_), load3(W, w + R_)
+        E, r = load33(W, w + R_MP), load3(W, w + P_PM)
         for s in range(n):
             pc, p = partial_work(I, I[b + PARENT], s), partial_work(I, i, s)
             omega = load3(W, pc)
@@ -254,7 +254,7 @@ def hold_prescribed(I, W, udot):
         if I[column_row(I, k) + PRESCRIBED] == 1:
             for s in range(n):
                 W[I[W_MASS] + k * n + s] = W[I[W_RATIO] + k * n + s]
-            udot[k] = W[column_work(I, k) + GIVEN] - W[column_work(I, k) + WDOT]
+            udot[k] = W[column_work(I, k) + PRESCRIBED_RATE] - W[column_work(I, k) + WDOT]
 
 
 def constraint_jacobian(I, W):
@@ -303,7 +303,7 @@ def constrain_dense(I, P, W, udot):
     M has been factored; J^T does not act on prescribed speeds, whose equations were replaced.
     """
     n, m = I[SPEEDS], I[ROWS]
-    J, Z, A = I[W_JACOBIAN], I[W_JACOBIAN] + m * n, I[cluster_row(I, 0 * n) + CLUSTER_GRAM]
+    J, Z, A = I[W_JACOBIAN], I[W_JACOBIAN] + m * n, I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
     for r in range(m):
         for s in range(n):
             W[Z + r * n + s] = (1 - I[column_row(I, s) + PRESCRIBED]) * W[J + r * n + s]

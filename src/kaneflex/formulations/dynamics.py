@@ -66,7 +66,7 @@ class Dynamics:
 
     def set_inputs(self, values: Array) -> None:
         """Set the values of all named inputs, in their order."""
-        first, n = int(self.I[L.W_SIGNAL]), int(self.I[L.INPUTS])
+        first, n = int(self.I[L.W_LAW_OUTPUT]), int(self.I[L.INPUTS])
         names = ", ".join(self.plan.index.inputs) or "none"
         self.W[first : first + n] = finite(values, n, f"values of the inputs ({names})")
 
@@ -247,7 +247,7 @@ class Dynamics:
         if inputs is not None:
             return arguments.table(inputs, n, int(I[L.INPUTS]), "inputs")
         given = np.zeros((n, int(I[L.INPUTS])))
-        given[:] = self.W[I[L.W_SIGNAL] : I[L.W_SIGNAL] + I[L.INPUTS]]
+        given[:] = self.W[I[L.W_LAW_OUTPUT] : I[L.W_LAW_OUTPUT] + I[L.INPUTS]]
         return given
 
     def project(self, t: float, y: Array, sweeps: int = 8, limit: float = 0.5) -> int:
@@ -395,8 +395,8 @@ class Dynamics:
         relative[first : first + self.plan.nu * L.COLUMN_INTS : L.COLUMN_INTS] = 0
         for n in range(self.I[L.FLEXIBLES]):
             place = int(self.I[L.I_FLEXIBLE]) + n * L.FLEXIBLE_INTS + L.FLEXIBLE_SPEEDS
-            if relative[place] == L.MIXED:
-                relative[place] = L.RATES_OF_MIXED
+            if relative[place] == L.CONSTANT_MASS:
+                relative[place] = L.RATES_OF_CONSTANT_MASS
         self.kernels.call_speeds_from_rates(self.I, relative, self.P, self.W, q, rates, u)
         return u
 

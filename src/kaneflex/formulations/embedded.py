@@ -14,11 +14,11 @@ from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.multipliers import least_share, note_pivot
 from kaneflex.kernels.layout import (
     BETA,
-    CLUSTER_GRAM,
-    GIVEN,
+    CLUSTER_DELASSUS,
     MULTIPLIER,
     OMEGA,
     PRESCRIBED,
+    PRESCRIBED_RATE,
     ROWS,
     SIZE_,
     SPEEDS,
@@ -43,7 +43,7 @@ def reduce_equations(I, W):
     """Gauss-Jordan elimination of J and BETA, noted in E (a unit matrix before); of each speed the equation that it is
     dependent by, or -1. Each pivot is the entry with the largest share of its equation's SIZE_."""
     n, m, J, kind = I[SPEEDS], I[ROWS], I[W_JACOBIAN], I[W_EMBED] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
-    E = I[cluster_row(I, 0 * n) + CLUSTER_GRAM]
+    E = I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
     done = E + m * m
     for r in range(m):
         W[done + r] = 0 * W[OMEGA]
@@ -115,7 +115,7 @@ def particular(I, W):
     for s in range(n):
         W[h + s] = 0 * W[OMEGA]
         if I[column_row(I, s) + PRESCRIBED] == 1:
-            W[h + s] = W[column_work(I, s) + GIVEN] - W[column_work(I, s) + WDOT]
+            W[h + s] = W[column_work(I, s) + PRESCRIBED_RATE] - W[column_work(I, s) + WDOT]
     for s in range(n):
         row = int(W[kind + s].real)
         if row >= 0:
@@ -160,7 +160,7 @@ def embedded_udot(I, W, udot):
 def finish_embedded(I, W, udot, x, m):
     """All rates from the independent ones at x, and the multipliers from the equations of the dependent speeds."""
     n = I[SPEEDS]
-    h, kind, E = I[W_EMBED] + 2 * n * n, I[W_EMBED] + 2 * n * n + n, I[cluster_row(I, 0 * n) + CLUSTER_GRAM]
+    h, kind, E = I[W_EMBED] + 2 * n * n, I[W_EMBED] + 2 * n * n + n, I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
     rate = I[W_EMBED]  # M T is no longer needed
     for s in range(n):
         W[rate + s] = W[h + s]

@@ -1,7 +1,7 @@
 """The stages in order: what a right-hand side or an inverse dynamics is made of."""
 
 from kaneflex.formulations.dense import dense_udot
-from kaneflex.formulations.loops import load_bodies
+from kaneflex.formulations.loop_elimination import add_constraint_wrenches
 from kaneflex.formulations.multipliers import begin_rank, spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
@@ -11,7 +11,7 @@ from kaneflex.kernels.energy import totals
 from kaneflex.kernels.flexible import modal_inertia, modal_six
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
 from kaneflex.kernels.forces.friction import aim
-from kaneflex.kernels.inertia import balance, load_rotors, own_inertia
+from kaneflex.kernels.inertia import add_rotor_momenta, balance, own_inertia
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (
     accelerate,
@@ -37,12 +37,11 @@ from kaneflex.kernels.layout import (
     COORDINATES,
     D_,
     DENSE,
-    E_,
     EVENTS,
     EXPLICIT,
-    F_,
     FIRST_EVENT,
     FLEXIBLE_U,
+    FORCE,
     FORCE_COLUMN,
     FORCE_KIND,
     FORCES,
@@ -57,25 +56,25 @@ from kaneflex.kernels.layout import (
     MODAL_BIAS,
     MODES,
     MULTIPLIER,
-    N_,
     NODE_W,
     NU,
     OWN_COUPLING,
+    P_PM,
     P_WATCH,
     PARENT,
+    PATH0,
+    PATH_P,
+    PATH_ROW,
+    PATH_T,
+    PATHS,
     PLACED,
     POWER_APPLIED,
     POWER_DISSIPATED,
     PRESCRIBED,
     PRESCRIBED_SPEEDS,
     QUATERNIONS,
-    R_,
+    R_MP,
     RATE,
-    RIDE0,
-    RIDE_P,
-    RIDE_ROW,
-    RIDE_T,
-    RIDES,
     ROTOR_AXIS,
     ROTOR_BODY,
     ROTOR_INERTIA,
@@ -85,17 +84,18 @@ from kaneflex.kernels.layout import (
     RUTHLESS,
     S_,
     SPEEDS,
-    T_,
     TAU,
+    TAU_REDUCED,
     TERM0,
     TERM_COLUMN,
     TERM_ROW,
     TERMS,
+    TORQUE,
     TOTAL,
     U0,
     U_,
     W_FRICTION,
-    W_SIGNAL,
+    W_LAW_OUTPUT,
     W_TERM,
     W_ZERO,
     WATCHES,
@@ -112,8 +112,8 @@ from kaneflex.kernels.layout import (
     law_row,
     modal_work,
     node_row,
-    ride_row,
-    ride_work,
+    path_row,
+    path_work,
     rotor_par,
     rotor_row,
     term_row,
@@ -123,7 +123,7 @@ from kaneflex.kernels.ops import offset, sqrt
 from kaneflex.kernels.sensors import evaluate_laws
 
 
-def move_and_load(I, P, W, q, u):
+def forward_pass(I, P, W, q, u):
     """`velocities` and the inertia of every body in one sweep, so that a body's row is fetched from memory once."""
     rest(I, P, W, 0 * u[0])
     for i in range(1, I[BODIES]):
@@ -133,7 +133,7 @@ def move_and_load(I, P, W, q, u):
         if I[body_row(i) + MODES] > 0:
             modal_inertia(I, P, W, i, q)
     rotor_rates(I, P, W, u)
-    load_rotors(I, P, W)
+    add_rotor_momenta(I, P, W)
 
 
 def moving(I, P, W, q, u):
@@ -148,9 +148,9 @@ def placed(I, P, W, t, q):
         evaluate_laws(I, P, W, t, q)
 
 
-def load_at_rest(I, P, W, q, u):
-    """`move_and_load` without any product of speeds: inertia of the system at rest, velocities for the loads alone."""
-    move_and_load(I, P, W, q, offset(W, I[W_ZERO]))
+def forward_pass_at_rest(I, P, W, q, u):
+    """`forward_pass` without any product of speeds: inertia of the system at rest, velocities for the loads alone."""
+    forward_pass(I, P, W, q, offset(W, I[W_ZERO]))
     moving(I, P, W, q, u)
     z = 0 * u[0]
     for i in range(1, I[BODIES]):
@@ -161,9 +161,9 @@ def load_at_rest(I, P, W, q, u):
 def prepare(I, P, W, t, q, u):
     """Everything that comes before the solve: motion, inertia, active forces."""
     if I[RUTHLESS] == 1:
-        load_at_rest(I, P, W, q, u)
+        forward_pass_at_rest(I, P, W, q, u)
     else:
-        move_and_load(I, P, W, q, u)
+        forward_pass(I, P, W, q, u)
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
     apply_forces(I, P, W, q)
@@ -174,12 +174,12 @@ def prepare(I, P, W, t, q, u):
 def accelerations(I, P, W, t, q, u, udot):
     """u-dot at (t, q, u): `prepare` and `solve`, with the forces that press points which slide with friction."""
     if I[FRICTIONS] > 0:
-        press(I, P, W, t, q, u, udot)
+        solve_normal_forces(I, P, W, t, q, u, udot)
     prepare(I, P, W, t, q, u)
     solve(I, P, W, udot)
 
 
-def press(I, P, W, t, q, u, udot):
+def solve_normal_forces(I, P, W, t, q, u, udot):
     """Set the forces N that press points which slide with friction: N = a + B N, with a and B from trials of N.
 
     1 - B has no symmetry, and near jamming any of its diagonal entries may vanish: its rows are exchanged.
@@ -190,7 +190,7 @@ def press(I, P, W, t, q, u, udot):
         aim(I, P, W, I[I[I_FRICTION] + 3 * n + 2], t)
     for k in range(c + 1):  # without friction, then with that of one point at a time
         for n in range(c):
-            W[I[W_SIGNAL] + I[I[I_FRICTION] + 3 * n]] = unit if n == k - 1 else 0 * unit
+            W[I[W_LAW_OUTPUT] + I[I[I_FRICTION] + 3 * n]] = unit if n == k - 1 else 0 * unit
         prepare(I, P, W, t, q, u)
         solve(I, P, W, udot)
         for m in range(I[CLUSTERS]):
@@ -208,7 +208,7 @@ def press(I, P, W, t, q, u, udot):
     factor_rows(W, A, c)
     x = solve_rows(W, A, c)
     for n in range(c):
-        W[I[W_SIGNAL] + I[I[I_FRICTION] + 3 * n]] = W[x + n]
+        W[I[W_LAW_OUTPUT] + I[I[I_FRICTION] + 3 * n]] = W[x + n]
 
 
 def solve(I, P, W, udot):
@@ -244,19 +244,19 @@ def along(I, W, k, n, f):
 
 
 def gather(I, W):
-    """Tip to base: force and torque that each joint carries onto its body, about M, left in N_ and F_."""
+    """Tip to base: force and torque that each joint carries onto its body, about M, left in TORQUE and FORCE."""
     for i in range(I[BODIES] - 1, 0, -1):
         w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
         n, f = balance(W, w)
         if I[body_row(i) + MODES] > 0:
             n, f = add_modal_inertia(I, W, i, n, f)
-        store3(W, w + N_, n)
-        store3(W, w + F_, f)
+        store3(W, w + TORQUE, n)
+        store3(W, w + FORCE, f)
         if wp > 0:
-            E = load33(W, w + E_)
+            E = load33(W, w + R_MP)
             f = tmul(E, f)
-            accumulate3(W, wp + F_, f)
-            accumulate3(W, wp + N_, add(tmul(E, n), cross(load3(W, w + R_), f)))
+            accumulate3(W, wp + FORCE, f)
+            accumulate3(W, wp + TORQUE, add(tmul(E, n), cross(load3(W, w + P_PM), f)))
 
 
 def add_modal_inertia(I, W, i, n, f):
@@ -274,47 +274,47 @@ def joint_load_of(I, W, i):
     on it, and the loads of multipliers whose loops pass through it."""
     b, w = body_row(i), body_work(i)
     n, f = balance(W, w)
-    for j in range(I[b + RIDE0], I[b + RIDE0] + I[b + RIDES]):
-        p, multiplier = ride_work(I, j), W[equation_work(I, I[ride_row(I, j) + RIDE_ROW]) + MULTIPLIER]
-        n, f = add(n, scale(multiplier, load3(W, p + RIDE_P))), add(f, scale(multiplier, load3(W, p + RIDE_P + 3)))
-        for k in range(I[b + NU]):  # the ride's load as it was before the joint's own speeds were eliminated
+    for j in range(I[b + PATH0], I[b + PATH0] + I[b + PATHS]):
+        p, multiplier = path_work(I, j), W[equation_work(I, I[path_row(I, j) + PATH_ROW]) + MULTIPLIER]
+        n, f = add(n, scale(multiplier, load3(W, p + PATH_P))), add(f, scale(multiplier, load3(W, p + PATH_P + 3)))
+        for k in range(I[b + NU]):  # the path_entry's load as it was before the joint's own speeds were eliminated
             c = column_work(I, I[b + U0] + k)
             if I[column_row(I, I[b + U0] + k) + PRESCRIBED] == 0:
-                push = -multiplier * W[c + D_] * W[p + RIDE_T + k]
+                push = -multiplier * W[c + D_] * W[p + PATH_T + k]
                 n, f = add(n, scale(push, load3(W, c + U_))), add(f, scale(push, load3(W, c + U_ + 3)))
     return n, f
 
 
 def prescribed_loads(I, P, W):
-    """Loads that hold the prescribed speeds, left in T_, and their power.
+    """Loads that hold the prescribed speeds, left in TAU_REDUCED, and their power.
 
     After the elimination a body's row holds its inertia with all that hangs on it, so that its balance is what the
     joint carries; the dense solve leaves single bodies, which are gathered first.
     """
     if I[FORMULATION] == DENSE:
         drive_rotors(I, P, W)
-        load_bodies(I, W)
+        add_constraint_wrenches(I, W)
         gather(I, W)
     for m in range(I[FORCES]):
         b = force_row(I, m)
         if I[b + FORCE_KIND] == JOINT_DRIVE:
             k = I[b + FORCE_COLUMN]
             c, w = column_work(I, k), body_work(I[column_row(I, k) + BODY])
-            n, f = load3(W, w + N_), load3(W, w + F_)
+            n, f = load3(W, w + TORQUE), load3(W, w + FORCE)
             if I[FORMULATION] != DENSE:
                 n, f = joint_load_of(I, W, I[column_row(I, k) + BODY])
-            W[c + T_] = along(I, W, k, n, f) - W[c + TAU]
+            W[c + TAU_REDUCED] = along(I, W, k, n, f) - W[c + TAU]
     for e in range(I[CONSTRAINTS]):  # couplers act in the joint too
         b = constraint_row(I, e)
         for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
             c = column_work(I, I[term_row(I, m) + TERM_COLUMN])
             if I[column_row(I, I[term_row(I, m) + TERM_COLUMN]) + PRESCRIBED] == 1:
                 r = equation_work(I, I[b + CONSTRAINT_ROW] + I[term_row(I, m) + TERM_ROW])
-                W[c + T_] -= W[r + MULTIPLIER] * W[I[W_TERM] + m]
+                W[c + TAU_REDUCED] -= W[r + MULTIPLIER] * W[I[W_TERM] + m]
     for m in range(I[FORCES]):
         if I[force_row(I, m) + FORCE_KIND] == JOINT_DRIVE:
             c = column_work(I, I[force_row(I, m) + FORCE_COLUMN])
-            W[energy_work(I, m) + POWER_APPLIED] = W[c + T_] * W[c + RATE]
+            W[energy_work(I, m) + POWER_APPLIED] = W[c + TAU_REDUCED] * W[c + RATE]
 
 
 def derivative(I, P, W, t, y, ydot):
@@ -355,12 +355,12 @@ def event_values(I, P, W, t, y, g):
     moving(I, P, W, y, offset(y, I[COORDINATES]))
     placed(I, P, W, t, y)
     for n in range(I[EVENTS]):
-        g[n] = W[I[W_SIGNAL] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
+        g[n] = W[I[W_LAW_OUTPUT] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
 
 
 def kinetic_energy(I, P, W, y, out):
     """The kinetic energy at y to out[0], and other sums of `totals` after it that are good only where bodies are placed."""
-    move_and_load(I, P, W, y, offset(y, I[COORDINATES]))
+    forward_pass(I, P, W, y, offset(y, I[COORDINATES]))
     totals(I, P, W, out, 0)
 
 
@@ -378,7 +378,7 @@ def inverse(I, P, W, udot, tau):
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
         for k in range(I[b + U0], I[b + U0] + I[b + NU]):
-            tau[k] = along(I, W, k, load3(W, w + N_), load3(W, w + F_)) - W[column_work(I, k) + TAU]
+            tau[k] = along(I, W, k, load3(W, w + TORQUE), load3(W, w + FORCE)) - W[column_work(I, k) + TAU]
         if I[b + MODES] > 0:
             inverse_modes(I, W, i, tau)
     for i in range(1, I[BODIES]):
@@ -402,4 +402,4 @@ def node_loads(I, W, i, tau):
     m, first = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_U]
     for k in range(m):
         c = modal_six(W, T + k, m)
-        tau[first + k] += dot((c[0], c[1], c[2]), load3(W, w + N_)) + dot((c[3], c[4], c[5]), load3(W, w + F_))
+        tau[first + k] += dot((c[0], c[1], c[2]), load3(W, w + TORQUE)) + dot((c[3], c[4], c[5]), load3(W, w + FORCE))

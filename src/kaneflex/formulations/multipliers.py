@@ -10,8 +10,8 @@ These kernels compare magnitudes, so they run on numbers, real or complex, not o
 """
 
 from kaneflex.kernels.layout import (
-    CARRIED_P,
-    CLUSTER_GRAM,
+    CLOSING_WRENCH,
+    CLUSTER_DELASSUS,
     CLUSTER_ROW,
     CLUSTER_ROWS,
     MULTIPLIER,
@@ -29,7 +29,7 @@ from kaneflex.kernels.layout import (
 from kaneflex.kernels.ops import sqrt
 
 
-def gram_work(m):
+def delassus_work(m):
     """Numbers that a group of m equations needs: A, L, the order of pivots, the rank, a vector of scratch."""
     return 2 * m * m + 2 * m + 1
 
@@ -58,7 +58,7 @@ def least_share(I, W):
 def factor_cluster(I, W, c):
     """L of cluster c from the lower half of A, the order of its pivots and its rank."""
     b = cluster_row(I, c)
-    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_GRAM], I[b + CLUSTER_ROW]
+    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], I[b + CLUSTER_ROW]
     L, order, left = A + m * m, A + 2 * m * m, A + 2 * m * m + m + 1
     for i in range(m):
         W[left + i] = W[A + i * m + i]
@@ -95,21 +95,21 @@ def cluster_rank(I, W, c):
     """Number of independent equations of cluster c, after `factor_cluster`."""
     b = cluster_row(I, c)
     m = I[b + CLUSTER_ROWS]
-    return int(W[I[b + CLUSTER_GRAM] + 2 * m * m + m].real)
+    return int(W[I[b + CLUSTER_DELASSUS] + 2 * m * m + m].real)
 
 
 def pivot_of(I, W, c, n):
     """Which equation of cluster c, counted within it, is its n-th pivot."""
     b = cluster_row(I, c)
     m = I[b + CLUSTER_ROWS]
-    return int(W[I[b + CLUSTER_GRAM] + 2 * m * m + n].real)
+    return int(W[I[b + CLUSTER_DELASSUS] + 2 * m * m + n].real)
 
 
 def solve_cluster(I, W, c, source, count, target):
     """Basic solutions of A x = b for `count` right-hand sides: b in the equations' rows from `source` on, x left from
     `target` on. Redundant equations get zero."""
     b = cluster_row(I, c)
-    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_GRAM], I[b + CLUSTER_ROW]
+    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], I[b + CLUSTER_ROW]
     L, order, rank = A + m * m, A + 2 * m * m, cluster_rank(I, W, c)
     for i in range(m):
         k = int(W[order + i].real)
@@ -140,7 +140,7 @@ def solve_cluster(I, W, c, source, count, target):
 def solve_loads(I, W, c):
     """A^-1 of the six components of the carried loads and of BETA, for cluster c."""
     factor_cluster(I, W, c)
-    solve_cluster(I, W, c, CARRIED_P, 7, SPREAD)
+    solve_cluster(I, W, c, CLOSING_WRENCH, 7, SPREAD)
 
 
 def spread_multipliers(I, W, c):
@@ -151,7 +151,7 @@ def spread_multipliers(I, W, c):
     """
     b = cluster_row(I, c)
     m, rank = I[b + CLUSTER_ROWS], cluster_rank(I, W, c)
-    first, A = I[b + CLUSTER_ROW], I[b + CLUSTER_GRAM]
+    first, A = I[b + CLUSTER_ROW], I[b + CLUSTER_DELASSUS]
     L, order, z = A + m * m, A + 2 * m * m, 0 * W[A]
     # K overwrites the rows of L that belong to redundant equations: K L_1 = L_2, from the last column back
     for i in range(rank, m):

@@ -8,7 +8,7 @@ speeds by one step; an impulse is answered in the same way. Coordinates that fol
 These kernels compare magnitudes, so they run on floats only.
 """
 
-from kaneflex.formulations.evaluate import move_and_load, moving, normalise, placed, solve
+from kaneflex.formulations.evaluate import forward_pass, moving, normalise, placed, solve
 from kaneflex.kernels.algebra import store3
 from kaneflex.kernels.constraints.dispatch import constraint_equations, equation_speeds
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
@@ -28,22 +28,21 @@ from kaneflex.kernels.layout import (
     CONSTRAINTS,
     COORDINATES,
     EXPLICIT,
-    F_,
+    FORCE,
     FORCE_COLUMN,
     FORCE_COORDINATE,
     FORCE_KIND,
-    FORCE_SIGNAL,
+    FORCE_LAW_OUTPUT,
     FORCES,
     GAMMA,
-    GIVEN,
     MOTIONS,
-    N_,
     NQ,
     NU,
     P_NM,
+    P_PM,
     PARENT,
+    PRESCRIBED_RATE,
     Q0,
-    R_,
     ROW_CONSTRAINT,
     ROW_HOLONOMIC,
     ROWS,
@@ -54,9 +53,10 @@ from kaneflex.kernels.layout import (
     TERM_COORDINATE,
     TERM_ROW,
     TERMS,
+    TORQUE,
     U0,
     VALUE_,
-    W_SIGNAL,
+    W_LAW_OUTPUT,
     W_TERM,
     W_ZERO,
     attachment_row,
@@ -75,14 +75,14 @@ from kaneflex.kernels.layout import (
 from kaneflex.kernels.ops import offset, pointer
 
 
-def settle_rest(I, P, W, t, q):
+def evaluate_unloaded(I, P, W, t, q):
     """The system at q, at rest and unloaded, with the equations of its constraints."""
-    move_and_load(I, P, W, q, offset(W, I[W_ZERO]))
+    forward_pass(I, P, W, q, offset(W, I[W_ZERO]))
     store3(W, body_work(0 * I[SPEEDS]) + A_, (0.0, 0.0, 0.0))
     placed(I, P, W, t, q)
     for k in range(I[SPEEDS]):
         W[column_work(I, k) + TAU] = 0.0
-        W[column_work(I, k) + GIVEN] = 0.0
+        W[column_work(I, k) + PRESCRIBED_RATE] = 0.0
     constraint_equations(I, P, W, q)
 
 
@@ -94,7 +94,7 @@ def follow_motions(I, P, W, t, y):
     for m in range(I[FORCES]):
         b = force_row(I, m)
         if I[b + FORCE_KIND] == JOINT_DRIVE and I[b + FORCE_COORDINATE] >= 0:
-            x = I[W_SIGNAL] + I[b + FORCE_SIGNAL]
+            x = I[W_LAW_OUTPUT] + I[b + FORCE_LAW_OUTPUT]
             y[I[b + FORCE_COORDINATE]] = W[x + 1]
             u[I[b + FORCE_COLUMN]] = W[x + 2]
 
@@ -115,7 +115,7 @@ def blur(I, W, q):
         up, place, turn = body_work(I[b + PARENT]), 0.0, 0.0
         if up > 0:
             place, turn = W[up + ALPHA], W[up + ALPHA + 1]
-        W[w + ALPHA] = max(place + turn * span(W, w + R_), 4 * span(W, w + P_NM))
+        W[w + ALPHA] = max(place + turn * span(W, w + P_PM), 4 * span(W, w + P_NM))
         if I[b + NQ] == I[b + NU]:
             for k in range(I[b + NU]):
                 if I[column_row(I, I[b + U0] + k) + AXIS] < 3:
@@ -169,8 +169,8 @@ def shorten(n, change, limit):
     return largest
 
 
-def want(I, P, W, y, speeds):
-    """Set GAMMA to the defects of the coordinates, or, with speeds = 1, of the speeds in y; after `settle_rest`."""
+def set_residuals(I, P, W, y, speeds):
+    """Set GAMMA to the defects of the coordinates, or, with speeds = 1, of the speeds in y; after `evaluate_unloaded`."""
     if speeds == 1:
         moving(I, P, W, y, offset(y, I[COORDINATES]))
         equation_speeds(I, W)
@@ -197,10 +197,10 @@ def project(I, P, W, t, y, sweeps, limit, slack):
     u, change, rates = offset(y, I[COORDINATES]), offset(W, I[W_ZERO] + n), offset(W, I[W_ZERO] + 2 * n)
     met, largest = 0, slack + 1.0
     while speeds == 0:
-        settle_rest(I, P, W, t, y)
+        evaluate_unloaded(I, P, W, t, y)
         met = 1 if largest < slack or worst_value(I, P, W, y) <= 1.0 else 0
         speeds = 1 if met == 1 or taken == sweeps else 0
-        want(I, P, W, y, speeds)
+        set_residuals(I, P, W, y, speeds)
         solve(I, P, W, change)
         if speeds == 0:
             largest = shorten(n, change, limit)
@@ -215,7 +215,7 @@ def project(I, P, W, t, y, sweeps, limit, slack):
 def branches_meet(I, P, W, t, q):
     """1 when a position that was interpolated between others satisfies the constraints, but for a thousand times what
     rounding explains, else 0."""
-    settle_rest(I, P, W, t, q)
+    evaluate_unloaded(I, P, W, t, q)
     return 1 if worst_value(I, P, W, q) <= 1000.0 else 0
 
 
@@ -248,7 +248,7 @@ def call_equations(I, P, W, t, q, u, out):
 def call_rounding(I, P, W, t, q, out):
     """What rounding may leave of every equation in the coordinates."""
     i, p, w = pointer(I), pointer(P), pointer(W)
-    settle_rest(i, p, w, t, pointer(q))
+    evaluate_unloaded(i, p, w, t, pointer(q))
     blur(i, w, pointer(q))
     for r in range(i[ROWS]):
         out[r] = rounding_of(i, p, w, pointer(q), r)
@@ -258,13 +258,13 @@ def call_respond(I, P, W, t, q, impulses, given, defects, change):
     """Jump of the speeds: impulses (torque, force in body axes about M) on bodies, jumps `given` to prescribed speeds,
     and `defects` of the equations' speeds that are to vanish. Multipliers are left in W."""
     i, p, w = pointer(I), pointer(P), pointer(W)
-    settle_rest(i, p, w, t, pointer(q))
+    evaluate_unloaded(i, p, w, t, pointer(q))
     for k in range(i[SPEEDS]):
-        w[column_work(i, k) + GIVEN] = given[k]
+        w[column_work(i, k) + PRESCRIBED_RATE] = given[k]
     for b in range(impulses.shape[0]):
         for k in range(3):
-            w[body_work(b) + N_ + k] -= impulses[b, k]
-            w[body_work(b) + F_ + k] -= impulses[b, 3 + k]
+            w[body_work(b) + TORQUE + k] -= impulses[b, k]
+            w[body_work(b) + FORCE + k] -= impulses[b, 3 + k]
     for r in range(i[ROWS]):
         w[equation_work(i, r) + GAMMA] = defects[r]
     solve(i, p, w, pointer(change))

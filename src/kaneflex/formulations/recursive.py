@@ -16,8 +16,8 @@ w-dot by the carried acceleration, added on the way out.
 Ref: Kane and Levinson (1985) Eq. 6.1.1 for (1); Banerjee, Flexible Multibody Dynamics, chapters 8 and 9.
 """
 
-from kaneflex.formulations.loops import begin_loops, carry_loops, close_loops, find_multipliers, push_columns
-from kaneflex.formulations.modes import begin_modes, fold_modes, pass_to_modes, unfold_modes
+from kaneflex.formulations.loop_elimination import begin_loops, carry_loops, close_loops, find_multipliers, push_columns
+from kaneflex.formulations.modal_elimination import back_substitute_modes, begin_modes, eliminate_modes, pass_to_modes
 from kaneflex.kernels.algebra import (
     accumulate3,
     accumulate6,
@@ -44,7 +44,7 @@ from kaneflex.kernels.algebra import (
     tmul,
 )
 from kaneflex.kernels.joints.revolute import REVOLUTE
-from kaneflex.kernels.kinematics import add_along, add_modal_rates, carried, drift, transport
+from kaneflex.kernels.kinematics import add_along, add_modal_rates, parent_component, total_speed_bias, transport
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
@@ -55,29 +55,29 @@ from kaneflex.kernels.layout import (
     CLOSES,
     CLUSTERS,
     D_,
-    E_,
-    F_,
     FLEXIBLES,
-    GIVEN,
+    FORCE,
     H_,
     J_,
     JOINT,
     M_,
     MODES,
-    N_,
     NU,
+    P_PM,
     PARENT,
+    PATHS,
     PRESCRIBED,
-    R_,
-    RIDES,
+    PRESCRIBED_RATE,
+    R_MP,
     ROTOR_AXIS,
     ROTOR_BODY,
     ROTOR_INERTIA,
     ROTOR_U,
     ROTORS,
     S_,
-    T_,
     TAU,
+    TAU_REDUCED,
+    TORQUE,
     TOTAL,
     U0,
     U_,
@@ -117,7 +117,7 @@ def pass_to_parent(W, w, wp, J, H, M, n, f):
 
     With G = H + r~ M (all turned into the parent's axes): J + r~ H^T - G r~, G, M, and n + r x f, f.
     """
-    E, r = load33(W, w + E_), load3(W, w + R_)
+    E, r = load33(W, w + R_MP), load3(W, w + P_PM)
     J, H, M = sym_congruence(E, J), congruence(E, H), sym_congruence(E, M)
     G = madd(H, skew_mul(r, sym_full(M)))
     f = tmul(E, f)
@@ -125,8 +125,8 @@ def pass_to_parent(W, w, wp, J, H, M, n, f):
     accumulate6(W, wp + J_, shift_inertia(J, H, G, r))
     accumulate33(W, wp + H_, G)
     accumulate6(W, wp + M_, M)
-    accumulate3(W, wp + N_, n)
-    accumulate3(W, wp + F_, f)
+    accumulate3(W, wp + TORQUE, n)
+    accumulate3(W, wp + FORCE, f)
 
 
 def keep_column(W, c, Ua, Ul, d, t):
@@ -135,7 +135,7 @@ def keep_column(W, c, Ua, Ul, d, t):
     store3(W, c + U_, Ua)
     store3(W, c + U_ + 3, Ul)
     W[c + D_] = D
-    W[c + T_] = t
+    W[c + TAU_REDUCED] = t
     return D
 
 
@@ -158,7 +158,7 @@ def eliminate_columns(I, W, b, J, H, M, n, f):
     for k in range(I[b + U0] + I[b + NU] - 1, I[b + U0] - 1, -1):
         c = column_work(I, k)
         Ua, Ul, d, p = times_column(W, c, I[column_row(I, k) + AXIS], J, H, M, n, f)
-        push = W[c + GIVEN]
+        push = W[c + PRESCRIBED_RATE]
         if I[column_row(I, k) + PRESCRIBED] == 0:
             D = keep_column(W, c, Ua, Ul, d, W[c + TAU] - p)
             J, H, M = sym_rank_one(J, D, Ua), rank_one(H, D, Ua, Ul), sym_rank_one(M, D, Ul)
@@ -175,11 +175,11 @@ def eliminate(I, W):
         if I[b + CLOSES] > 0:
             close_loops(I, W, i)
         if I[b + MODES] > 0:
-            fold_modes(I, W, i)
+            eliminate_modes(I, W, i)
         J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
         c_a, c_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
-        n = add(load3(W, w + N_), add(sym_mul(J, c_a), mul(H, c_l)))
-        f = add(load3(W, w + F_), add(tmul(H, c_a), sym_mul(M, c_l)))
+        n = add(load3(W, w + TORQUE), add(sym_mul(J, c_a), mul(H, c_l)))
+        f = add(load3(W, w + FORCE), add(tmul(H, c_a), sym_mul(M, c_l)))
         if I[b + JOINT] == REVOLUTE and I[column_row(I, k) + PRESCRIBED] == 0:  # zeros in sight of the compiler
             J, H, M, n, f = eliminate_turn(W, column_work(I, k), J, H, M, n, f)
             if wp > 0:
@@ -190,13 +190,13 @@ def eliminate(I, W):
                 pass_to_parent(W, w, wp, J, H, M, n, f)
             if I[b + JOINT] == NODE_JOINT:
                 pass_to_modes(I, W, i)
-        if I[b + RIDES] > 0:
+        if I[b + PATHS] > 0:
             carry_loops(I, W, i)
 
 
 def column_rate(W, c, alpha, a):
     """Eq. (3) for column c."""
-    return W[c + D_] * (W[c + T_] - dot(load3(W, c + U_), alpha) - dot(load3(W, c + U_ + 3), a))
+    return W[c + D_] * (W[c + TAU_REDUCED] - dot(load3(W, c + U_), alpha) - dot(load3(W, c + U_ + 3), a))
 
 
 def unfold_turn(I, W, w, k, alpha, a, udot):
@@ -214,12 +214,12 @@ def unfold_columns(I, W, i, alpha, a, udot):
     store3(W, w + A_, a)
     for k in range(I[b + U0], I[b + U0] + I[b + NU]):
         c, axis = column_work(I, k), I[column_row(I, k) + AXIS]
-        wdot = W[c + GIVEN]
+        wdot = W[c + PRESCRIBED_RATE]
         if I[column_row(I, k) + PRESCRIBED] == 0:
             wdot = column_rate(W, c, load3(W, w + ALPHA), load3(W, w + A_))
         udot[k] = wdot
         if I[column_row(I, k) + TOTAL] == 1:
-            udot[k] = wdot + carried(W, w, c, axis, ALPHA) + drift(I, W, i, k)
+            udot[k] = wdot + parent_component(W, w, c, axis, ALPHA) + total_speed_bias(I, W, i, k)
         add_along(W, w, c, axis, wdot)
     if I[b + JOINT] == NODE_JOINT:
         add_modal_rates(I, W, i)
@@ -227,12 +227,12 @@ def unfold_columns(I, W, i, alpha, a, udot):
     accumulate3(W, w + A_, load3(W, w + BIAS_L))
 
 
-def unfold(I, W, udot):
+def back_substitute(I, W, udot):
     """Base to tip: rates of the speeds and accelerations of the bodies."""
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
         k = I[b + U0]
-        if I[b + RIDES] > 0:
+        if I[b + PATHS] > 0:
             push_columns(I, W, i)
         alpha, a = transport(W, w, body_work(I[b + PARENT]))
         if I[b + JOINT] == REVOLUTE and I[column_row(I, k) + PRESCRIBED] == 0:
@@ -240,7 +240,7 @@ def unfold(I, W, udot):
         else:
             unfold_columns(I, W, i, alpha, a, udot)
         if I[b + MODES] > 0:
-            unfold_modes(I, W, i, udot)
+            back_substitute_modes(I, W, i, udot)
         if I[b + CLOSES] > 0:
             find_multipliers(I, W, i)
 
@@ -250,7 +250,7 @@ def drive_rotors(I, P, W):
     for m in range(I[ROTORS]):
         b = rotor_row(I, m)
         torque = W[column_work(I, I[b + ROTOR_U]) + TAU]
-        accumulate3(W, body_work(I[b + ROTOR_BODY]) + N_, scale(torque, load3(P, rotor_par(I, m) + ROTOR_AXIS)))
+        accumulate3(W, body_work(I[b + ROTOR_BODY]) + TORQUE, scale(torque, load3(P, rotor_par(I, m) + ROTOR_AXIS)))
 
 
 def spin_rotors(I, P, W, udot):
@@ -274,5 +274,5 @@ def recursive_udot(I, P, W, udot):
     if I[CLUSTERS] > 0:
         close_loops(I, W, 0 * I[CLUSTERS])
         find_multipliers(I, W, 0 * I[CLUSTERS])
-    unfold(I, W, udot)
+    back_substitute(I, W, udot)
     spin_rotors(I, P, W, udot)

@@ -15,7 +15,7 @@ Without Kg the beam loses its stiffness when W passes its first frequency, 3.516
 is `stiffening=false`. In the steady state the tip is m W^2 L^3/(3 EA) further out. Units: SI, rad.
 
 References: (1) with 8 modes, integrated apart; a geometrically exact beam (Reissner) by finite elements, apart as well; and
-the book's theory, run beside every check (`structures.book_beam`), which shares nothing with finite elements.
+the book's theory, run beside every check (`structures.theories.book_beam`), which shares nothing with finite elements.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
 from kaneflex.structures import Flexible, Framework, Section
-from kaneflex.structures.choice import ModeChoice
+from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.system import System
 
 if TYPE_CHECKING:

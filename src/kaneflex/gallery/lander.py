@@ -177,9 +177,9 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 
 def _just_after(run: Run, p: Parameters) -> np.ndarray:
     """(x', y', theta', beta') just after the first impact."""
-    leg = _pivoting(run)
-    rates = leg["lander.rate"][0]
-    return np.array([*rates, rates[2] + leg["slosh.rate"][0] if p["slosh"] else 0.0])
+    segment = _pivoting(run)
+    rates = segment["lander.rate"][0]
+    return np.array([*rates, rates[2] + segment["slosh.rate"][0] if p["slosh"] else 0.0])
 
 
 def _first(run: Run, p: Parameters) -> list[Check]:
@@ -213,8 +213,8 @@ def _printed(run: Run) -> list[Check]:
     names = ("x", "y", "theta", "slosh angle", "theta rate", "slosh rate")
     y = _states(run)
     found = [worst(f"t = {t:g} s", names, y[sample(run, t)], row, 2e-8, source) for t, *row in TABLE]
-    leg = _pivoting(run)
-    force = leg.loads("right").force[sample(leg, FORCE[0]), :2]
+    segment = _pivoting(run)
+    force = segment.loads("right").force[sample(segment, FORCE[0]), :2]
     found.append(worst(f"force on the right foot at {FORCE[0]:g} s, N", "xy", force, FORCE[1:], 1e-5, source))
     found.append(Check("impacts", float(len(run.impacts)), float(len(IMPACTS)), 0.5, source))
     for hit, (t, foot, impulse, lost) in zip(run.impacts, IMPACTS, strict=False):
@@ -261,10 +261,10 @@ def _tipping(p: Parameters, ways: dict[str, Any]) -> list[Check]:
 
 def _held(run: Run, p: Parameters) -> list[Check]:
     """The right foot stays where it struck, pressed, until the left one strikes; the book of energy closes."""
-    leg = _pivoting(run)
-    place, force = leg["lander.right.position"], leg.loads("right").force[:, 1]
+    segment = _pivoting(run)
+    place, force = segment["lander.right.position"], segment.loads("right").force[:, 1]
     wanted = np.array([p["forward"] * impact_time(p) + p["b"], p["rock"], 0.0])
-    speed = np.abs(leg["lander.right.velocity"]).max()
+    speed = np.abs(segment["lander.right.velocity"]).max()
     pull = float(max(-force.min(), 0.0))
     return [
         Check("right foot from where it struck, m", float(np.abs(place - wanted).max()), 0.0, 1e-9, "identity: it is held"),
@@ -275,8 +275,8 @@ def _held(run: Run, p: Parameters) -> list[Check]:
 
 
 def _pivoting(run: Run) -> Run:
-    """The leg of a run in which the right foot is held: the one after the first impact."""
-    return [*run.legs, run.last][1 if run.legs else 0]
+    """The segment of a run in which the right foot is held: the one after the first impact."""
+    return [*run.segments, run.last][1 if run.segments else 0]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

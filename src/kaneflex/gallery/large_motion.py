@@ -20,9 +20,9 @@ from kaneflex.model.checks import known
 from kaneflex.results.audit import StiffeningWarning
 from kaneflex.results.run import Run
 from kaneflex.structures.beam import Beam
-from kaneflex.structures.book_beam import BookBeam
-from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.flexible import Flexible
+from kaneflex.structures.modes.mode_choice import ModeChoice
+from kaneflex.structures.theories.book_beam import BookBeam
 
 ELEMENTS = 20
 STIFFER = 1e4  # bending across the plane and twist, in terms of bending in the plane

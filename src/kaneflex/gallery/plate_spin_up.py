@@ -13,7 +13,7 @@ q_i obeys
 with the membrane forces N of the centrifugal load of unit rate, a problem of plane stress. Without Kg (`stiffening=false`)
 the plate diverges once W passes its first frequency, 3.96 rad/s. Units: SI, rad.
 
-References: (1) with polynomials (8 x 8) and 20 modes, integrated apart; the book's theory (`structures.book_plate`), beside
+References: (1) with polynomials (8 x 8) and 20 modes, integrated apart; the book's theory (`theories.book_plate`), beside
 every run. The package's plate is made of shell elements.
 """
 
@@ -32,9 +32,9 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
-from kaneflex.structures.book_plate import BookPlate
 from kaneflex.structures.flexible import Flexible
 from kaneflex.structures.plate import Plate
+from kaneflex.structures.theories.book_plate import BookPlate
 from kaneflex.system import System
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from kaneflex.model.checks import ModelError, known, not_negative
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
 from kaneflex.structures.beam import Beam
-from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.flexible import Flexible
+from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.system import System
 
 if TYPE_CHECKING:

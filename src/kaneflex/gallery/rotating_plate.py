@@ -32,9 +32,9 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, known, not_negative, positive
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
-from kaneflex.structures.book_plate import BookPlate
 from kaneflex.structures.flexible import Flexible
 from kaneflex.structures.plate import Plate
+from kaneflex.structures.theories.book_plate import BookPlate
 from kaneflex.system import System
 
 if TYPE_CHECKING:

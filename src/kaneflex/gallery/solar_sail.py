@@ -168,7 +168,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     """Hub angle, and tip deflections of the booms that bend."""
     picture, (top, bottom) = panels(2, 1, size=(7.2, 5.2), sharex=True)
     top.plot(run.t, hub_angle(run), label="hub")
-    inertia = run.model.parts["sail"].body.about_origin()[2][0, 0]
+    inertia = run.model.parts["sail"].body.mass_properties()[2][0, 0]
     s = np.minimum(run.t, HALF)
     rest = run.t - s
     rigid = p["torque"] / inertia * (s**2 / 2 + HALF * rest - rest**2 / 2)

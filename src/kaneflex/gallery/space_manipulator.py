@@ -16,7 +16,7 @@ equations are
 Without Kg, Kg1 (`stiffening=false`) the answer is wrong by some per cent, as the motion is slow. Units: SI, rad.
 
 References: a geometrically exact beam (Reissner), and (2) with and without Kg and Kg1, each integrated apart; the book's
-theory of the beam (`structures.book_beam`) beside every run, with the base's motion from the angles (1).
+theory of the beam (`structures.theories.book_beam`) beside every run, with the base's motion from the angles (1).
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
-from kaneflex.structures.choice import ModeChoice
 from kaneflex.structures.flexible import Flexible
 from kaneflex.structures.framework import Framework
+from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.structures.structure import Structure
 from kaneflex.system import System
 

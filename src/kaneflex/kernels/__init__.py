@@ -7,7 +7,7 @@ passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q
 
 from kaneflex.kernels import algebra, backend, energy, flexible, inertia, kinematics, layout, node, sensors
 from kaneflex.kernels.backend import Stage
-from kaneflex.kernels.constraints import closure, coupler, distance, ends, knife_edge, rolling, written
+from kaneflex.kernels.constraints import closure, coupler, distance, ends, knife_edge, rolling, user_defined
 from kaneflex.kernels.constraints import dispatch as constraint_dispatch
 from kaneflex.kernels.forces import central, friction, joint, line, modal, point, value
 from kaneflex.kernels.forces import dispatch as force_dispatch
@@ -75,7 +75,7 @@ backend.register(
     coupler,
     knife_edge,
     rolling,
-    written,
+    user_defined,
     constraint_dispatch,
     fastmath=False,
     stages={"constraint_equations": Stage("IPww")},

@@ -16,7 +16,7 @@ and the equations of motion have, besides M times the accelerations in N (which 
 
 Ref: Banerjee, Flexible Multibody Dynamics, chapter 5, whose geometric stiffness due to inertia loads is in b2, J2 and D2.
 
-Speeds that make M constant (MIXED). The velocity of a point is written v + omega x p + sum phi_i sigma_i, p undeformed;
+Speeds that make M constant (CONSTANT_MASS). The velocity of a point is v + omega x p + sum phi_i sigma_i, p undeformed;
 where the modes span omega x (phi eta) this is the true velocity with
 
     eta-dot = sigma - S eta ,    S_ij = omega . d_ji ,    d_ij = int phi_i x phi_j dm ,                                 (5)
@@ -34,22 +34,21 @@ Ref: D'Eleuterio and Barfoot (1999); Banerjee and Lemak; Banerjee, chapter 9.
 
 from kaneflex.kernels.algebra import add, cross, half, load3, load6, scale, skew, store3, store6, store33, sym_mul
 from kaneflex.kernels.layout import (
-    CARRIED,
-    F_,
+    AXIS_COUPLING,
+    CONSTANT_MASS,
     FLEXIBLE_P,
     FLEXIBLE_Q,
     FLEXIBLE_SPEEDS,
     FLEXIBLE_U,
     FLEXIBLE_W,
     FLEXIBLE_ZERO,
+    FORCE,
     H_,
     INERTIA,
     J_,
     MASS_MOMENT,
-    MIXED,
     MODAL_BIAS,
     MODES,
-    N_,
     OMEGA,
     OWN_COUPLING,
     OWN_J,
@@ -58,6 +57,7 @@ from kaneflex.kernels.layout import (
     RATES,
     SCRATCH,
     SIGMA,
+    TORQUE,
     body_par,
     body_row,
     body_work,
@@ -126,18 +126,18 @@ def modal_rates(I, P, W, i, q, u):
         carry_deflection(I, P, W, i, q)
         carried = modal_work(I, i, SCRATCH)
         for n in range(m):
-            if I[f + FLEXIBLE_SPEEDS] == MIXED:
+            if I[f + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
                 W[column_work(I, k + n) + RATE] -= W[carried + n]
             else:
                 W[sigma + n] += W[carried + n]
 
 
 def carry_deflection(I, P, W, i, q):
-    """d_a^T eta for each axis a and omega . d^T sigma of Eq. (6), left in CARRIED, and S eta of (5) in SCRATCH; sigma is
-    what u holds, which is right for MIXED speeds."""
+    """d_a^T eta for each axis a and omega . d^T sigma of Eq. (6), to AXIS_COUPLING, and S eta of (5) to SCRATCH; sigma is
+    what u holds, which is right for CONSTANT_MASS speeds."""
     f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    out, sigma, bias = modal_work(I, i, SCRATCH), modal_work(I, i, SIGMA), modal_work(I, i, CARRIED) + 3 * m
-    carried, second = modal_work(I, i, CARRIED), I[f + FLEXIBLE_P] + m + m * m + 12 * m
+    out, sigma, bias = modal_work(I, i, SCRATCH), modal_work(I, i, SIGMA), modal_work(I, i, AXIS_COUPLING) + 3 * m
+    carried, second = modal_work(I, i, AXIS_COUPLING), I[f + FLEXIBLE_P] + m + m * m + 12 * m
     z = 0 * W[w + OMEGA]
     for n in range(m):
         W[out + n] = z
@@ -155,11 +155,11 @@ def carry_deflection(I, P, W, i, q):
 
 
 def constant_inertia(I, P, W, i):
-    """Inertia of the flexible body i alone with MIXED speeds, and Eq. (6)."""
+    """Inertia of the flexible body i alone with CONSTANT_MASS speeds, and Eq. (6)."""
     f, w, g = flexible_row(I, i), body_work(i), body_par(i)
     m, own, sigma = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
     linear, bias = I[f + FLEXIBLE_P] + m + m * m, modal_work(I, i, MODAL_BIAS)
-    carried = modal_work(I, i, CARRIED) + 3 * m
+    carried = modal_work(I, i, AXIS_COUPLING) + 3 * m
     omega, s, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
     z = 0 * omega[0]
     for n in range(12 * m):
@@ -172,8 +172,8 @@ def constant_inertia(I, P, W, i):
         W[bias + k] = W[carried + k] - (omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
     turn, flow = three_products(W, own, W, sigma, m), three_products(W, own + 3 * m, W, sigma, m)
     growth = sym_mul(six_products(W, own + 6 * m, W, sigma, m), omega)
-    store3(W, w + N_, add(cross(omega, sym_mul(J, omega)), half(add(growth, cross(omega, turn)))))
-    store3(W, w + F_, cross(omega, add(cross(omega, s), flow)))
+    store3(W, w + TORQUE, add(cross(omega, sym_mul(J, omega)), half(add(growth, cross(omega, turn)))))
+    store3(W, w + FORCE, cross(omega, add(cross(omega, s), flow)))
 
 
 def modal_inertia(I, P, W, i, q):
@@ -200,13 +200,13 @@ def true_inertia(I, P, W, i, q):
     for n in range(12):
         A = linear + 12 * m + n * m * m
         if n < 6:
-            W[w + N_ + n] = z  # D2 gives the torque, b2 the force
+            W[w + TORQUE + n] = z  # D2 gives the torque, b2 the force
         if is_zero(zero, n) == 0:
             if n < 6:
                 for k in range(m):
                     W[rates + k] = z
                 add_products(P, A, m, q, eta, W, sigma, W, own + n * m, W, rates)
-                W[w + N_ + n] = product_with(W, rates, W, sigma, m)
+                W[w + TORQUE + n] = product_with(W, rates, W, sigma, m)
             else:
                 add_product(P, A, m, q, eta, W, own + n * m)
             if n < 3:
@@ -228,8 +228,8 @@ def true_inertia(I, P, W, i, q):
     turn = add(sym_mul(J, omega), three_products(W, own, W, sigma, m))
     flow = three_products(W, own + 3 * m, W, sigma, m)
     growth = sym_mul(six_products(W, slope, W, sigma, m), omega)
-    store3(W, w + N_, add(load3(W, w + N_), add(cross(omega, turn), growth)))
-    store3(W, w + F_, add(cross(omega, add(cross(omega, s), scale(2, flow))), load3(W, w + F_)))
+    store3(W, w + TORQUE, add(load3(W, w + TORQUE), add(cross(omega, turn), growth)))
+    store3(W, w + FORCE, add(cross(omega, add(cross(omega, s), scale(2, flow))), load3(W, w + FORCE)))
 
 
 def modal_six(W, a, m):

@@ -29,14 +29,13 @@ from kaneflex.kernels.algebra import (
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
-    F_,
+    FORCE,
     H_,
     INERTIA,
     J_,
     M_,
     MASS,
     MASS_MOMENT,
-    N_,
     OMEGA,
     RATE,
     ROTOR_AXIS,
@@ -44,6 +43,7 @@ from kaneflex.kernels.layout import (
     ROTOR_INERTIA,
     ROTOR_U,
     ROTORS,
+    TORQUE,
     body_par,
     body_work,
     column_work,
@@ -63,15 +63,15 @@ def own_inertia(P, W, i):
     store6(W, w + J_, J)
     store33(W, w + H_, skew(h))
     store6(W, w + M_, (m, z, z, m, z, m))
-    store3(W, w + N_, cross(omega, sym_mul(J, omega)))
-    store3(W, w + F_, cross(omega, cross(omega, h)))
+    store3(W, w + TORQUE, cross(omega, sym_mul(J, omega)))
+    store3(W, w + FORCE, cross(omega, cross(omega, h)))
 
 
-def load_rotors(I, P, W):
+def add_rotor_momenta(I, P, W):
     """Gyroscopic torque of the rotors on their bodies."""
     for m in range(I[ROTORS]):
         w, a = body_work(I[rotor_row(I, m) + ROTOR_BODY]), load3(P, rotor_par(I, m) + ROTOR_AXIS)
-        accumulate3(W, w + N_, cross(load3(W, w + OMEGA), scale(rotor_momentum(I, P, W, m), a)))
+        accumulate3(W, w + TORQUE, cross(load3(W, w + OMEGA), scale(rotor_momentum(I, P, W, m), a)))
 
 
 def rotor_momentum(I, P, W, m):
@@ -94,4 +94,4 @@ def inertia_times(W, w, alpha, a):
 def balance(W, w):
     """Inertia torque and force less the applied ones of body row w, with its own inertia and its acceleration."""
     n, f = inertia_times(W, w, load3(W, w + ALPHA), load3(W, w + A_))
-    return add(n, load3(W, w + N_)), add(f, load3(W, w + F_))
+    return add(n, load3(W, w + TORQUE)), add(f, load3(W, w + FORCE))

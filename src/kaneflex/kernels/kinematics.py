@@ -37,7 +37,6 @@ from kaneflex.kernels.layout import (
     BIAS_L,
     BODIES,
     COLUMN_WIDTH,
-    E_,
     FLEXIBLE_Q,
     FLEXIBLE_SPEEDS,
     FLEXIBLE_U,
@@ -49,9 +48,10 @@ from kaneflex.kernels.layout import (
     OMEGA,
     P_GRAVITY,
     P_NM,
+    P_PM,
     PARENT,
     PLACED,
-    R_,
+    R_MP,
     R_NM,
     RATE,
     RATES,
@@ -91,8 +91,8 @@ def rest(I, P, W, z):
 def move(I, P, W, i, q, u):
     """Velocities of body i, Eqs. (1) and (2), and the brackets of (3) and (4)."""
     b, w = body_row(i), body_work(i)
-    k, z = I[b + U0], 0 * W[w + E_]
-    Omega = mul(load33(W, w + E_), load3(W, body_work(I[b + PARENT]) + OMEGA))
+    k, z = I[b + U0], 0 * W[w + R_MP]
+    Omega = mul(load33(W, w + R_MP), load3(W, body_work(I[b + PARENT]) + OMEGA))
     if I[b + JOINT] == REVOLUTE:  # the commonest joint, with its zeros in sight of the compiler
         w_k = u[k]
         if I[column_row(I, k) + TOTAL] == 1:
@@ -117,7 +117,7 @@ def relative_motion(I, W, i, Omega, u):
     for k in range(I[b + U0], I[b + U0] + I[b + NU]):
         c, axis, w_k = column_work(I, k), I[column_row(I, k) + AXIS], u[k]
         if I[column_row(I, k) + TOTAL] == 1:
-            w_k = u[k] - carried(W, w, c, axis, OMEGA)
+            w_k = u[k] - parent_component(W, w, c, axis, OMEGA)
         W[c + RATE] = w_k
         if axis < GENERAL:
             W[w + REL + axis] = w_k
@@ -131,8 +131,8 @@ def relative_motion(I, W, i, Omega, u):
 def carry_motion(I, W, i, Omega, omega_rel, v_rel):
     """Eqs. (1) and (2), and the brackets of (3) and (4) but for the joint's own bias."""
     w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
-    E, omega_c = load33(W, w + E_), load3(W, wp + OMEGA)
-    omega_x_r = cross(omega_c, load3(W, w + R_))
+    E, omega_c = load33(W, w + R_MP), load3(W, wp + OMEGA)
+    omega_x_r = cross(omega_c, load3(W, w + P_PM))
     if I[PLACED] == 1:
         store3(W, w + V_, add(mul(E, add(load3(W, wp + V_), omega_x_r)), v_rel))
     store3(W, w + OMEGA, add(Omega, omega_rel))
@@ -140,7 +140,7 @@ def carry_motion(I, W, i, Omega, omega_rel, v_rel):
     store3(W, w + BIAS_L, add(mul(E, cross(omega_c, omega_x_r)), scale(2, cross(Omega, v_rel))))
 
 
-def carried(W, w, c, axis, place):
+def parent_component(W, w, c, axis, place):
     """Component along the axis of column c of the angular velocity or acceleration that body row w holds at `place`."""
     if axis < 3:
         value = W[w + place + axis]
@@ -149,11 +149,11 @@ def carried(W, w, c, axis, place):
     return value
 
 
-def drift(I, W, i, k):
+def total_speed_bias(I, W, i, k):
     """u-dot less w-dot less the carried angular acceleration, for a speed k of body i that is a total component:
     the bracket of (3) along an axis fixed in M, nothing along one fixed in F."""
     w, axis = body_work(i), I[column_row(I, k) + AXIS]
-    value = 0 * W[w + E_]
+    value = 0 * W[w + R_MP]
     if axis < 3:
         value = W[w + BIAS_A + axis]
     return value
@@ -190,15 +190,15 @@ def place(I, W):
     """Orientation and origin of every body in N, after `joint_pose`."""
     for i in range(1, I[BODIES]):
         w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
-        R, E = load33(W, wp + R_NM), load33(W, w + E_)
-        store3(W, w + P_NM, add(load3(W, wp + P_NM), mul(R, load3(W, w + R_))))
+        R, E = load33(W, wp + R_NM), load33(W, w + R_MP)
+        store3(W, w + P_NM, add(load3(W, wp + P_NM), mul(R, load3(W, w + P_PM))))
         if I[body_row(i) + JOINT] == NODE_JOINT:
             deflect(I, W, i)
         store33(W, w + R_NM, matmul(R, transpose(E)))
 
 
 def deflect(I, W, i):
-    """Move the place of body i, a node whose R_ is that of the undeformed body (MIXED speeds), to where it is."""
+    """Move the place of body i, a node whose P_PM is that of the undeformed body (CONSTANT_MASS speeds), to where it is."""
     flexible, w = I[body_row(i) + PARENT], body_work(i)
     if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:
         moved = load3(W, I[node_row(I, i) + NODE_W] + 6 * I[body_row(flexible) + MODES] + 9)
@@ -207,8 +207,8 @@ def deflect(I, W, i):
 
 def transport(W, w, wp):
     """E alpha_c and E (a_c + alpha_c x r): what the parent's acceleration carries to body row w."""
-    E, alpha = load33(W, w + E_), load3(W, wp + ALPHA)
-    return mul(E, alpha), mul(E, add(load3(W, wp + A_), cross(alpha, load3(W, w + R_))))
+    E, alpha = load33(W, w + R_MP), load3(W, wp + ALPHA)
+    return mul(E, alpha), mul(E, add(load3(W, wp + A_), cross(alpha, load3(W, w + P_PM))))
 
 
 def accelerate(I, W, udot):
@@ -221,7 +221,7 @@ def accelerate(I, W, udot):
         for k in range(I[b + U0], I[b + U0] + I[b + NU]):
             c, axis, wdot = column_work(I, k), I[column_row(I, k) + AXIS], udot[k]
             if I[column_row(I, k) + TOTAL] == 1:
-                wdot = udot[k] - drift(I, W, i, k) - carried(W, w, c, axis, ALPHA)
+                wdot = udot[k] - total_speed_bias(I, W, i, k) - parent_component(W, w, c, axis, ALPHA)
             W[c + WDOT] = wdot
             add_along(W, w, c, axis, wdot)
         if I[b + JOINT] == NODE_JOINT:

@@ -29,8 +29,8 @@ P_ROTOR = 15
 P_FORCE = 16
 P_SENSOR = 17
 W_COLUMN = 18  # place of the tables in W
-W_SIGNAL = 19  # inputs, then what the user functions returned
-W_SENSE = 20  # what the user functions see
+W_LAW_OUTPUT = 19  # inputs, then what the user functions returned
+W_LAW_INPUT = 20  # what the user functions see
 W_ENERGY = 21  # one row per applied load
 W_PARTIAL = 22  # dense: partial velocities, bodies x speeds x 6
 W_RATIO = 23  # dense: d w / d u, speeds x speeds
@@ -49,15 +49,15 @@ MOTIONS = 35  # number of coordinates that follow a given function of time
 I_CONSTRAINT = 36  # place of the tables in I
 I_ROW = 37
 I_CLUSTER = 38
-I_RIDE = 39
+I_PATH = 39
 I_ATTACHMENT = 40
 I_TERM = 41
 P_CONSTRAINT = 42
 P_TERM = 43
 W_ROW = 44
-W_RIDE = 45
+W_PATH = 45
 W_WRENCH = 46  # wrenches of the equations, one per attachment
-W_GRAM = 47  # J M^-1 J^T of each cluster, its factor, the order of its pivots
+W_DELASSUS = 47  # J M^-1 J^T of each cluster, its factor, the order of its pivots
 W_ZERO = 48  # a vector of u that stays zero
 W_JACOBIAN = 49  # dense: the equations' derivatives by u, then M^-1 J^T
 W_TERM = 50  # coefficients of the terms
@@ -89,8 +89,8 @@ U0 = 3  # first speed of the joint in u
 NQ = 4  # number of coordinates
 NU = 5  # number of joint speeds
 CUSTOM = 6  # law of a custom joint's pose, the next one being its bias, else -1
-RIDE0 = 7  # first ride: a constraint equation whose loop passes through this body's joint
-RIDES = 8  # number of rides
+PATH0 = 7  # first path_entry: a constraint equation whose loop passes through this body's joint
+PATHS = 8  # number of path_entries
 CLOSE0 = 9  # first cluster whose loops all close on this body
 CLOSES = 10  # number of such clusters
 MODES = 11  # number of modal speeds, which follow the joint's in u; their coordinates follow the joint's in q
@@ -132,7 +132,7 @@ FORCE_COLUMN = 3  # speed that a joint load acts on
 FORCE_COORDINATE = 4  # coordinate that a joint spring stretches
 FORCE_AXES = 5  # 0: components in the frame's axes, 1: in inertial axes
 FORCE_MODE = 6  # how the value is made: CONSTANT, VECTOR, ALONG
-FORCE_SIGNAL = 7  # first entry of the value in the signal
+FORCE_LAW_OUTPUT = 7  # first entry of the value in the signal
 FORCE_INTS = 8
 CONSTANT = 0  # the row's own VALUE
 VECTOR = 1  # three (joint load: one) entries of the signal
@@ -172,7 +172,7 @@ ATTACHMENT0 = 4  # first attachment: a body that the equations contain the motio
 ATTACHMENTS = 5  # number of attachments
 TERM0 = 6  # first term: a joint rate that an equation contains
 TERMS = 7  # number of terms
-CONSTRAINT_SIGNAL = 8  # written by the user: first entry in the signal,
+CONSTRAINT_LAW_OUTPUT = 8  # written by the user: first entry in the signal,
 CONSTRAINT_SEEN = 9  # number of entries it sees,
 CONSTRAINT_SENSOR = 10  # first of the sensors that it sees,
 CONSTRAINT_SENSORS = 11  # and their number
@@ -210,17 +210,17 @@ TERM_INTS = 5
 CLUSTER_BODY = 0  # where its loops close
 CLUSTER_ROW = 1  # first equation
 CLUSTER_ROWS = 2
-CLUSTER_GRAM = 3  # place in W
+CLUSTER_DELASSUS = 3  # place in W
 CLUSTER_INTS = 4
 
-# I: rows of rides
-RIDE_ROW = 0  # the equation
-RIDE_ON = 1  # place in W of its carried load on the parent
-RIDE_SLOT = 2  # number of the equation within its cluster
-RIDE_GRAM = 3  # place in W of the cluster's matrix
-RIDE_SIZE = 4  # number of equations of the cluster
-RIDE_AT = 5  # place in W of its own row
-RIDE_INTS = 6
+# I: rows of path_entries
+PATH_ROW = 0  # the equation
+PATH_ON = 1  # place in W of its carried load on the parent
+PATH_SLOT = 2  # number of the equation within its cluster
+PATH_DELASSUS = 3  # place in W of the cluster's matrix
+PATH_SIZE = 4  # number of equations of the cluster
+PATH_AT = 5  # place in W of its own row
+PATH_INTS = 6
 
 # I: rows of flexible bodies. With m modes, P holds from FLEXIBLE_P on
 #   k (m), C (m x m), D (3m), B (3m), J1 (6m), D2 (3 m x m), b2 (3 m x m), J2 (6 m x m), each matrix by rows
@@ -234,13 +234,13 @@ FLEXIBLE_NODES = 6  # and their number
 FLEXIBLE_Q = 7  # first modal coordinate in q
 FLEXIBLE_U = 8  # first modal speed in u
 FLEXIBLE_SOLVE = 9  # place in W of the solver's matrix
-FLEXIBLE_SPEEDS = 10  # what the modal speeds are: RATES, MIXED, or RATES_OF_MIXED
-FLEXIBLE_HELD = 11  # 1: the modal speeds do not change, whatever acts on them
+FLEXIBLE_SPEEDS = 10  # what the modal speeds are: RATES, CONSTANT_MASS, or RATES_OF_CONSTANT_MASS
+FLEXIBLE_LOCKED = 11  # 1: the modal speeds do not change, whatever acts on them
 FLEXIBLE_INTS = 12
 RATES = 0  # rates of the modal coordinates
-MIXED = 1  # speeds with which the mass matrix is constant, see `flexible`; D2 then holds int phi_i x phi_j, J2 the g part
-RATES_OF_MIXED = 2  # the same body, but u holds the rates, from which the speeds are to be found
-FROZEN = 3  # rates, and the undeformed shape in everything but the places of nodes
+CONSTANT_MASS = 1  # constant mass matrix, see `flexible`; D2 then holds int phi_i x phi_j, J2 the g part
+RATES_OF_CONSTANT_MASS = 2  # the same body, but u holds the rates, from which the speeds are to be found
+UNDEFORMED = 3  # rates, and the undeformed shape in everything but the places of nodes
 DIAGONAL_DAMPING = 12  # bit of FLEXIBLE_ZERO
 UNIT = 0  # nothing hangs on the nodes: the unit matrix
 DIRECT = 1  # the matrix and its factors
@@ -253,10 +253,10 @@ MODAL = 9  # the vectors begin here
 COUPLING = 0  # 6: angular, linear coupling of the modal speeds with the body's own motion, all that hangs on it included
 OWN_COUPLING = 6  # 6: of the body alone
 J_SLOPE = 12  # 6: dJ/d eta
-FOLDED = 18  # 6: modal mass matrix solved for COUPLING
-CARRIED = 18  # 4, before that, of MIXED speeds: d_a^T eta for each axis a, and omega . d^T sigma
+SOLVED_COUPLING = 18  # 6: modal mass matrix solved for COUPLING
+AXIS_COUPLING = 18  # 4, before that, of CONSTANT_MASS speeds: d_a^T eta for each axis a, and omega . d^T sigma
 MODAL_FORCE = 24  # what drives the modal speeds,
-FOLDED_FORCE = 25  # and the modal mass matrix solved for it
+SOLVED_FORCE = 25  # and the modal mass matrix solved for it
 MODAL_BIAS = 26  # what the modal equations have besides rates of speeds
 SIGMA = 27  # modal speeds
 SCRATCH = 28  # 2
@@ -272,8 +272,8 @@ NODE_ZERO = 4  # bits 0-5: which of H, G are zero and skipped
 NODE_INTS = 5
 
 # W: row of body i, from 0 on. POSITION: computed by `joint_pose`
-E_ = 0  # 9: R_MP, components in the parent's axes to components in M
-R_ = 9  # 3: origin of M from the parent's origin, in the parent's axes
+R_MP = 0  # 9: R_MP, components in the parent's axes to components in M
+P_PM = 9  # 3: origin of M from the parent's origin, in the parent's axes
 # VELOCITY: computed by `move`
 OMEGA = 12  # 3: angular velocity in N, axes of M
 V_ = 15  # 3: velocity of the origin of M in N, axes of M
@@ -284,9 +284,9 @@ BIAS_L = 27  # 3: acceleration of the origin that does not contain rates of spee
 J_ = 30  # 6
 H_ = 36  # 9: upper right block, mass moment~ of a single body
 M_ = 45  # 6
-N_ = 51  # 3: inertia torque about the origin of M less applied torque
-F_ = 54  # 3: inertia force less applied force
-# ACCELERATION: computed by `accelerate` or `unfold`
+TORQUE = 51  # 3: inertia torque about the origin of M less applied torque
+FORCE = 54  # 3: inertia force less applied force
+# ACCELERATION: computed by `accelerate` or `back_substitute`
 ALPHA = 57  # 3: angular acceleration in N, axes of M
 A_ = 60  # 3: acceleration of the origin of M in N less uniform gravity, axes of M
 # PLACE: computed by `place`, when asked for
@@ -298,17 +298,17 @@ BODY_WIDTH = 76
 S_ = 0  # 6: the column, in M (only where AXIS is GENERAL)
 U_ = 6  # 6: articulated inertia times the column
 D_ = 12  # one over the column's articulated inertia
-T_ = 13  # what is left of the generalized force
+TAU_REDUCED = 13  # what is left of the generalized force
 RATE = 14  # w: relative rate of the joint (customary speed) or of the rotor
 TAU = 15  # generalized active force conjugate to w
-GIVEN = 16  # the given w-dot of a prescribed speed
+PRESCRIBED_RATE = 16  # the given w-dot of a prescribed speed
 WDOT = 17  # rate of w
 COLUMN_WIDTH = 18
 
 # W: row of an equation
-CARRIED_P = 0  # 6: load that a unit multiplier leaves on the body where the loop closes
+CLOSING_WRENCH = 0  # 6: load that a unit multiplier leaves on the body where the loop closes
 BETA = 6  # rate with the loads that are there, without multipliers
-SPREAD = 7  # 6: J M^-1 J^T solved for CARRIED_P,
+SPREAD = 7  # 6: J M^-1 J^T solved for CLOSING_WRENCH,
 SOLVED = 13  # and for BETA
 VALUE_ = 14  # how far the equation in the coordinates is from being satisfied
 SPEED_ = 15  # and that of the speeds
@@ -327,9 +327,9 @@ RANK_COUNT = 2  # and how many are independent
 RANK_DROP = 3  # given: share below which an equation counts as redundant; 0 for what rounding asks for
 RANK_WIDTH = 4
 
-# W: row of a ride, as long as the body has speeds
-RIDE_P = 0  # 6: load of a unit multiplier, on this body
-RIDE_T = 6  # what it leaves of the generalized force of each of the body's speeds: joint, modes; then the modal mass matrix
+# W: row of a path_entry, as long as the body has speeds
+PATH_P = 0  # 6: load of a unit multiplier, on this body
+PATH_T = 6  # what it leaves of the generalized force of each of the body's speeds: joint, modes; then the modal mass matrix
 # solved for the latter
 
 # W: row of an applied load. Power is that of the load on the system
@@ -464,14 +464,14 @@ def cluster_row(I, c):
     return I[I_CLUSTER] + c * CLUSTER_INTS
 
 
-def ride_row(I, j):
-    """Place in I of ride j."""
-    return I[I_RIDE] + j * RIDE_INTS
+def path_row(I, j):
+    """Place in I of path_entry j."""
+    return I[I_PATH] + j * PATH_INTS
 
 
-def ride_work(I, j):
-    """Place in W of ride j."""
-    return I[I[I_RIDE] + j * RIDE_INTS + RIDE_AT]
+def path_work(I, j):
+    """Place in W of path_entry j."""
+    return I[I[I_PATH] + j * PATH_INTS + PATH_AT]
 
 
 def wrench_work(I, e, n, a):

@@ -7,7 +7,7 @@ With theta = Psi eta + 1/2 H eta eta the node's rotation vector to second order,
     angular column k = (1 - rho~)(Psi + H eta)_k/(1 + rho.rho) ,  linear column k = R^T (Phi + G eta)_k                 (2)
 
 in axes of the node. These are the exact derivatives of (1), so that no power is lost in a joint on a node; G and H, the
-second-order motion, bring the stiffening by loads that act there. With MIXED speeds (see `flexible`) velocities are those of
+second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `flexible`) velocities are those of
 the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
 """
 
@@ -16,21 +16,21 @@ from kaneflex.kernels.flexible import add_product, product_with, six_products, t
 from kaneflex.kernels.layout import (
     BIAS_A,
     BIAS_L,
-    E_,
     FLEXIBLE_Q,
     FLEXIBLE_SPEEDS,
-    FROZEN,
     MODES,
     NODE_P,
     NODE_W,
     NODE_ZERO,
     OMEGA,
+    P_PM,
     PARENT,
-    R_,
+    R_MP,
     RATES,
     REL,
     SCRATCH,
     SIGMA,
+    UNDEFORMED,
     body_row,
     body_work,
     flexible_row,
@@ -43,7 +43,7 @@ NODE_JOINT = 11
 
 
 def node_pose(I, P, W, i, q):
-    """Eqs. (1) and (2) of body i, a node: E_, R_, its columns and rho."""
+    """Eqs. (1) and (2) of body i, a node: R_MP, P_PM, its columns and rho."""
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, eta = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q]
     at, columns = I[n + NODE_P], I[n + NODE_W]
@@ -58,18 +58,18 @@ def node_pose(I, P, W, i, q):
     move = half(add((constant[3], constant[4], constant[5]), (now[3], now[4], now[5])))
     rho = half(theta)
     share = 1 / (1 + dot(rho, rho))
-    store3(W, w + R_, add(load3(P, at), move))
+    store3(W, w + P_PM, add(load3(P, at), move))
     store3(W, columns + 6 * m, rho)
     store3(W, columns + 6 * m + 9, move)
-    store33(W, w + E_, rodrigues_matrix(rho, share))
+    store33(W, w + R_MP, rodrigues_matrix(rho, share))
     if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:  # velocities are those of the undeformed body
-        store3(W, w + R_, (z + P[at], z + P[at + 1], z + P[at + 2]))
+        store3(W, w + P_PM, (z + P[at], z + P[at + 1], z + P[at + 2]))
         share, rho = 1 + z, (z, z, z)
         for k in range(6 * m):
             W[columns + k] = z + P[at + 3 + k]
-    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == FROZEN:
-        store33(W, w + E_, rodrigues_matrix(rho, share))
-    E = load33(W, w + E_)
+    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
+        store33(W, w + R_MP, rodrigues_matrix(rho, share))
+    E = load33(W, w + R_MP)
     for k in range(m):
         turn = (W[columns + k], W[columns + m + k], W[columns + 2 * m + k])
         shift = mul(E, (W[columns + 3 * m + k], W[columns + 4 * m + k], W[columns + 5 * m + k]))
@@ -109,7 +109,7 @@ def node_bias(I, P, W, i):
 
 
 def constant_node_bias(W, i):
-    """With MIXED speeds the columns are fixed in the body: half of what a moving point would have, see `flexible` (6)."""
+    """With CONSTANT_MASS speeds the columns are fixed in the body: half those of a moving point, see `flexible` (6)."""
     w = body_work(i)
     Omega = sub(load3(W, w + OMEGA), load3(W, w + REL))
     store3(W, w + BIAS_L, sub(load3(W, w + BIAS_L), cross(Omega, load3(W, w + REL + 3))))
@@ -133,4 +133,4 @@ def exact_node_bias(I, P, W, i):
     turn = scale(1 / (1 + dot(rho, rho)), sub(turn, cross(rho, turn)))
     turn = sub(turn, scale(dot(rho, omega), omega))
     store3(W, w + BIAS_A, add(load3(W, w + BIAS_A), turn))
-    store3(W, w + BIAS_L, add(load3(W, w + BIAS_L), mul(load33(W, w + E_), load3(W, square + 3))))
+    store3(W, w + BIAS_L, add(load3(W, w + BIAS_L), mul(load33(W, w + R_MP), load3(W, square + 3))))

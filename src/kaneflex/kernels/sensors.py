@@ -29,10 +29,10 @@ from kaneflex.kernels.layout import (
     SENSOR_OUT,
     SENSOR_POINT,
     SENSOR_SIZE,
-    T_,
     TAU,
-    W_SENSE,
-    W_SIGNAL,
+    TAU_REDUCED,
+    W_LAW_INPUT,
+    W_LAW_OUTPUT,
     body_work,
     column_row,
     column_work,
@@ -94,7 +94,7 @@ def measure(S, s, R, r, I, P, W, q, X, x):
         store3(X, x, tmul(load33(R, r + SENSOR_FRAME), scale(2, rho)))
     elif kind == SENSE_SIGNAL:
         for n in range(S[s + SENSOR_SIZE]):
-            X[x + n] = W[I[W_SIGNAL] + index + n]
+            X[x + n] = W[I[W_LAW_OUTPUT] + index + n]
     elif kind == SENSE_ACCELERATION:
         store3(X, x, add(point_acceleration(W, w, load3(R, r + SENSOR_POINT)), load3(P, I[P_GRAVITY])))
     elif kind == SENSE_ALPHA:
@@ -110,7 +110,7 @@ def measure(S, s, R, r, I, P, W, q, X, x):
             if kind == SENSE_TAU:
                 X[x + n] += W[c + TAU]
             if I[column_row(I, index + n) + PRESCRIBED] == 1:
-                X[x + n] += W[c + T_]
+                X[x + n] += W[c + TAU_REDUCED]
 
 
 def evaluate_laws(I, P, W, t, q):
@@ -119,6 +119,6 @@ def evaluate_laws(I, P, W, t, q):
         law = law_row(I, m)
         for n in range(I[law + LAW_SENSORS]):
             k = I[law + LAW_SENSOR] + n
-            measure(I, sensor_row(I, k), P, sensor_par(I, k), I, P, W, q, W, I[W_SENSE] + I[law + LAW_X])
+            measure(I, sensor_row(I, k), P, sensor_par(I, k), I, P, W, q, W, I[W_LAW_INPUT] + I[law + LAW_X])
         if I[law + LAW_SENSORS] >= 0:
-            call_law(I[law + LAW_ADDRESS], t, W, I[W_SENSE] + I[law + LAW_X], W, I[W_SIGNAL] + I[law + LAW_OUT])
+            call_law(I[law + LAW_ADDRESS], t, W, I[W_LAW_INPUT] + I[law + LAW_X], W, I[W_LAW_OUTPUT] + I[law + LAW_OUT])

@@ -21,7 +21,7 @@ class BodyBase(ABC):
     is_flexible: ClassVar[bool] = False
 
     @abstractmethod
-    def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+    def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes."""
 
 
@@ -67,7 +67,7 @@ class Rigid(BodyBase):
         if self.must_be_real and mass == 0 and not points and np.any(J):
             raise checks.ModelError("a body without mass has an inertia: give a positive mass, or no inertia")
 
-    def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+    def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the body's origin (point masses included), body axes."""
         return self._about_origin
 

@@ -22,7 +22,7 @@ from kaneflex.kernels.joints import (
 )
 from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import GENERAL
-from kaneflex.model import checks, words
+from kaneflex.model import checks, reserved_names
 from kaneflex.model.profiles import Profile, motion_of
 from kaneflex.model.typed import Rule, typed
 
@@ -282,7 +282,7 @@ class CustomJoint(Joint):
     coordinates: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        names = tuple(words.free(n, "coordinate of a CustomJoint") for n in self.coordinates)
+        names = tuple(reserved_names.free(n, "coordinate of a CustomJoint") for n in self.coordinates)
         if not 1 <= len(names) <= 6 or len(set(names)) != len(names):
             raise checks.ModelError(f"coordinates of a CustomJoint are {names}: give one to six different names")
         object.__setattr__(self, "coordinates", names)

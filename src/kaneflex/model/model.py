@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.model import checks, words
+from kaneflex.model import checks, reserved_names
 from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
@@ -241,7 +241,7 @@ class Model:
             joint = replace(joint, motion=Settled(joint.motion, "build the system anew for another motion"))
         mother = self._parent_name(parent, name)
         for frame in body.frames:
-            words.free(frame, f"{what}: name of a frame", joint_words(joint))
+            reserved_names.free(frame, f"{what}: name of a frame", joint_words(joint))
         place = self._frame_on(mother, at, self.frames.get(mother, {}), f"{what}: at")
         hook = self._frame_on(name, hinge, body.frames, f"{what}: hinge")
         if isinstance(hook, NodeFrame):
@@ -255,7 +255,7 @@ class Model:
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
         """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
-        words.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
+        reserved_names.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
         if not isinstance(frame, Frame):
             raise ModelError(f'frame "{name}" on "{body}" is {checks.shown(frame)}: give a Frame')
         if name in self.frames[body]:
@@ -326,7 +326,7 @@ class Model:
         if owner in (GROUND, mother):
             raise ModelError(f"{what}: a CustomJoint closes a loop onto another body than its inboard one: name one as b")
         part = self.parts[owner]
-        mass, moment, J = part.body.about_origin()
+        mass, moment, J = part.body.mass_properties()
         if mass == 0 or any(body == owner for body, _ in self.rotors.values()):
             raise ModelError(f'{what}: body "{owner}" has no mass or carries a rotor: close the loop at another body')
         c = moment / mass
@@ -375,7 +375,7 @@ class Model:
         checks.name(name, "name")
         if name == GROUND:
             raise ModelError(f'"{GROUND}" names the inertial frame: choose another name')
-        if name in words.SYSTEM:
+        if name in reserved_names.SYSTEM:
             raise ModelError(f'"{name}" names channels of the whole system: choose another name')
         for table in ("parts", "rotors", "loads", "inputs", "constraints", "contacts"):
             if name in getattr(self, table):

@@ -16,12 +16,12 @@ from kaneflex.model.joints import Free, Spherical, speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
 from kaneflex.plan.channels import SensorTable, add_channel
-from kaneflex.plan.constraints import element_of
-from kaneflex.plan.flexible import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
-from kaneflex.plan.laws import Law
+from kaneflex.plan.constraint_tables import element_of
+from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
-from kaneflex.plan.loads import add_drives, add_load, add_motions, load_row
-from kaneflex.plan.loops import Element, LoopTables, gram_sizes, integer_tables, lay_out
+from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
+from kaneflex.plan.loop_tables import Element, LoopTables, delassus_sizes, integer_tables, lay_out
+from kaneflex.plan.modal_tables import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
 from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
 
 FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}  # of the same motion
@@ -85,7 +85,7 @@ class _Builder:
         self.force_rows: list[np.ndarray] = []
         self.force_reals: list[np.ndarray] = []
         self.law_rows: list[list[int]] = []
-        self.laws: list[Law] = []
+        self.laws: list[CompiledFunction] = []
         self.sensors = SensorTable()
         self.index = Index(model.name)
         self.quaternions: list[int] = []
@@ -187,9 +187,9 @@ class _Builder:
         loaded = list(dict.fromkeys(children))
         modal, speeds = seen_from(body.modal, R, p), L.RATES
         if self.formulation == RUTHLESS:
-            modal, speeds = undeformed(modal), L.FROZEN
+            modal, speeds = undeformed(modal), L.UNDEFORMED
         elif self.speeds == "constant-mass":
-            modal, speeds = with_constant_mass(modal), L.MIXED
+            modal, speeds = with_constant_mass(modal), L.CONSTANT_MASS
         flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
         load_row(self, f"{name}.modes", kinds.MODAL_FORCES, FORCE_BODY=row)
@@ -222,7 +222,7 @@ class _Builder:
             )
 
     def _parameters(self, part: Part, at: Frame, R: np.ndarray, p: np.ndarray) -> np.ndarray:
-        mass, moment, J = part.body.about_origin()
+        mass, moment, J = part.body.mass_properties()
         if mass > 0:
             c = moment / mass
             J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
@@ -291,7 +291,7 @@ class _Builder:
         self.breaks |= breaks_in(function)
         if isinstance(function, Profile):
             function = value_curve(function) if isinstance(function, Ready) else function.functions[0]
-        law = Law(function, size, outputs, name=what, symbolic=getattr(function, "symbolic", None))
+        law = CompiledFunction(function, size, outputs, name=what, symbolic=getattr(function, "symbolic", None))
         if out is None:
             out, self.signal = self.signal, self.signal + outputs
         self.laws.append(law)
@@ -336,7 +336,7 @@ class _Builder:
             [c[L.BODY] for c in self.columns],
             FORMULATIONS.get(self.formulation) == L.DENSE,
         )
-        self.body[:, L.RIDE0 : L.CLOSES + 1] = loops.body_rows
+        self.body[:, L.PATH0 : L.CLOSES + 1] = loops.body_rows
         head = np.zeros(L.HEADER, np.int64)
         self._place_work(head, loops, dense)
         reals = self._reals(head, loops)
@@ -371,17 +371,18 @@ class _Builder:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
         rows = sum(len(e.codes) for e in self.elements)
+        speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
         sizes = (
             (L.W_COLUMN, n * L.BODY_WIDTH),
-            (L.W_SIGNAL, nu * L.COLUMN_WIDTH),
-            (L.W_SENSE, self.signal),
+            (L.W_LAW_OUTPUT, nu * L.COLUMN_WIDTH),
+            (L.W_LAW_INPUT, self.signal),
             (L.W_ENERGY, self.sense),
             (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
             (L.W_ROW, nu),
-            (L.W_RIDE, rows * L.ROW_WIDTH),
-            (L.W_WRENCH, sum(L.RIDE_T + int(self.body[i, L.NU] + 2 * self.body[i, L.MODES]) for i, _, _ in loops.rides)),
-            (L.W_GRAM, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
-            (L.W_TERM, sum(gram_sizes(self.elements, loops))),
+            (L.W_PATH, rows * L.ROW_WIDTH),
+            (L.W_WRENCH, sum(L.PATH_T + int(speeds[i]) for i, _, _ in loops.path_entries)),
+            (L.W_DELASSUS, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
+            (L.W_TERM, sum(delassus_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
             (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
@@ -401,7 +402,7 @@ class _Builder:
     def _integers(self, head: np.ndarray, loops: LoopTables, first_modal: int) -> list[np.ndarray]:
         """The integer tables, their places noted in the header; data of flexible bodies are in P from `first_modal` on."""
         sensor_ints, _ = self.sensors.arrays()
-        places = {"row": int(head[L.W_ROW]), "ride": int(head[L.W_RIDE]), "gram": int(head[L.W_GRAM])}
+        places = {"row": int(head[L.W_ROW]), "path_entry": int(head[L.W_PATH]), "delassus": int(head[L.W_DELASSUS])}
         tied = integer_tables(
             self.elements,
             loops,
@@ -424,7 +425,7 @@ class _Builder:
             L.I_CONSTRAINT: tied["constraint"],
             L.I_ROW: tied["row"],
             L.I_CLUSTER: tied["cluster"],
-            L.I_RIDE: tied["ride"],
+            L.I_PATH: tied["path_entry"],
             L.I_ATTACHMENT: tied["attachment"],
             L.I_TERM: tied["term"],
             L.I_FLEXIBLE: flexible,
@@ -500,7 +501,7 @@ def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
 
 def _check_masses(model: Model) -> None:
     """Something with mass must hang on every joint that moves freely."""
-    heavy = {name: part.body.about_origin()[0] > 0 for name, part in model.parts.items()}
+    heavy = {name: part.body.mass_properties()[0] > 0 for name, part in model.parts.items()}
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")

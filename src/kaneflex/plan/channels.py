@@ -7,7 +7,7 @@ import numpy as np
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import sensors
-from kaneflex.model import checks, words
+from kaneflex.model import checks, reserved_names
 from kaneflex.model.frames import Frame, NodeFrame
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _MOTION = dict(
     zip(
-        words.MOTION,
+        reserved_names.MOTION,
         (
             (sensors.SENSE_POSITION, 3),
             (sensors.SENSE_VELOCITY, 3),
@@ -29,7 +29,7 @@ _MOTION = dict(
     )
 )
 _AFTER_SOLVE = ("acceleration", "alpha")
-_ENERGY = dict(zip(words.LOAD, (L.POTENTIAL, L.POWER_APPLIED, L.POWER_DISSIPATED), strict=True))
+_ENERGY = dict(zip(reserved_names.LOAD, (L.POTENTIAL, L.POWER_APPLIED, L.POWER_DISSIPATED), strict=True))
 
 
 @dataclass
@@ -125,7 +125,7 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
         place = _modal_channel(index, table, head, frame, what, before_solve)
         if place is not None:
             return place
-    modal = [*words.MODAL, *(f"<node>.{word}" for word in words.NODAL)] if head in index.modes else []
+    modal = [*reserved_names.MODAL, *(f"<node>.{word}" for word in reserved_names.NODAL)] if head in index.modes else []
     own = [n.removeprefix(f"{head}.") for n in index.rates[joint.u0 : joint.u0 + joint.speeds]]
     quantities = ["q", "rate", "load", *joint.coordinate_names, *own, *modal, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
     raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')

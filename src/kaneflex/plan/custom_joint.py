@@ -19,7 +19,7 @@ import sympy
 from sympy.printing.pycode import PythonCodePrinter
 
 from kaneflex.kernels import compiled_ops
-from kaneflex.plan.laws import Law, frozen, source_of
+from kaneflex.plan.laws import CompiledFunction, frozen, source_of
 from kaneflex.plan.laws.symbols import symbolic_twin
 
 _FUNCTIONS = {
@@ -48,7 +48,7 @@ _FUNCTIONS = {
 _TRIALS = 12  # places at which the pose is tried
 
 
-def custom_joint_laws(pose: Callable[..., Any], coordinates: int, *, name: str) -> tuple[Law, Law]:
+def custom_joint_laws(pose: Callable[..., Any], coordinates: int, *, name: str) -> tuple[CompiledFunction, CompiledFunction]:
     """The laws of a joint whose frame M stands in F as pose(q) says: (R, p), components in M to components in F and
     the origin of M.
 
@@ -75,8 +75,10 @@ def custom_joint_laws(pose: Callable[..., Any], coordinates: int, *, name: str) 
     place_function.traced = bias_function.traced = (pose,)
     source = source_of(pose)
     return (
-        Law(place_function, coordinates, len(place), name=name, symbolic=_substitution(place, q), source=source),
-        Law(
+        CompiledFunction(
+            place_function, coordinates, len(place), name=name, symbolic=_substitution(place, q), source=source
+        ),
+        CompiledFunction(
             bias_function,
             2 * coordinates,
             6,

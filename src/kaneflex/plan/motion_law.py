@@ -17,7 +17,7 @@ _TRIALS = (0.123, 0.7, 2.9, 0.31, 5.3, 11.7)  # s
 
 
 def motion_law(motion: Profile | Callable[[Any], Any], what: str) -> Any:
-    """A function of t that returns (acceleration, value, rate) of a prescribed motion, for `Law(f, 0, 3)`.
+    """A function of t that returns (acceleration, value, rate) of a prescribed motion, for `CompiledFunction(f, 0, 3)`.
 
     Derivatives that a Motion or a bare function of t does not bring are derived in symbols. Where the function has an
     attribute `symbolic`, that is the law on symbols. A function that a file could not hold is returned as it is.

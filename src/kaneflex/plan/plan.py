@@ -13,8 +13,8 @@ from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.model import Model
 from kaneflex.model.typed import Name, typed
-from kaneflex.plan.flexible import ModalIndex
-from kaneflex.plan.laws import Law
+from kaneflex.plan.laws import CompiledFunction
+from kaneflex.plan.modal_tables import ModalIndex
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Plan:
     I: np.ndarray
     P: np.ndarray
     index: Index
-    laws: list[Law]
+    laws: list[CompiledFunction]
     law_rows: list[int]
     missing: tuple[str, ...] = ()
     breaks: tuple[float, ...] = ()  # times at which given motions, loads, inputs or event functions are not smooth
@@ -138,7 +138,7 @@ class Plan:
             raise error
 
     @property
-    def held(self) -> bool:
+    def is_constrained(self) -> bool:
         """Whether some coordinates follow motions or are tied by constraints."""
         return bool(self.I[L.CONSTRAINTS] or self.I[L.MOTIONS])
 
@@ -182,10 +182,10 @@ class Plan:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""
         W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
         W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
-        W[self.I[L.W_SIGNAL] : self.I[L.W_SIGNAL] + self.I[L.INPUTS]] = 0
-        rubbing = self.I[L.W_SIGNAL] + self.I[self.I[L.I_FRICTION] :][: 3 * int(self.I[L.FRICTIONS]) : 3]
+        W[self.I[L.W_LAW_OUTPUT] : self.I[L.W_LAW_OUTPUT] + self.I[L.INPUTS]] = 0
+        rubbing = self.I[L.W_LAW_OUTPUT] + self.I[self.I[L.I_FRICTION] :][: 3 * int(self.I[L.FRICTIONS]) : 3]
         W[rubbing], W[rubbing + 1], W[rubbing + 2] = 0, 1, 0  # no force, in any direction
-        first = int(self.I[L.W_COLUMN]) + L.GIVEN
+        first = int(self.I[L.W_COLUMN]) + L.PRESCRIBED_RATE
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
         W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0
         if self.I[L.ROWS]:

@@ -17,8 +17,8 @@ from kaneflex.model.checks import ModelError
 from kaneflex.plan.custom_joint import _flat, _function, _substitution
 from kaneflex.plan.laws import frozen
 from kaneflex.plan.laws.entries import quiet
+from kaneflex.plan.laws.messages import describe
 from kaneflex.plan.laws.symbols import symbolic_twin
-from kaneflex.plan.laws.words import told
 
 T = symengine.Symbol("t")
 
@@ -64,9 +64,9 @@ def traced(function: Callable[..., Any], arguments: Sequence[Any], what: str, ad
         raise
     except IndexError as error:
         lengths = " and ".join(str(len(a)) for a in seen if isinstance(a, np.ndarray))
-        raise ModelError(f"{what}: the function failed ({told(error)}): its arguments hold {lengths} numbers") from error
+        raise ModelError(f"{what}: the function failed ({describe(error)}): its arguments hold {lengths} numbers") from error
     except Exception as error:
-        raise ModelError(f"{what}: the function does not run on symbols ({told(error)}): {advice}") from error
+        raise ModelError(f"{what}: the function does not run on symbols ({describe(error)}): {advice}") from error
     for e in found:
         if e.is_Boolean or e.is_Relational:
             raise ModelError(f"{what}: the function returned {_written(str(e))} on symbols, which is not a number: {advice}")
@@ -86,7 +86,7 @@ def _array(symbols: Sequence[Any]) -> Any:
 def generated(expressions: Sequence[Any], symbols: Sequence[Any], what: str, advice: str) -> Any:
     """law(t, x) that returns the expressions of T and of symbols whose values are x, in Python that Numba compiles.
 
-    Its attribute `symbolic` is the same on symbols, as `Law` takes it.
+    Its attribute `symbolic` is the same on symbols, as `CompiledFunction` takes it.
 
     Args:
         expressions: SymEngine's.

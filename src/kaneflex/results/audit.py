@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.formulations.dynamics import momentum_of
+from kaneflex.formulations.initial_conditions import independence
 from kaneflex.kernels import energy as E
 from kaneflex.model.checks import warn
 from kaneflex.model.forces import CentralGravity, Force, SpringDamper
@@ -14,7 +15,6 @@ from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
-from kaneflex.simulate.assembly import independence
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
 
@@ -51,7 +51,7 @@ class Audit:
             (m/s or 1/s, relative to the fastest speed); None without constraints.
         rounding: what rounding alone may leave of a constraint equation in the coordinates, m or 1: more, the farther from
             the origin.
-        astray: (time, constraint) of steps after which the constraints could not be met; the audit fails with one.
+        projection_failures: (time, constraint) of steps that could not meet a constraint; the audit fails with one.
         singular: (time, constraint, share) where the run came nearest to singular positions, between samples too: there a
             constraint equation all but follows from the others (share 0 to 1, see `independence`), and the system may go on
             in more than one way.
@@ -78,7 +78,7 @@ class Audit:
     velocity_violation: float | None = None
     impacts: tuple[Impact, ...] = ()
     penetration: float | None = None
-    astray: tuple[tuple[float, str], ...] = ()
+    projection_failures: tuple[tuple[float, str], ...] = ()
     singular: tuple[tuple[float, str, float], ...] = ()
     energy_drift_at: float | None = None
     unstiffened: tuple[tuple[str, float], ...] = ()
@@ -96,7 +96,7 @@ class Audit:
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
         kept = all(d is None or d <= self.limit for d in drifts)
         kept = kept and all(v is None or v <= VIOLATION for v in (self.velocity_violation, self.penetration))
-        return kept and (self.position_violation or 0.0) <= self.position_limit and not self.astray
+        return kept and (self.position_violation or 0.0) <= self.position_limit and not self.projection_failures
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -120,9 +120,9 @@ class Audit:
         if self.position_violation is None:
             return ""
         text = f", constraints violated by {self.position_violation:.2e} (positions), {self.velocity_violation:.2e} (speeds)"
-        if self.astray:
-            t, name = self.astray[0]
-            text += f', "{name}" could not be met after {len(self.astray)} steps, first at t = {t:.6g} s'
+        if self.projection_failures:
+            t, name = self.projection_failures[0]
+            text += f', "{name}" could not be met after {len(self.projection_failures)} steps, first at t = {t:.6g} s'
         if self.singular:
             places = ", ".join(f'"{name}" at t = {t:.6g} s' for t, name, _ in self.singular[:3])
             text += f", nearly singular {len(self.singular)} times: {places}{' ...' if len(self.singular) > 3 else ''}"
@@ -132,7 +132,7 @@ class Audit:
 
 
 def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float]) -> Audit:
-    """The audit of a run from those of its legs: the worst of each drift; `work` is applied and lost over the whole."""
+    """The audit of a run from those of its segments: the worst of each drift; `work` is applied and lost over the whole."""
 
     def worst(name: str) -> Any:
         values = [getattr(p, name) for p in parts]
@@ -156,7 +156,7 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         worst("velocity_violation"),
         impacts,
         worst("penetration"),
-        tuple(x for p in parts for x in p.astray),
+        tuple(x for p in parts for x in p.projection_failures),
         tuple(x for p in parts for x in p.singular),
         max(parts, key=lambda p: p.energy_drift * p.energy_scale).energy_drift_at,
         _fastest([x for p in parts for x in p.unstiffened]),
@@ -203,7 +203,7 @@ def audit(trajectory: Trajectory) -> Audit:
         position,
         velocity,
         penetration=_penetration(trajectory),
-        astray=tuple(trajectory.astray),
+        projection_failures=tuple(trajectory.projection_failures),
         singular=_singular(trajectory),
         energy_drift_at=float(trajectory.t[np.argmax(np.abs(np.diff(unexplained)))]) if len(unexplained) > 1 else None,
         unstiffened=unstiffened(trajectory),
@@ -265,7 +265,7 @@ def warn_unseen(parts: Sequence[Trajectory]) -> None:
 
 
 def warn_unstiffened(parts: Sequence[Trajectory]) -> None:
-    """Warn of flexible bodies that turned too fast to do without stiffening by motion, in any leg of a run."""
+    """Warn of flexible bodies that turned too fast to do without stiffening by motion, in any segment of a run."""
     for body, ratio in _fastest([x for part in parts for x in unstiffened(part)]):
         warn(f"{_unsafe(body, ratio)} (the limit is {SLOW:g}); leave out stiffening=False", StiffeningWarning)
 

@@ -14,21 +14,21 @@ def together(first: Trajectory, second: Trajectory) -> Trajectory:
     """The trajectory of both: one time axis, events and impacts of both, and all that is needed to go on.
 
     Where the system, its input functions and the integrator are the same on both sides, the samples there are joined, the
-    one at the seam once; else the seam is one between legs, and its instant is sampled on both sides.
+    one at the seam once; else the seam is one between segments, and its instant is sampled on both sides.
     """
-    start = second.legs[0] if second.legs else second
+    start = second.segments[0] if second.segments else second
     (t, y), behind = first.at_end, start.t[0]
     if behind < t - 1e-12 * max(1.0, abs(t)) or second.clock != first.clock:
         raise ModelError(
             f"the run to join begins at t = {behind:.9g} s and does not go on from this one, which ends at {t:.9g} s: "
             "join what extend gave"
         )
-    earlier, later = [*first.legs, first], [*second.legs, second]
+    earlier, later = [*first.segments, first], [*second.segments, second]
     if _alike(first, start) and (behind > t or _same(start.y[0], y)):
         earlier.pop()
         later[0] = _merged(first, start)
     last = later.pop()
-    return replace(last, legs=(*earlier, *later), assembly=first.assembly, before=first.before)
+    return replace(last, segments=(*earlier, *later), assembly=first.assembly, before=first.before)
 
 
 def _same(y: np.ndarray, other: np.ndarray) -> bool:
@@ -60,7 +60,7 @@ def _merged(a: Trajectory, b: Trajectory) -> Trajectory:
         statistics=statistics,
         events=[*a.events, *b.events],
         impacts=[*a.impacts, *b.impacts],
-        astray=[*a.astray, *b.astray],
+        projection_failures=[*a.projection_failures, *b.projection_failures],
         unseen=[*a.unseen, *b.unseen],
         before=a.before,
     )

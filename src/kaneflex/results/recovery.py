@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kaneflex.model import words
+from kaneflex.model import reserved_names
 from kaneflex.model.checks import ModelError, known
 from kaneflex.model.frames import NodeFrame
-from kaneflex.structures.modal_data import ModalBody, Resultants
+from kaneflex.structures.modes.modal_data import ModalBody, Resultants
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run
@@ -29,9 +29,9 @@ def modal_of(run: "Run", body: str) -> ModalBody:
 
 def channel_names(run: "Run", body: str) -> list[str]:
     """Channels of a flexible body beyond those of any body."""
-    names = [f"{body}.{word}" for word in words.MODAL if word != "section_loads"]
+    names = [f"{body}.{word}" for word in reserved_names.MODAL if word != "section_loads"]
     nodes = [name for name in run.plan.index.frames[body] if _deforms(run, body, name)]
-    names += [f"{body}.{node}.{word}" for node in nodes for word in words.NODAL]
+    names += [f"{body}.{node}.{word}" for node in nodes for word in reserved_names.NODAL]
     return names + [f"{body}.section_loads"] * (modal_of(run, body).resultants is not None)
 
 
@@ -51,7 +51,7 @@ def recovered(run: "Run", name: str) -> np.ndarray | None:
     if what == "strain_energies":
         return np.asarray(modal_of(run, body).stiffness * _coordinates(run, body) ** 2 / 2)
     node, _, last = what.partition(".")
-    if last in words.NODAL and node in modal_of(run, body).nodes and not _deforms(run, body, node):
+    if last in reserved_names.NODAL and node in modal_of(run, body).nodes and not _deforms(run, body, node):
         return np.zeros((len(run.t), 3))
     if what.partition(".")[0] != "section_loads":
         return None

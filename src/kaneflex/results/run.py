@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.formulations.dynamics import momentum_of
+from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.kernels import energy as E
-from kaneflex.model import words
+from kaneflex.model import reserved_names
 from kaneflex.model.checks import ModelError, known, shown
 from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
@@ -19,7 +20,6 @@ from kaneflex.results.audit import Audit, audit, joined, scales, warn_unseen, wa
 from kaneflex.results.joining import together
 from kaneflex.results.loads import Loads, loads, nothing
 from kaneflex.results.recovery import channel_names, labels, recovered
-from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
@@ -47,7 +47,7 @@ class Run:
 
     Attributes:
         t: times, s.
-        legs: the parts of the run before the system last changed (see Change); channels run through all of them.
+        segments: the parts of the run before the system last changed (see Change); channels run through all of them.
         impacts: collisions and other jumps of the speeds, with momentum and energy before and after.
         status: "done", "event", "interrupted" or "failed"; `message` says more.
         statistics: steps, rejected, evaluations, seconds, compile_seconds.
@@ -58,11 +58,11 @@ class Run:
         self.trajectory = trajectory
         self.plan = trajectory.plan
         self.model: Model = trajectory.plan.model
-        self.legs = tuple(
-            Run(replace(leg, legs=()), quiet=True) for leg in trajectory.legs
+        self.segments = tuple(
+            Run(replace(segment, segments=()), quiet=True) for segment in trajectory.segments
         )  # before the system last changed
-        parts = [*trajectory.legs, trajectory]
-        self.t = np.concatenate([p.t for p in parts]) if self.legs else trajectory.t
+        parts = [*trajectory.segments, trajectory]
+        self.t = np.concatenate([p.t for p in parts]) if self.segments else trajectory.t
         self.status, self.message = trajectory.status, trajectory.message
         self.statistics = {k: sum(p.statistics.get(k, 0) for p in parts) for k in trajectory.statistics}
         self.events = [e for p in parts for e in p.events]
@@ -82,19 +82,19 @@ class Run:
     @cached_property
     def last(self) -> "Run":
         """The part of the run since the system last changed; the run itself when it never did."""
-        return Run(replace(self.trajectory, legs=()), quiet=True) if self.legs else self
+        return Run(replace(self.trajectory, segments=()), quiet=True) if self.segments else self
 
     def _rows(self, first: int, count: int, what: str) -> np.ndarray:
-        parts = [*self.trajectory.legs, self.trajectory]
+        parts = [*self.trajectory.segments, self.trajectory]
         sizes = {(p.plan.nq, p.plan.nu) for p in parts}
         if len(sizes) > 1:
             raise ModelError(
-                f"the number of coordinates or speeds changes during this run: take {what} of run.legs and run.last, "
+                f"the number of coordinates or speeds changes during this run: take {what} of run.segments and run.last, "
                 'or channels by name, e.g. run["body.q"]'
             )
         return (
             np.concatenate([p.y[:, first : first + count] for p in parts])
-            if self.legs
+            if self.segments
             else self.trajectory.y[:, first : first + count]
         )
 
@@ -112,11 +112,11 @@ class Run:
     def audit(self) -> Audit:
         """Energy balance, momentum, constraints and quaternions of this run."""
         whole = audit(self.trajectory)
-        if not self.legs and not self.impacts:
+        if not self.segments and not self.impacts:
             return whole
-        first = self.trajectory.legs[0] if self.legs else self.trajectory
+        first = self.trajectory.segments[0] if self.segments else self.trajectory
         applied, done = (float(x) for x in self.trajectory.y[-1, -2:] - first.y[0, -2:])
-        return joined([*(leg.audit for leg in self.legs), whole], tuple(self.impacts), (applied, 0.0 - done))
+        return joined([*(segment.audit for segment in self.segments), whole], tuple(self.impacts), (applied, 0.0 - done))
 
     @property
     def assembly(self) -> Assembly | None:
@@ -131,26 +131,26 @@ class Run:
     def __getitem__(self, name: str) -> np.ndarray:
         """A channel over `t`: shape (n,) for one number, (n, k) for k, (n, 3, 3) for rotations. See `channels`."""
         if name not in self._cache:
-            self._cache[name] = self._joined(name) if self.legs else self._channel(name)
+            self._cache[name] = self._joined(name) if self.segments else self._channel(name)
         return self._cache[name]
 
     def _joined(self, name: str) -> np.ndarray:
-        """A channel through all legs; NaN in those that do not have it."""
+        """A channel through all segments; NaN in those that do not have it."""
         if name == "t":
             return self.t
         found: list[np.ndarray | None] = []
-        for leg in (*self.legs, self.last):
+        for segment in (*self.segments, self.last):
             try:
-                found.append(leg[name])
+                found.append(segment[name])
             except ModelError:
                 found.append(None)
         shapes = {x.shape[1:] for x in found if x is not None}
         if not shapes:
             return self.last[name]
         if len(shapes) > 1:
-            raise ModelError(f'channel "{name}" changes its size during this run: take it of run.legs and run.last')
+            raise ModelError(f'channel "{name}" changes its size during this run: take it of run.segments and run.last')
         shape = shapes.pop()
-        lengths = [len(leg.t) for leg in (*self.legs, self.last)]
+        lengths = [len(segment.t) for segment in (*self.segments, self.last)]
         return np.concatenate(
             [np.full((n, *shape), np.nan) if x is None else x for n, x in zip(lengths, found, strict=True)]
         )
@@ -183,7 +183,7 @@ class Run:
         values = values[:, place]
         if last == "rotation":
             return values.reshape(-1, 3, 3)
-        if last in words.LOAD:
+        if last in reserved_names.LOAD:
             return values.sum(axis=1)
         return _plain(values)
 
@@ -209,12 +209,12 @@ class Run:
             at: point of the torque: a frame's name, or a point of N, m; None for the joint's own frame on that body.
             body: of a constraint's bodies the one whose load is meant; None for the outboard one.
         """
-        if not self.legs:
+        if not self.segments:
             return loads(self, name, axes, at, body)
         parts = []
-        for leg in (*self.legs, self.last):
-            known = name in leg.plan.index.joints or name in leg.plan.index.constraints
-            parts.append(loads(leg, name, axes, at, body) if known else nothing(leg.t))
+        for segment in (*self.segments, self.last):
+            known = name in segment.plan.index.joints or name in segment.plan.index.constraints
+            parts.append(loads(segment, name, axes, at, body) if known else nothing(segment.t))
         if all(np.isnan(p.force).all() for p in parts):
             return loads(self.last, name, axes, at, body)
         return Loads(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Loads)))
@@ -245,17 +245,17 @@ class Run:
         names += index.inputs
         names += [f"{name}.multipliers" for name in index.constraints]
         loads = [load for load in index.loads if "." not in load]  # elastic forces are in the channels of their bodies
-        names += [f"{load}.{x}" for load in loads for x in words.LOAD]
+        names += [f"{load}.{x}" for load in loads for x in reserved_names.LOAD]
         return tuple(dict.fromkeys(names))
 
     def state(self, k: int = -1) -> State:
         """The state at sample k."""
-        if self.legs:
+        if self.segments:
             k = k + len(self.t) if k < 0 else k
-            for leg in (*self.legs, self.last):
-                if k < len(leg.t):
-                    return leg.state(k)
-                k -= len(leg.t)
+            for segment in (*self.segments, self.last):
+                if k < len(segment.t):
+                    return segment.state(k)
+                k -= len(segment.t)
         rates = self.trajectory.dynamics.rates_from_speeds(self.q[k], self.u[k])
         return State(self.plan.index, float(self.t[k]), self.q[k], rates)
 
@@ -296,8 +296,8 @@ class Run:
         inputs = {name: value for name, value in inputs.items() if value is not None}
         arguments = tr.driven_by | arguments | {"inputs": inputs}
         on = simulate(self.model, duration, options=options, resume=tr, **arguments)
-        before = tuple(max(x) for x in zip(*(scales(p) for p in (*tr.legs, tr)), strict=True))
-        for part in (*on.legs, on):
+        before = tuple(max(x) for x in zip(*(scales(p) for p in (*tr.segments, tr)), strict=True))
+        for part in (*on.segments, on):
             part.before = before
         return self.joined(Run(on)) if joined else Run(on)
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import h5py
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model.checks import ModelError
 from kaneflex.model.codec import model_from_data, model_to_data
 from kaneflex.model.files import FileError
@@ -21,7 +23,6 @@ from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 from kaneflex.results.run import Run
 from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
-from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory
 from kaneflex.simulate.trajectory import QUADRATURES
@@ -37,22 +38,22 @@ def save(run: Run, path: Path) -> Path:
     def fill(file: Any) -> None:
         file.attrs["kaneflex_format"] = FORMAT
         file.attrs["lost"] = json.dumps(list(dict.fromkeys((*run.trajectory.lost, *_functions(run.trajectory)))))
-        legs = (*run.legs, run.last)
-        for k, leg in enumerate(legs):
-            _save_leg(leg, file if leg is run.last else file.create_group(f"leg{k}"), legs[0].plan)
+        segments = (*run.segments, run.last)
+        for k, segment in enumerate(segments):
+            _save_segment(segment, file if segment is run.last else file.create_group(f"segment{k}"), segments[0].plan)
 
     return write_sealed(path, fill)
 
 
-def _save_leg(run: Run, file: Any, first: Plan) -> None:
-    """Write what a run has since the system last changed; `first` is the plan of its first leg."""
+def _save_segment(run: Run, file: Any, first: Plan) -> None:
+    """Write what a run has since the system last changed; `first` is the plan of its first segment."""
     tr = run.trajectory
     file.attrs["model"] = json.dumps(model_to_data(run.model))
     file.attrs["options"] = json.dumps({k: str(v) if v == math.inf else v for k, v in asdict(tr.options).items()})
     file.attrs["statistics"] = json.dumps(tr.statistics)
     file.attrs["events"] = json.dumps(tr.events)
     file.attrs["impacts"] = json.dumps([asdict(i) for i in tr.impacts])
-    file.attrs["astray"], file.attrs["unseen"] = json.dumps(tr.astray), json.dumps(tr.unseen)
+    file.attrs["projection_failures"], file.attrs["unseen"] = json.dumps(tr.projection_failures), json.dumps(tr.unseen)
     file.attrs["clock"], file.attrs["before"] = json.dumps(tr.clock), json.dumps(tr.before)
     file.attrs["singular"] = json.dumps(tr.singular)
     file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly, first))
@@ -102,15 +103,16 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
             if not isinstance(written, int | np.integer) or written != (FORMAT if sealed else 1):
                 raise FileError(f"{path} is not a run that this version of kaneflex can read: its format is {written!r}")
             sheet = Sheet(file, path)
-            found = {int(n[3:]): leg for n, leg in sheet.sheets().items() if n.startswith("leg")}
+            numbered = {n: re.fullmatch(r"(?:segment|leg)(.*)", n) for n in sheet.sheets()}  # legs in older files
+            found = {int(match[1]): sheet.sheets()[n] for n, match in numbered.items() if match}
             if sorted(found) != list(range(len(found))):
-                raise sheet.wrong(f"a part of the run is missing: there are {', '.join(f'leg{k}' for k in sorted(found))}")
-            legs: tuple[Trajectory, ...] = ()
+                raise sheet.wrong(f"a segment of the run is missing: there are {', '.join(map(str, sorted(found)))}")
+            segments: tuple[Trajectory, ...] = ()
             for k in range(len(found)):
-                legs += (_load_leg(found[k], functions, legs),)
-            trajectory = _load_leg(sheet, functions, legs)
+                segments += (_load_segment(found[k], functions, segments),)
+            trajectory = _load_segment(sheet, functions, segments)
             lost = tuple(map(str, sheet.data("lost", list)))
-    trajectory.legs, trajectory.lost = legs, tuple(what for what in lost if _input_of(what) not in functions)
+    trajectory.segments, trajectory.lost = segments, tuple(what for what in lost if _input_of(what) not in functions)
     given = [_input_of(what) for what in lost if _input_of(what) in functions]
     trajectory.driven_by = {"inputs": {name: functions[name] for name in given}} if given else {}
     if not sealed:
@@ -139,8 +141,8 @@ def _reading(path: Path) -> Iterator[None]:
         raise FileError(f"{path} is not a run as kaneflex writes it: {type(e).__name__}: {e}") from e
 
 
-def _load_leg(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory, ...]) -> Trajectory:
-    """Read what `_save_leg` wrote; `earlier` are the legs before this one."""
+def _load_segment(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory, ...]) -> Trajectory:
+    """Read what `_save_segment` wrote; `earlier` are the segments before this one."""
     from kaneflex.system import System
 
     model = model_from_data(sheet.data("model", dict), functions, System)
@@ -170,7 +172,7 @@ def _load_leg(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory
         {name: stepper.numbers(name, (None,), STEPPER[name]) for name in stepper.names()},
         sheet.numbers("final_inputs", (len(model.inputs),)),
         impacts=[_impact(i) for i in sheet.data("impacts", list, "[]")],
-        astray=[(_number(t), str(name)) for t, name in sheet.data("astray", list, "[]")],
+        projection_failures=[(_number(t), str(name)) for t, name in sheet.data("projection_failures", list, "[]")],
         singular=[(_number(t), str(name), _number(share)) for t, name, share in sheet.data("singular", list, "[]")],
         assembly=_assembly(sheet, earlier[0].plan if earlier else plan),
         unseen=[(_number(t), str(name)) for t, name in sheet.data("unseen", list, "[]")],

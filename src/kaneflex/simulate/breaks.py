@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kaneflex.plan.laws import Law
+from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.plan import Plan
 
 SAMPLES = 16384  # of a compiled function of time over a run,
@@ -32,7 +32,7 @@ def breaks_of(plan: Plan, t0: float, t1: float) -> list[float]:
     return sorted(t for t in found if t0 < t <= t1)
 
 
-def sudden_changes(law: Law, t0: float, t1: float) -> tuple[float, ...]:
+def sudden_changes(law: CompiledFunction, t0: float, t1: float) -> tuple[float, ...]:
     """Jumps of a function of time, and times between which it changes much faster than before and after."""
     function = law.fingerprint
     if function is None:
@@ -47,7 +47,7 @@ def sudden_changes(law: Law, t0: float, t1: float) -> tuple[float, ...]:
     return found
 
 
-def _sudden_changes(law: Law, t0: float, t1: float) -> list[float]:
+def _sudden_changes(law: CompiledFunction, t0: float, t1: float) -> list[float]:
     n = SAMPLES if law.compiled else SLOW_SAMPLES
     k = np.arange(1, n)
     uneven = (k + 0.5 * ((k * 0.6180339887498949) % 1.0)) / n  # lest a period hide behind equal intervals
@@ -90,7 +90,7 @@ def _usual(steps: np.ndarray, shift: int) -> np.ndarray:
     return np.repeat(medians, WINDOW, axis=0)[shift : shift + len(steps)]
 
 
-def _jumps(law: Law, times: np.ndarray, intervals: list[int]) -> list[float]:
+def _jumps(law: CompiledFunction, times: np.ndarray, intervals: list[int]) -> list[float]:
     """Of the intervals between times, those within which the function jumps: the times from which on it has new values."""
     if not intervals:
         return []

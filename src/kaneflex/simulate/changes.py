@@ -42,12 +42,12 @@ class Change:
             if not isinstance(value, kind):
                 raise ModelError(f"a Change is made with {checks.shown(value)}: give a {kind.__name__}")
         self._state, self._dynamics = state, dynamics
-        self.model = variant(model)
-        self.loosened = variant(model)  # what lets go has let go, what is attached hangs where it did
+        self.model = editable_copy(model)
+        self.released = editable_copy(model)  # what lets go has let go, what is attached hangs where it did
         self.wanted = False
         self.welded: dict[str, Closure] = {}  # ties of what is attached to its new place, during the jump only
         self.moved: dict[str, tuple[float, ...]] = {}  # coordinates of joints that are new
-        self.freed: dict[str, tuple[float, ...]] = {}  # and of those new in the loosened model
+        self.freed: dict[str, tuple[float, ...]] = {}  # and of those new in the released model
 
     def _part(self, name: str, what: str) -> Part:
         checks.known(name, self.model.parts, f"{what}: body")
@@ -68,7 +68,7 @@ class Change:
         """Let go before the jump too, unless the part is new there: what is attached in this action lets go after it."""
         if f"attach {part.name}" in self.welded:
             return
-        _put(self.loosened, part)
+        _put(self.released, part)
         if q is not None:
             self.freed[part.name] = q
 
@@ -117,7 +117,7 @@ class Change:
     def unconstrain(self, name: str) -> None:
         """Take the constraint of that name off."""
         checks.known(name, self.model.constraints, "constraint")
-        for model in (self.model, self.loosened):
+        for model in (self.model, self.released):
             model.constraints.pop(name, None)
         self.wanted = True
 
@@ -130,7 +130,7 @@ class Change:
         part = self._part(body, "detach")
         R, p = self._pose(body)
         if _is_particle(self.model, part):
-            mass, moment, _ = part.body.about_origin()
+            mass, moment, _ = part.body.mass_properties()
             part = replace(part, joint=J.Translational(), hinge=Frame.of(R.T, moment / mass))
             turned: tuple[float, ...] = ()
         else:
@@ -173,7 +173,7 @@ class Change:
 
 
 def _put(model: Model, part: Part) -> None:
-    """Put a part into a variant of a model in the place of that of its name, parents before children."""
+    """Put a part into a editable_copy of a model in the place of that of its name, parents before children."""
     parts = {**model.parts, part.name: part}
     ordered: dict[str, Part] = {}
 
@@ -191,14 +191,14 @@ def _put(model: Model, part: Part) -> None:
 
 def _is_particle(model: Model, part: Part) -> bool:
     """Whether a body has its mass in one point, and nothing that turns with it."""
-    mass, moment, inertia = part.body.about_origin()
+    mass, moment, inertia = part.body.mass_properties()
     if mass == 0 or any(p.parent == part.name for p in model.parts.values()):
         return False
     c = moment / mass
     return bool(np.abs(inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))).max() <= 1e-14 * np.abs(inertia).max())
 
 
-def variant(model: Model) -> Model:
+def editable_copy(model: Model) -> Model:
     """A copy whose tables may change."""
     return copy.copy(model)
 
@@ -253,11 +253,11 @@ def changed_state(change: Change, old: Dynamics, options: Any, t: float, q: np.n
     """The state after a change, in the new model."""
     before = old
     if change.welded:  # first the jump that makes the attached bodies move together, where they hang before it
-        tied = change.loosened
+        tied = change.released
         tied.take_over(frames=change.model.frames, constraints={**tied.constraints, **change.welded})
-        before, q, u = carried(old, tied, change.freed, options, t, q, u)
+        before, q, u = transfer_state(old, tied, change.freed, options, t, q, u)
         u = jump(before, t, q, u)
-    new, q, u = carried(before, change.model, change.moved, options, t, q, u)
+    new, q, u = transfer_state(before, change.model, change.moved, options, t, q, u)
     values, _ = new.equations(t, q, u)
     if len(values) and np.abs(values).max() > 1e-3:
         name, _ = new.plan.equations[int(np.argmax(np.abs(values)))]
@@ -268,7 +268,7 @@ def changed_state(change: Change, old: Dynamics, options: Any, t: float, q: np.n
     return new.plan, State(new.plan.index, t, q, new.rates_from_speeds(q, jump(new, t, q, u)))
 
 
-def carried(
+def transfer_state(
     old: Dynamics, model: Model, moved: Mapping[str, tuple[float, ...]], options: Any, t: float, q: np.ndarray, u: np.ndarray
 ) -> tuple[Dynamics, np.ndarray, np.ndarray]:
     """The same motion in another model: its dynamics, q and u. `moved` are the coordinates of joints that are new there."""

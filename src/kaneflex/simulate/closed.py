@@ -12,7 +12,7 @@ from kaneflex.simulate.changes import jump
 from kaneflex.simulate.coulomb import Grip, Grips, grips, least, may_stay
 from kaneflex.simulate.impacts import (
     SLIPS,
-    Touch,
+    ContactKinematics,
     friction_of,
     held,
     hold_there,
@@ -50,7 +50,7 @@ class Closed:
         self._dynamics_of, self.base, self.free, self.names = dynamics_of, base, free, list(names)
         self.t, self.q, self.u = t, q, u
         self.contacts = [base.contacts[n] for n in self.names]
-        self.touches = [Touch(free, contact, t, q) for contact in self.contacts]
+        self.touches = [ContactKinematics(free, contact, t, q) for contact in self.contacts]
         self.slips = [touch.velocity(u)[:2] for touch in self.touches]
         self.points = [self._grip(c, s) for c, s in zip(self.contacts, self.slips, strict=True)]
         self.dynamics, self.model = free, base
@@ -163,7 +163,7 @@ def carried_by(dynamics: Dynamics, free: Dynamics, contact: Contact, t: float, q
     """Whether what is held in `dynamics`, beyond what is in `free`, keeps a point from moving away from its plane."""
     answers = []
     for d in (dynamics, free):
-        touch = Touch(d, contact, t, q)
+        touch = ContactKinematics(d, contact, t, q)
         change, _ = touch.respond(np.array([0.0, 0.0, 1.0]))
         answers.append(float(touch.velocity(change)[2] - touch.velocity(0 * change)[2]))
     return answers[0] <= 1e-9 * answers[1]

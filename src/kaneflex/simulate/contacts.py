@@ -11,20 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import redundant_equations
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event, Watch
-from kaneflex.simulate.assembly import redundant_equations
 from kaneflex.simulate.closed import Closed, carried_by, margin, pressing
 from kaneflex.simulate.impacts import (
     RESTS,
     SLIPS,
     TOUCHES,
+    ContactKinematics,
     Impact,
     Points,
-    Touch,
     contact_events,
     friction_of,
     held,
@@ -36,7 +36,7 @@ from kaneflex.simulate.impacts import (
     rests_by_friction,
     stop_event,
 )
-from kaneflex.simulate.impulses import Impulse, Law, impulses
+from kaneflex.simulate.impulses import ImpactLaw, Impulse, impulses
 from kaneflex.simulate.onset import eased, free_again
 from kaneflex.simulate.trajectory import Options
 
@@ -44,7 +44,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Landing:
+class ImpactResult:
     """What a change of contacts leaves: the model from then on, its dynamics and speeds, the points that are carried, and
     impulses on struck points (inertial axes)."""
 
@@ -56,7 +56,7 @@ class Landing:
 
 
 class Contacts:
-    """The contacts of one leg of a run.
+    """The contacts of one segment of a run.
 
     Attributes:
         open: contacts whose point is free; each has three events, see `contact_events`.
@@ -82,7 +82,7 @@ class Contacts:
         return Watch(name, pressing_row(self.model, name), friction)
 
     def begin(self, dynamics: Dynamics, inputs: Array) -> None:
-        """Take the leg's dynamics, and its inputs as they stand at any time."""
+        """Take the segment's dynamics, and its inputs as they stand at any time."""
         self._dynamics, self._inputs = dynamics, inputs
 
     def of_event(self, k: int) -> tuple[str, str | None]:
@@ -107,7 +107,7 @@ class Contacts:
         q, u = self._parts(y)
         names = []
         for name in self.open:
-            touch = Touch(self._dynamics, self.model.contacts[name], t, q)
+            touch = ContactKinematics(self._dynamics, self.model.contacts[name], t, q)
             height, rate = touch.height(), touch.velocity(u)[2]
             if first and height < -TOUCHES:
                 raise ModelError(
@@ -119,7 +119,7 @@ class Contacts:
                 names.append(name)
         return names
 
-    def collide(self, t: float, y: Array, names: Sequence[str]) -> Landing:
+    def collide(self, t: float, y: Array, names: Sequence[str]) -> ImpactResult:
         """Let points collide in one instant, with all others that touch their planes.
 
         When all that strike are slow and stay, those held already stay as well, so that rocking comes to an end. Where no
@@ -141,13 +141,13 @@ class Contacts:
         closed += [n for n in stay if n not in names]
         if names:
             contacts = self.model.contacts
-            strike = _Strike(dynamics, {n: contacts[n] for n in (*names, *others)}, stay, t, q, u)
+            strike = SimultaneousImpact(dynamics, {n: contacts[n] for n in (*names, *others)}, stay, t, q, u)
             if strike.impulses is None:
                 fastest = min(names, key=lambda n: strike.velocity_of(n)[2])
-                strike = _Strike(dynamics, {fastest: contacts[fastest]}, stay, t, q, u)
+                strike = SimultaneousImpact(dynamics, {fastest: contacts[fastest]}, stay, t, q, u)
             u, found = strike.after, {n: strike.impulse_on(n) for n in names}
             closed += [n for n in strike.names if strike.remains(n)]
-        return self.settle(t, q, u, closed, found)
+        return self.resolve_contacts(t, q, u, closed, found)
 
     def _stays(self, name: str, t: float, y: Array) -> bool:
         """Whether a point that strikes is to stay on its plane: as it is told to when it is slow or its collision plastic;
@@ -160,10 +160,10 @@ class Contacts:
         return pressed > 0 and (contact.restitution * max(approach, 0.0)) ** 2 <= 2 * TOUCHES * pressed
 
     def _rate(self, name: str, t: float, q: Array, u: Array) -> float:
-        return float(Touch(self._dynamics, self.model.contacts[name], t, q).velocity(u)[2])
+        return float(ContactKinematics(self._dynamics, self.model.contacts[name], t, q).velocity(u)[2])
 
     def _touches(self, name: str, t: float, q: Array) -> bool:
-        return abs(Touch(self._dynamics, self.model.contacts[name], t, q).height()) < TOUCHES
+        return abs(ContactKinematics(self._dynamics, self.model.contacts[name], t, q).height()) < TOUCHES
 
     def check_getting_on(self, names: Sequence[str], t: float, impacts: Sequence[Impact]) -> None:
         """Refuse collisions without end in one instant."""
@@ -177,7 +177,7 @@ class Contacts:
 
     # -- closed contacts ---------------------------------------------------------------------------------------------
 
-    def settle(
+    def resolve_contacts(
         self,
         t: float,
         q: Array,
@@ -185,7 +185,7 @@ class Contacts:
         names: Sequence[str],
         struck: dict[str, Array] | None = None,
         failed: str | None = None,
-    ) -> Landing:
+    ) -> ImpactResult:
         """What becomes of points that are on their planes: they leave, rest, slide or are carried, as the forces say.
 
         `failed` is the point that an event found to be held no longer.
@@ -197,10 +197,10 @@ class Contacts:
             model, dynamics = self.model, self._dynamics
         else:
             model, dynamics = self._eased(model, dynamics, t, q, closed.u)
-        return Landing(model, dynamics, closed.u, tuple(carried), struck or {})
+        return ImpactResult(model, dynamics, closed.u, tuple(carried), struck or {})
 
     def _is_as_now(self, model: Model, carried: Sequence[str]) -> bool:
-        """Whether the same points rest, slide and are carried as in this leg."""
+        """Whether the same points rest, slide and are carried as in this segment."""
         names = held(model)
         alike = all(n in self.held and type(model.constraints[n]) is type(self.model.constraints[n]) for n in names)
         return alike and len(names) == len(self.held) and set(carried) == set(self.carried)
@@ -238,7 +238,7 @@ class Contacts:
 
     def _pressed_again(self, t: float, q: Array, u: Array) -> str | None:
         for name in self.carried:
-            touch = Touch(self._dynamics, self.model.contacts[name], t, q)
+            touch = ContactKinematics(self._dynamics, self.model.contacts[name], t, q)
             slip = touch.velocity(u)[:2]
             slides = float(np.hypot(*slip)) > SLIPS
             model = hold_to_plane(self.model, name, slip) if slides else hold_there(self.model, name, touch)
@@ -248,19 +248,19 @@ class Contacts:
                 return name
         return None
 
-    def stopped(self, t: float, y: Array) -> Landing:
+    def stopped(self, t: float, y: Array) -> ImpactResult:
         """After a sliding point came to rest: all that slide as slowly rest, or slide on where friction does not suffice."""
-        return self.settle(t, *self._parts(y), [*self.held, *self.carried])
+        return self.resolve_contacts(t, *self._parts(y), [*self.held, *self.carried])
 
-    def without(self, name: str, t: float, y: Array) -> Landing:
+    def without(self, name: str, t: float, y: Array) -> ImpactResult:
         """After a point is held no longer as it was: it slides, or is free."""
-        return self.settle(t, *self._parts(y), [*self.held, *self.carried], failed=name)
+        return self.resolve_contacts(t, *self._parts(y), [*self.held, *self.carried], failed=name)
 
-    def again(self, t: float, y: Array) -> Landing:
+    def again(self, t: float, y: Array) -> ImpactResult:
         """After a stretch in which the direction of slip was given."""
         q, u = self._parts(y)
         model = free_again(self.model, t)
-        return Landing(*self._eased(model, self.dynamics_of(model), t, q, u), u, self.carried, {})
+        return ImpactResult(*self._eased(model, self.dynamics_of(model), t, q, u), u, self.carried, {})
 
     def _without_contacts(self) -> Model:
         model = self.model
@@ -296,7 +296,7 @@ class Contacts:
         q, u = self._parts(y)
         flights = []
         for name in self.open:
-            touch = Touch(self._dynamics, self.model.contacts[name], t, q)
+            touch = ContactKinematics(self._dynamics, self.model.contacts[name], t, q)
             v = float(touch.velocity(u)[2])
             if abs(touch.height()) < TOUCHES and v > 0:
                 a = self._acceleration(name, t, y)
@@ -304,14 +304,14 @@ class Contacts:
         return min(flights) / 4 if flights else None
 
 
-class _Strike:
+class SimultaneousImpact:
     """Points of a system that collide in one instant, and their impulses; others that touch their planes take part."""
 
     def __init__(
         self, dynamics: Dynamics, contacts: Mapping[str, Contact], stay: Mapping[str, bool], t: float, q: Array, u: Array
     ):
         self.names, self._contacts, self._stay = list(contacts), list(contacts.values()), stay
-        self.touches = [Touch(dynamics, contact, t, q) for contact in self._contacts]
+        self.touches = [ContactKinematics(dynamics, contact, t, q) for contact in self._contacts]
         self.K, answers = mobility(self.touches)
         self.v = np.concatenate([touch.velocity(u) for touch in self.touches])
         self.laws = [self._law(k) for k in range(len(contacts))]
@@ -335,7 +335,7 @@ class _Strike:
         k = self.names.index(name)
         return self.touches[k].R @ self.impulses[k].J
 
-    def _law(self, k: int) -> Law:
+    def _law(self, k: int) -> ImpactLaw:
         contact, approach, K = self._contacts[k], -self.v[3 * k + 2], self.K[3 * k : 3 * k + 3, 3 * k : 3 * k + 3]
         if K[2, 2] <= 1e-14 * max(float(np.abs(K).max()), 1e-300):
             raise ModelError(
@@ -344,10 +344,10 @@ class _Strike:
             )
         if approach <= RESTS:  # what touches without approaching is not struck: friction must not stop its slip at once
             stays = self.names[k] in self._stay or float(np.hypot(*self.v[3 * k : 3 * k + 2])) <= 2 * SLIPS
-            return Law(min(0.0, float(-approach)), contact.friction, contact.after == "stick" and stays)
+            return ImpactLaw(min(0.0, float(-approach)), contact.friction, contact.after == "stick" and stays)
         if self._stay.get(self.names[k], True):
-            return Law(0.0, contact.friction, contact.after == "stick")
-        return Law(contact.restitution * approach, contact.friction)
+            return ImpactLaw(0.0, contact.friction, contact.after == "stick")
+        return ImpactLaw(contact.restitution * approach, contact.friction)
 
     def _check_met(self) -> None:
         for k, contact in enumerate(self._contacts):

@@ -22,7 +22,7 @@ from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
-from kaneflex.simulate.changes import variant
+from kaneflex.simulate.changes import editable_copy
 
 Array = np.ndarray
 SLIPS = 1e-6  # m/s: what slides no faster has come to rest
@@ -170,7 +170,7 @@ class Points:
         return found
 
 
-class Touch:
+class ContactKinematics:
     """The place of a contact at one state: its axes, and how velocities and impulses act there."""
 
     def __init__(self, dynamics: Dynamics, contact: Contact, t: float, q: Array):
@@ -220,13 +220,13 @@ class Touch:
         return change, self.dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH].copy()
 
 
-def velocities(touches: Sequence[Touch], u: Array) -> Array:
+def velocities(touches: Sequence[ContactKinematics], u: Array) -> Array:
     """Velocities of points relative to their planes' bodies there, in axes of the planes' frames: a row for each."""
     one, state = touches[0], np.concatenate([touches[0].q, u])[None, :]
     return Points(one.dynamics, [touch.contact for touch in touches]).velocities(np.array([one.t]), state)[0]
 
 
-def mobility(touches: Sequence[Touch]) -> tuple[Array, Array]:
+def mobility(touches: Sequence[ContactKinematics]) -> tuple[Array, Array]:
     """K of points, three rows each, and the jumps of u, a column for each component of their impulses."""
     one, jumps = touches[0], np.array([touch.respond(e)[0] for touch in touches for e in np.eye(3)])
     rows = np.vstack([0 * jumps[:1], jumps])
@@ -268,7 +268,7 @@ def hold_to_plane(model: Model, name: str, slip: Array | None = None) -> Model:
     return other
 
 
-def hold_there(model: Model, name: str, touch: Touch) -> Model:
+def hold_there(model: Model, name: str, touch: ContactKinematics) -> Model:
     """The model with a contact's point held where it is."""
     other, contact = let_go(model, name), model.contacts[name]
     body = contact.on.partition(".")[0]
@@ -284,7 +284,7 @@ def hold_there(model: Model, name: str, touch: Touch) -> Model:
 
 def let_go(model: Model, name: str) -> Model:
     """The model with a contact's point free."""
-    other = variant(model)
+    other = editable_copy(model)
     other.constraints.pop(name, None)
     other.loads.pop(friction_of(name), None)
     return other

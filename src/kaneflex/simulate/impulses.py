@@ -32,7 +32,7 @@ STOPPED = 1e-13  # of the velocity before: slip that has ended
 
 
 @dataclass(frozen=True)
-class Law:
+class ImpactLaw:
     """What is asked of one point.
 
     Attributes:
@@ -57,7 +57,7 @@ class Impulse:
 NONE = Impulse(np.zeros(3), "slip")
 
 
-def impulse(K: Array, v: Array, law: Law) -> Impulse:
+def impulse(K: Array, v: Array, law: ImpactLaw) -> Impulse:
     """The impulse on one point; none when it is fast enough away from the plane already."""
     mu, speed = law.friction, float(np.linalg.norm(v))
     stick = np.linalg.pinv(K, rcond=HELD, hermitian=True) @ (law.wanted * NORMAL - v)  # the least one where K is singular
@@ -148,7 +148,7 @@ def _from_rest(K: Array, mu: float) -> Array:
     return np.array([*(axes @ (-mu * pull / (growth + mu * values))), 1.0])
 
 
-def impulses(K: Array, v: Array, laws: Sequence[Law]) -> list[Impulse] | None:
+def impulses(K: Array, v: Array, laws: Sequence[ImpactLaw]) -> list[Impulse] | None:
     """The impulses on points that are struck in one instant: each obeys its law in the presence of the others.
 
     K and v are those of all points, three rows each. One point alone is treated as said above; of several, friction opposes
@@ -170,7 +170,7 @@ def impulses(K: Array, v: Array, laws: Sequence[Law]) -> list[Impulse] | None:
     return found
 
 
-def _newton(K: Array, v: Array, laws: Sequence[Law], share: float) -> list[Impulse] | None:
+def _newton(K: Array, v: Array, laws: Sequence[ImpactLaw], share: float) -> list[Impulse] | None:
     """The impulses with a share of the wanted velocities away from the planes."""
     laws = [replace(law, wanted=share * law.wanted) if law.wanted > 0 else law for law in laws]
     if len(laws) == 1:

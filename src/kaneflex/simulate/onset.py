@@ -17,8 +17,8 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
 from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import Model
-from kaneflex.plan.loads import NO_SLIP
-from kaneflex.simulate.changes import variant
+from kaneflex.plan.load_tables import NO_SLIP
+from kaneflex.simulate.changes import editable_copy
 from kaneflex.simulate.impacts import Points, friction_of, held
 from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.trajectory import Options
@@ -57,7 +57,7 @@ def eased(model: Model, dynamics: Dynamics, t: float, q: Array, u: Array, option
         time *= 5
     if best is None:
         return model
-    other, (time, coefficients) = variant(model), best
+    other, (time, coefficients) = editable_copy(model), best
     for name, angle in zip(begin.names, coefficients, strict=True):
         other.loads.put(friction_of(name), SlidingFriction(name, tuple(map(float, angle)), t, t + time))
     return other
@@ -65,7 +65,7 @@ def eased(model: Model, dynamics: Dynamics, t: float, q: Array, u: Array, option
 
 def free_again(model: Model, t: float) -> Model:
     """The model with friction along the slip again, where its direction was given."""
-    other = variant(model)
+    other = editable_copy(model)
     for name, load in model.loads.items():
         if isinstance(load, SlidingFriction) and load.until is not None:
             angle = np.polyval(load.angle[::-1], t - load.since)

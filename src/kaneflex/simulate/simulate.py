@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import Assembly, assemble
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
@@ -17,10 +18,9 @@ from kaneflex.model.typed import typed
 from kaneflex.plan.laws import values_of_now
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, put_in, state_of
-from kaneflex.simulate.assembly import Assembly, assemble
-from kaneflex.simulate.leg import Leg, Start
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled, check_drivers
+from kaneflex.simulate.segment import Segment, Start
 from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
 
 
@@ -73,45 +73,47 @@ def _simulate(
     assembly = None if resume is None else resume.assembly
     driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
     start, pace = Start(model, 0.0, np.zeros(0)), Pace(duration)
-    legs: list[Trajectory] = []
+    segments: list[Trajectory] = []
     while True:
-        leg = Leg(start, options, constants, driven, pace)
-        if legs:
+        segment = Segment(start, options, constants, driven, pace)
+        if segments:
             t0, y0 = start.t, start.y
         elif resume is not None and initial is not None:
-            assembly, t0, y0 = _moved(leg, resume, initial)
+            assembly, t0, y0 = _moved(segment, resume, initial)
         elif resume is not None:
             t0, y0 = resume.at_end
         else:
-            assembly, t0, y0 = _begin(leg, initial)
+            assembly, t0, y0 = _begin(segment, initial)
             if assembly is not None:
                 assembly.warn()
-        if not legs:
+        if not segments:
             clock, end = t0 if resume is None else resume.clock, t0 + duration
             wanted = _sample_times(t0, duration, output, times)
         else:  # the instant of the change is sampled on both sides
             wanted = np.concatenate([[t0], wanted[np.searchsorted(wanted, t0, side="right") :]])
         if start.stopped is None:
-            leg.begin(t0, clock, end, wanted)
-        else:  # a terminal event changed the system: all there is of this leg is its start
-            leg.begin(t0, clock, t0, wanted[:1])
-        goes_on = resume if not legs and initial is None else None
-        trajectory = leg.integrate(y0, goes_on, progress, tuple(legs), first=not legs and resume is None)
+            segment.begin(t0, clock, end, wanted)
+        else:  # a terminal event changed the system: all there is of this segment is its start
+            segment.begin(t0, clock, t0, wanted[:1])
+        goes_on = resume if not segments and initial is None else None
+        trajectory = segment.integrate(y0, goes_on, progress, tuple(segments), first=not segments and resume is None)
         trajectory.assembly, trajectory.driven_by = assembly, driven
         if trajectory.status != "changed":
             return trajectory
-        if leg.next is None or len(legs) > 10_000:
+        if segment.next is None or len(segments) > 10_000:
             raise SimulationError(f"the system keeps changing at t = {t0:.9g} s without getting on", trajectory)
-        legs.append(trajectory)
-        start, constants = leg.next, leg.inputs.copy()
+        segments.append(trajectory)
+        start, constants = segment.next, segment.inputs.copy()
 
 
-def _moved(leg: Leg, resume: Trajectory, initial: Mapping[str, Any] | State) -> tuple[Assembly | None, float, np.ndarray]:
+def _moved(
+    segment: Segment, resume: Trajectory, initial: Mapping[str, Any] | State
+) -> tuple[Assembly | None, float, np.ndarray]:
     """Go on from the end of a run with some values put in by name, or with a State: its assembly, time and y.
 
     What this changes of the energy is work applied.
     """
-    plan, dynamics, (t, y) = leg.plan, leg.dynamics, resume.at_end
+    plan, dynamics, (t, y) = segment.plan, segment.dynamics, resume.at_end
     q, u = y[: plan.nq], y[plan.nq : plan.nq + plan.nu]
     if not isinstance(initial, Mapping):
         given = state_of(plan, initial, "state to go on from")
@@ -119,23 +121,23 @@ def _moved(leg: Leg, resume: Trajectory, initial: Mapping[str, Any] | State) -> 
     else:
         state = State(plan.index, t, q, dynamics.rates_from_speeds(q, u))
         put_in(plan.model, state, initial)
-    assembly = assemble(dynamics, state) if plan.held else None
+    assembly = assemble(dynamics, state) if plan.is_constrained else None
     after = _start(dynamics, state if assembly is None else assembly.state)
     after[-QUADRATURES:] = y[-QUADRATURES:]
-    after[-2] += leg.energy(t, after) - leg.energy(t, y)
+    after[-2] += segment.energy(t, after) - segment.energy(t, y)
     return assembly, t, after
 
 
-def _begin(leg: Leg, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
+def _begin(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
     """The assembly of a start, its time and its y. The plan remembers the last start, which many runs may have in common;
     not where user functions take part, which may give something else the next time."""
-    plan = leg.plan
+    plan = segment.plan
     state = state_of(plan, initial, "initial state")
     given = b"" if state.given is None else np.concatenate(state.given).tobytes()
     key = (state.t, state.q.tobytes(), state.rates.tobytes(), given)
     if plan.begun is None or plan.begun[0] != key:
-        assembly = assemble(leg.dynamics, state) if plan.held else None
-        y = _start(leg.dynamics, state if assembly is None else assembly.state)
+        assembly = assemble(segment.dynamics, state) if plan.is_constrained else None
+        y = _start(segment.dynamics, state if assembly is None else assembly.state)
         if plan.laws:
             return assembly, state.t, y
         plan.begun = (key, assembly, y)

@@ -32,7 +32,7 @@ class Status(IntEnum):
 
 _FIXED = [  # what a method and a system lay down for all of a run
     *range(at.RK_STEPS),
-    *(at.RK_PROBE, at.RK_HELD, at.RK_TIED, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
+    *(at.RK_PROBE, at.RK_CONSTRAINED, at.RK_TIED, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
     *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEIGHBOURS),
 ]
 
@@ -123,7 +123,7 @@ class Stepper:
     method that has no error estimate, or when `adaptive` is False; `max_step` bounds the step (the last one before
     t_stop may be one per cent longer). `event_directions` has one entry per event function: +1 reports rising zeros,
     -1 falling ones, 0 both; the first `scanned` of them (None: all) are followed within steps, so that zeros closer together
-    than a step are found. With `held`, states are projected onto the system's motions and constraints; with `tied` there
+    than a step are found. With `constrained`, states are projected onto motions and constraints; with `tied` there
     are constraints, and it looks out for their singular positions; with `watched`, multipliers are event functions; with
     `weighed`, the last two entries of y are work, of which the error below a tenth of rtol times the kinetic energy does not
     count. `check` raises what went wrong in functions that compiled code called.
@@ -142,7 +142,7 @@ class Stepper:
         max_step: float = math.inf,
         event_directions: Sequence[int] = (),
         adaptive: bool = True,
-        held: bool = False,
+        constrained: bool = False,
         tied: bool = False,
         scanned: int | None = None,
         watched: bool = False,
@@ -173,7 +173,7 @@ class Stepper:
         self._vector(at.RK_DIRECTION, len(event_directions))[:] = event_directions
         self._reals[at.RK_RTOL] = rtol
         self._reals[at.RK_MAX_STEP] = max_step
-        self._ints[at.RK_HELD], self._ints[at.RK_TIED] = held, tied
+        self._ints[at.RK_CONSTRAINED], self._ints[at.RK_TIED] = constrained, tied
         self._ints[at.RK_WATCHED], self._ints[at.RK_WEIGHED] = watched, weighed
         self._ints[at.RK_SCANNED] = len(event_directions) if scanned is None else scanned
         self.start(0.0, np.zeros(size))
@@ -310,7 +310,7 @@ class Stepper:
         return int(self._ints[at.RK_EVALUATIONS])
 
     @property
-    def astray(self) -> int:
+    def projection_failures(self) -> int:
         """Steps after which the constraints could not be met."""
         return int(self._ints[at.RK_ASTRAY])
 

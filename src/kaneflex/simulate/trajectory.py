@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
-from kaneflex.simulate.assembly import Assembly
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.methods import METHODS
 
@@ -70,9 +70,9 @@ class Trajectory:
     final_inputs: np.ndarray = field(default_factory=lambda: np.zeros(0))
     driven_by: dict[str, Any] = field(default_factory=dict)  # input functions, controllers and events, to go on with
     lost: tuple[str, ...] = ()  # of these, what a file could not hold
-    legs: "tuple[Trajectory, ...]" = ()  # what came before the system last changed
+    segments: "tuple[Trajectory, ...]" = ()  # what came before the system last changed
     impacts: list[Impact] = field(default_factory=list)
-    astray: list[tuple[float, str]] = field(default_factory=list)  # steps after which a constraint could not be met: t, name
+    projection_failures: list[tuple[float, str]] = field(default_factory=list)  # time, constraint not met
     singular: list[tuple[float, str, float]] = field(default_factory=list)  # positions passed: t, constraint, its share
     assembly: Assembly | None = None  # how the start was made to satisfy motions and constraints
     unseen: list[tuple[float, str]] = field(default_factory=list)  # events that changed too fast to be followed: t, name

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kaneflex.structures.beam import Beam
-    from kaneflex.structures.choice import ModeChoice
     from kaneflex.structures.flexible import Flexible
     from kaneflex.structures.framework import Framework
     from kaneflex.structures.mast import Mast
-    from kaneflex.structures.modal_data import ModalBody, NodeModes, modal_body
-    from kaneflex.structures.mode_selection import component_modes
-    from kaneflex.structures.modes import Modes
+    from kaneflex.structures.modes.modal_data import ModalBody, NodeModes, modal_body
+    from kaneflex.structures.modes.mode_choice import ModeChoice
+    from kaneflex.structures.modes.mode_selection import component_modes
+    from kaneflex.structures.modes.mode_shapes import Modes
     from kaneflex.structures.nastran import from_nastran
     from kaneflex.structures.plate import Plate
     from kaneflex.structures.reflector import Reflector
@@ -28,19 +28,19 @@ _HOMES = {
     "Flexible": "flexible",
     "Framework": "framework",
     "Mast": "mast",
-    "ModalBody": "modal_data",
-    "ModeChoice": "choice",
-    "Modes": "modes",
-    "NodeModes": "modal_data",
+    "ModalBody": "modes.modal_data",
+    "ModeChoice": "modes.mode_choice",
+    "Modes": "modes.mode_shapes",
+    "NodeModes": "modes.modal_data",
     "Plate": "plate",
     "Reflector": "reflector",
     "Section": "section",
     "Solid": "solid",
     "Structure": "structure",
     "check": "soundness",
-    "component_modes": "mode_selection",
+    "component_modes": "modes.mode_selection",
     "from_nastran": "nastran",
-    "modal_body": "modal_data",
+    "modal_body": "modes.modal_data",
 }
 
 

@@ -14,10 +14,10 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.tables import Settled
 from kaneflex.model.typed import typed
-from kaneflex.structures.choice import ModeChoice
-from kaneflex.structures.modal_data import ModalBody, NodeModes, Resultants, modal_body
-from kaneflex.structures.mode_selection import component_modes
-from kaneflex.structures.modes import Modes
+from kaneflex.structures.modes.modal_data import ModalBody, NodeModes, Resultants, modal_body
+from kaneflex.structures.modes.mode_choice import ModeChoice
+from kaneflex.structures.modes.mode_selection import component_modes
+from kaneflex.structures.modes.mode_shapes import Modes
 from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
 from kaneflex.structures.structure import Structure
 
@@ -98,7 +98,7 @@ class Flexible(BodyBase):
             return skin_of_nodes(self.modal.nodes) if self.modal.skin is None else self.modal.skin
         return skin_of(self.structure, self.component_modes.shapes, self.root)
 
-    def about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+    def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""
         return float(self.modal.mass), np.array(self.modal.first_moment), np.array(self.modal.inertia)
 

@@ -21,7 +21,7 @@ from kaneflex.structures.elements.truss import TrussElements
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kaneflex.structures.modal_data import NodeModes
+    from kaneflex.structures.modes.modal_data import NodeModes
     from kaneflex.structures.structure import Structure
 
 SIDES = 8  # of a tube

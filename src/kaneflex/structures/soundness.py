@@ -7,8 +7,8 @@ from scipy import sparse
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
-from kaneflex.structures.component import RIGID, RIGID_MOTIONS, Component
-from kaneflex.structures.eigenmodes import lowest_modes
+from kaneflex.structures.modes.component import RIGID, RIGID_MOTIONS, Component
+from kaneflex.structures.modes.eigenmodes import lowest_modes
 from kaneflex.structures.structure import Structure
 
 # m/s: from soft rubber and sparse trusses to beryllium and diamond-like carbon

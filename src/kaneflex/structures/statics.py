@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from kaneflex.model.checks import ModelError, Vector
-from kaneflex.structures.eigenmodes import factor
+from kaneflex.structures.modes.eigenmodes import factor
 from kaneflex.structures.structure import Structure
 
 SINGULAR = 1e-13  # a pivot below this part of its diagonal entry: the structure can move without strain

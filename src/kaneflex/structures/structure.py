@@ -10,10 +10,10 @@ from scipy import sparse
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.typed import typed
-from kaneflex.structures import assembly
-from kaneflex.structures.definite import is_semidefinite
+from kaneflex.structures import element_assembly
 from kaneflex.structures.elements.contract import Elements, cross_matrix
 from kaneflex.structures.elements.matrices import GivenMatrices
+from kaneflex.structures.modes.pivot_signs import is_semidefinite
 
 DOF_NAMES = ("ux", "uy", "uz", "theta_x", "theta_y", "theta_z")
 
@@ -61,14 +61,14 @@ class Structure:
         self.names = {checks.name(k, "name of a node"): int(i) for k, i in names.items()}
         self.elements = tuple(elements)
         self.links = tuple((int(a), int(b)) for a, b in links)
-        self.M = assembly.assemble(self.elements, n, "mass")
-        self.K = assembly.assemble(self.elements, n, "stiffness")
-        self.follows = assembly.references(self.links, _Descriptions(self))
+        self.M = element_assembly.assemble(self.elements, n, "mass")
+        self.K = element_assembly.assemble(self.elements, n, "stiffness")
+        self.follows = element_assembly.references(self.links, _Descriptions(self))
         self.active = (self.M.diagonal() != 0) | (self.K.diagonal() != 0)
         for node in {*self.follows, *self.follows.values()}:  # a link moves and turns what is on it
             self.active[6 * node : 6 * node + 6] = True
         self._check_connected()
-        self.expand = assembly.expansion(self.points, self.active, self.follows)
+        self.expand = element_assembly.expansion(self.points, self.active, self.follows)
         self.points.setflags(write=False)
         self.active.setflags(write=False)
 
@@ -219,9 +219,9 @@ class Structure:
         if not self.stiffens:
             return None
         u = checks.array(displacement, (6 * len(self),), "displacement")
-        KG = assembly.geometric(self.elements, len(self), u)
+        KG = element_assembly.geometric(self.elements, len(self), u)
         carried = self.K @ u if load is None else self.K @ u - checks.array(load, (6 * len(self),), "load")
-        return KG + assembly.link_stiffness(self.points, self.follows, carried)
+        return KG + element_assembly.link_stiffness(self.points, self.follows, carried)
 
     @property
     def stiffens(self) -> bool:
@@ -236,7 +236,7 @@ class Structure:
             its local axes, as the load of the part beyond on the part before. Plates: Nx, Ny, Nxy (N/m), Mx, My, Mxy
             (N) at the middle of every element. Trusses: N. Solids: stresses (Pa) at the middle.
         """
-        return assembly.section_loads(self.elements, len(self))
+        return element_assembly.section_loads(self.elements, len(self))
 
     def rigid_body_vectors(self, about: Any = (0.0, 0.0, 0.0)) -> Vector:
         """Unit rigid motions (6n, 6): translations along x, y, z, then rotations about axes through the point `about`.

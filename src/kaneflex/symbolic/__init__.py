@@ -1,13 +1,13 @@
 """Kane's equations in symbols: derived, read, linearised, exported."""
 
-from kaneflex.symbolic.direct import LinearMotion, linearize_directly
-from kaneflex.symbolic.equations import Equations, derive
-from kaneflex.symbolic.kane import KanesMethod
-from kaneflex.symbolic.lagrange import LagrangeEquations, lagrange_equations
-from kaneflex.symbolic.linearizer import Linearizer
-from kaneflex.symbolic.motion import Crossing, Motion
+from kaneflex.symbolic.kanes_method.direct_linearization import LinearMotion, linearize_directly
+from kaneflex.symbolic.kanes_method.lagrange import LagrangeEquations, lagrange_equations
+from kaneflex.symbolic.kanes_method.linearizer import Linearizer
+from kaneflex.symbolic.kanes_method.method import KanesMethod
+from kaneflex.symbolic.kanes_method.motion import Crossing, Motion
+from kaneflex.symbolic.kanes_method.speed_choices import SpeedChoice, compare_speeds
 from kaneflex.symbolic.program import Program
-from kaneflex.symbolic.speeds import SpeedChoice, compare_speeds
+from kaneflex.symbolic.system.system_equations import Equations, derive
 
 __all__ = [
     "Crossing",

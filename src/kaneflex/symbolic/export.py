@@ -24,8 +24,8 @@ from kaneflex.symbolic.solve import c_solve, solve_in_place
 from kaneflex.symbolic.translate import ZERO
 
 if TYPE_CHECKING:
-    from kaneflex.symbolic.derived import Equations
-    from kaneflex.symbolic.kane import KanesMethod
+    from kaneflex.symbolic.kanes_method.method import KanesMethod
+    from kaneflex.symbolic.system.derivation import Equations
 
 Expr = Any
 _reals: Any = reals_at

@@ -9,7 +9,7 @@ import sympy
 from kaneflex.model.files import write_text
 
 if TYPE_CHECKING:
-    from kaneflex.symbolic.derived import Equations, PartialVelocities
+    from kaneflex.symbolic.system.derivation import Equations, PartialVelocities
 
 Expr = Any
 _GREEK = set(

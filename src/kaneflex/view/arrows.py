@@ -117,7 +117,9 @@ def _value(load: Force, t: Array, values: dict[str, Array]) -> Array | None:
     return found if found.shape == (len(t), 3) else None
 
 
-def carried(run: "Run", keep: Array, poses: dict[str, tuple[Array, Array]], values: dict[str, Array]) -> Iterator[Arrow]:
+def joint_arrows(
+    run: "Run", keep: Array, poses: dict[str, tuple[Array, Array]], values: dict[str, Array]
+) -> Iterator[Arrow]:
     """Forces and torques in joints and constraints, on their outboard bodies.
 
     Args:
@@ -134,8 +136,8 @@ def carried(run: "Run", keep: Array, poses: dict[str, tuple[Array, Array]], valu
         R, p = poses[name]
         yield from _pair(run, name, keep, p + R @ model.parts[name].hinge.p)
     ties: dict[str, ConstraintBase] = {}
-    for leg in (*run.legs, run.last):
-        ties |= leg.model.constraints
+    for segment in (*run.segments, run.last):
+        ties |= segment.model.constraints
     for name, constraint in list(ties.items())[:MOST_JOINTS]:
         ends = [e for e in constraint.ends() if isinstance(e, str) and e.partition(".")[0] != GROUND]
         at = _place(ends[-1], values, len(keep)) if ends else None

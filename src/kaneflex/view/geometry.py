@@ -79,7 +79,7 @@ def drawing(model: Model, poses: Mapping[str, Pose]) -> Drawing:
     solids = {name: _solid(part) for name, part in model.parts.items() if not part.body.is_flexible}
     size = _size(points, solids, model, poses)
     rolling = {str(c.body).partition(".")[0]: c for c in model.constraints.values() if isinstance(c, Rolling)}
-    heaviest = max((model.parts[n].body.about_origin()[0] for n, s in solids.items() if s is None), default=0.0)
+    heaviest = max((model.parts[n].body.mass_properties()[0] for n, s in solids.items() if s is None), default=0.0)
     shapes: dict[str, tuple[Shape | Skin, ...]] = {}
     for name, part in model.parts.items():
         if name in model.shapes:
@@ -104,7 +104,7 @@ def drawing(model: Model, poses: Mapping[str, Pose]) -> Drawing:
 
 def _features(model: Model, part: Part, carried: list[Vector]) -> Vector:
     """Points of a body where something is: its hinge, its frames, what hangs on it, its mass centre; (n, 3)."""
-    mass, moment, _ = part.body.about_origin()
+    mass, moment, _ = part.body.mass_properties()
     found = [part.hinge.p, *carried]
     if part.name in model.shapes:  # they show how large it is; its frames may be anywhere
         return np.array(found)
@@ -116,7 +116,7 @@ def _features(model: Model, part: Part, carried: list[Vector]) -> Vector:
 
 def _solid(part: Part) -> _Solid | None:
     """Inertia about the mass centre over the mass; None for point masses and bodies without mass."""
-    mass, moment, J = part.body.about_origin()
+    mass, moment, J = part.body.mass_properties()
     if mass <= 0:
         return None
     c = moment / mass
@@ -202,7 +202,7 @@ def _of_inertia(solid: _Solid | None, size: float, room: float) -> tuple[Shape, 
 
 def _ball(part: Part, heaviest: float, size: float) -> tuple[Shape, ...]:
     """A point mass, by its mass beside the heaviest; of what has no mass a dot."""
-    mass, moment, _ = part.body.about_origin()
+    mass, moment, _ = part.body.mass_properties()
     if mass <= 0:
         return ()
     radius = BALL * size * max((mass / heaviest) ** (1 / 3), 0.3)

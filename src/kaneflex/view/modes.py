@@ -103,7 +103,7 @@ def _effective_masses(dynamics: Dynamics, q: Array, changes: Array) -> Array:
     nu = dynamics.plan.nu
     rates = np.column_stack([dynamics.coordinate_rates(q, e) for e in np.eye(nu)])
     momenta = np.column_stack([dynamics.momentum(q, e).linear for e in np.eye(nu)])
-    M, mass = dynamics.mass_matrix(q), sum(part.body.about_origin()[0] for part in dynamics.plan.model.parts.values())
+    M, mass = dynamics.mass_matrix(q), sum(part.body.mass_properties()[0] for part in dynamics.plan.model.parts.values())
     u = np.linalg.lstsq(rates, changes.T, rcond=None)[0]
     twice = np.maximum(np.einsum("im,ij,jm->m", u.conj(), M, u).real, 1e-300)
     return np.asarray((np.abs(momenta @ u) ** 2 / (twice * mass)).T)
@@ -168,7 +168,7 @@ def _percent(fraction: float) -> str:
 
 
 def _kinds(body: "Flexible") -> tuple[str, ...]:
-    from kaneflex.structures.modal_data import ModalBody
+    from kaneflex.structures.modes.modal_data import ModalBody
 
     return () if isinstance(body.structure, ModalBody) else body.component_modes.kind
 

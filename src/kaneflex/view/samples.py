@@ -1,4 +1,4 @@
-"""Values of many channels at chosen samples of a run, in one pass over every leg of it."""
+"""Values of many channels at chosen samples of a run, in one pass over every segment of it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -42,15 +42,15 @@ class Piece:
 
 
 def pieces(run: "Run", keep: Array) -> list[Piece]:
-    """The chosen samples of a run, leg by leg; legs of which none is chosen are left out.
+    """The chosen samples of a run, segment by segment; segments of which none is chosen are left out.
 
     Args:
         run: the run.
         keep: numbers of samples, ascending.
     """
     found, start = [], 0
-    for leg in (*run.legs, run.last):
-        tr = leg.trajectory
+    for segment in (*run.segments, run.last):
+        tr = segment.trajectory
         own = keep[(keep >= start) & (keep < start + len(tr.t))] - start
         start += len(tr.t)
         if len(own):
@@ -108,7 +108,7 @@ def thinned(run: "Run", most: int) -> Array:
     if n <= 1.2 * most:  # a few left out here and there would be seen, and gain nothing
         return np.arange(n)
     chosen = [np.unique(np.linspace(0, n - 1, max(most, 2)).round().astype(int))]
-    borders = np.cumsum([len(leg.t) for leg in (*run.legs, run.last)])[:-1]
+    borders = np.cumsum([len(segment.t) for segment in (*run.segments, run.last)])[:-1]
     moments = np.searchsorted(run.t, [t for t, _ in run.events] + [i.t for i in run.impacts])
     near = np.concatenate([borders - 1, borders, moments - 1, moments])
     if len(near) <= most:

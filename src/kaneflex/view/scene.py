@@ -197,7 +197,7 @@ class Track:
         if reach <= FAR * self.size:
             return None
         always = [b for b in self.bodies if np.isfinite(self.poses[b][1]).all()] or self.bodies
-        return np.nan_to_num(self.poses[max(always, key=lambda b: self.home[b].parts[b].body.about_origin()[0])][1])
+        return np.nan_to_num(self.poses[max(always, key=lambda b: self.home[b].parts[b].body.mass_properties()[0])][1])
 
     def data(self) -> dict[str, Any]:
         """The run as the scene has it."""
@@ -206,7 +206,7 @@ class Track:
         events: list[tuple[float, str]] = []
         if self.run is not None:
             found = [*arrows.applied(self.run, self.keep, self.values)]
-            found += arrows.carried(self.run, self.keep, self.poses, self.values)
+            found += arrows.joint_arrows(self.run, self.keep, self.poses, self.values)
             events = sorted({*self.run.events, *((i.t, i.name) for i in self.run.impacts)})
         spans = {name: ends for m in self.models for name, ends in arrows.lines(m, self.values, len(self.t))}
         between = np.reshape(offset, (-1, 1, 3)) if self.anchor is not None else 0.0

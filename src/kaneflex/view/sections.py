@@ -191,7 +191,7 @@ def model_section(run: "Run") -> str:
         modes = f"{index.modes[name].modes} modes" if name in index.modes else ""
         names = [n for n in joint.coordinate_names if not n.startswith("mode")][:8]
         words = (name, type(part.joint).__name__, parent, ", ".join([*names, *([modes] if modes else [])]) or "none")
-        rows.append((*(escape(w) for w in words), number(part.body.about_origin()[0])))
+        rows.append((*(escape(w) for w in words), number(part.body.mass_properties()[0])))
     remark = f"Gravity {', '.join(f'{g:g}' for g in model.gravity)} m/s²; {run.plan.nq} coordinates, {run.plan.nu} speeds."
     if len(model.parts) > len(rows):
         remark = f"The first {len(rows)} of {len(model.parts)} bodies. {remark}"

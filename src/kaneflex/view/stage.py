@@ -94,7 +94,7 @@ class Stage:
         self._server = server
         track = Track(run.model.name, run, np.arange(len(run.t)), Numbers())
         self.size = track.size
-        masses = {b: track.home[b].parts[b].body.about_origin()[0] for b in track.bodies}
+        masses = {b: track.home[b].parts[b].body.mass_properties()[0] for b in track.bodies}
         self.anchor = None if track.anchor is None else max(masses, key=lambda b: masses[b])
         self.frames: dict[str, Any] = {}
         self._skins: list[tuple[str, Any, Array, Array]] = []

@@ -6,7 +6,7 @@ from kaneflex.kernels.constraints.coupler import coupler_row
 from kaneflex.kernels.constraints.distance import distance_row
 from kaneflex.kernels.constraints.knife_edge import knife_edge_row
 from kaneflex.kernels.constraints.rolling import rolling_rows
-from kaneflex.kernels.constraints.written import written_rows, written_terms
+from kaneflex.kernels.constraints.user_defined import user_rows, user_terms
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,
@@ -47,7 +47,7 @@ DISTANCE = 1
 COUPLER = 2
 KNIFE_EDGE = 3
 ROLLING = 4
-WRITTEN = 5
+USER_DEFINED = 5
 
 
 def constraint_equations(I, P, W, q):
@@ -70,8 +70,8 @@ def constraint_equations(I, P, W, q):
         elif kind == ROLLING:
             rolling_rows(I, P, W, e)
         else:
-            written_rows(I, P, W, e)
-            written_terms(I, W, e)
+            user_rows(I, P, W, e)
+            user_terms(I, W, e)
 
 
 def row_sum(I, W, e, n, angular, linear, rate_place):

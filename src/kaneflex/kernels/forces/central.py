@@ -17,7 +17,7 @@ Ref: Hughes, Spacecraft Attitude Dynamics (1986), section 8.1.
 
 from kaneflex.kernels.algebra import add, cross, dot, load3, load6, load33, scale, sub, sym_mul, tmul
 from kaneflex.kernels.flexible import modal_six
-from kaneflex.kernels.forces.value import apply_force, apply_torque, book
+from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy
 from kaneflex.kernels.kinematics import point_place
 from kaneflex.kernels.layout import (
     FLEXIBLE_U,
@@ -67,7 +67,7 @@ def central_force(I, P, W, m, z):
     apply_torque(W, i, scale(3 * k, cross(n, Jn)))
     if I[body_row(i) + MODES] > 0:
         attract_modes(I, W, i, mass, c, n, f, k / 2)
-    book(I, W, m, -mu * mass / distance - k * (trace - 3 * nJn) / 2, z, z)
+    record_energy(I, W, m, -mu * mass / distance - k * (trace - 3 * nJn) / 2, z, z)
 
 
 def central_inertia(J, m, a, b):

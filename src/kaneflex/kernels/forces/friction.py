@@ -1,7 +1,7 @@
 """Coulomb's friction on a point that slides on a plane: f = -mu N s on the point, its opposite on the plane's body there.
 
-N is the force with which the plane presses, which depends on f in turn: `formulations.evaluate.press` finds it and leaves
-it in the signal. s is the direction of w v + e, v being the slip and e a unit vector. With w so large that any slip that
+N is the normal force of the plane, which depends on f in turn: `formulations.evaluate.solve_normal_forces` writes it
+to the law outputs. s is the direction of w v + e, v being the slip and e a unit vector. With w so large that any slip that
 counts is much more than e, e says where to slip begins. With w = 0 it alone is the direction: that of a slip known
 beforehand, see `simulate.onset`.
 
@@ -10,19 +10,19 @@ its second, by powers of t - t0. The signal is N, then e in the plane's first tw
 """
 
 from kaneflex.kernels.algebra import load3, load33, matmul, mul, scale, sub, tmul
-from kaneflex.kernels.forces.value import apply_force, book
+from kaneflex.kernels.forces.value import apply_force, record_energy
 from kaneflex.kernels.kinematics import point_place, point_velocity
 from kaneflex.kernels.layout import (
     FORCE_BODY,
+    FORCE_LAW_OUTPUT,
     FORCE_OTHER,
-    FORCE_SIGNAL,
     FRAME,
     OMEGA,
     P_NM,
     POINT,
     R_NM,
     VALUE,
-    W_SIGNAL,
+    W_LAW_OUTPUT,
     body_work,
     force_par,
     force_row,
@@ -32,7 +32,7 @@ from kaneflex.kernels.ops import cos, sin, sqrt
 
 def aim(I, P, W, m, t):
     """Set e of load m at time t, s."""
-    x, g = I[W_SIGNAL] + I[force_row(I, m) + FORCE_SIGNAL], force_par(I, m) + VALUE
+    x, g = I[W_LAW_OUTPUT] + I[force_row(I, m) + FORCE_LAW_OUTPUT], force_par(I, m) + VALUE
     angle = 0 * t
     for k in range(5, -1, -1):
         angle = P[g + 3 + k] + angle * (t - P[g + 2])
@@ -48,11 +48,11 @@ def sliding_friction(I, P, W, m):
     A = matmul(R, load33(P, g + FRAME))
     r = tmul(R, sub(point_place(W, body_work(i), p), load3(W, body_work(j) + P_NM)))
     v = tmul(A, sub(point_velocity(W, body_work(i), p), point_velocity(W, body_work(j), r)))
-    N, w = I[W_SIGNAL] + I[b + FORCE_SIGNAL], P[g + VALUE + 1]
+    N, w = I[W_LAW_OUTPUT] + I[b + FORCE_LAW_OUTPUT], P[g + VALUE + 1]
     x, y = w * v[0] + W[N + 1], w * v[1] + W[N + 2]
     size = -P[g + VALUE] * W[N] / sqrt(x * x + y * y)
     f = mul(A, (size * x, size * y, z))
     apply_force(W, i, p, tmul(load33(W, body_work(i) + R_NM), f))
     if j > 0:
         apply_force(W, j, r, tmul(R, scale(-1, f)))
-    book(I, W, m, z, z, size * (x * v[0] + y * v[1]))
+    record_energy(I, W, m, z, z, size * (x * v[0] + y * v[1]))

@@ -1,12 +1,12 @@
 """Loads in joints and on rotors, conjugate to the relative rate w (never to u, whose meaning the user may change)."""
 
-from kaneflex.kernels.forces.value import book, scalar_value
+from kaneflex.kernels.forces.value import record_energy, scalar_value
 from kaneflex.kernels.layout import (
     COLUMN_WIDTH,
     FORCE_COLUMN,
     FORCE_COORDINATE,
     FORCE_LAW,
-    GIVEN,
+    PRESCRIBED_RATE,
     RATE,
     TAU,
     column_work,
@@ -24,7 +24,7 @@ def joint_spring(I, P, W, m, q, z):
     if I[b + FORCE_COORDINATE] >= 0:
         stretch = q[I[b + FORCE_COORDINATE]] - P[g + FORCE_LAW + 2]
     W[c + TAU] -= P[g + FORCE_LAW] * stretch + drag * w
-    book(I, W, m, P[g + FORCE_LAW] * stretch * stretch / 2, z, -drag * w * w)
+    record_energy(I, W, m, P[g + FORCE_LAW] * stretch * stretch / 2, z, -drag * w * w)
 
 
 def joint_stop(I, P, W, m, q, z):
@@ -34,7 +34,7 @@ def joint_stop(I, P, W, m, q, z):
     w, x = W[c + RATE], side * (q[I[b + FORCE_COORDINATE]] - P[g + FORCE_LAW + 2])
     drag = P[g + FORCE_LAW + 1] * step(x) * w
     W[c + TAU] -= side * P[g + FORCE_LAW] * ramp(x) + drag
-    book(I, W, m, P[g + FORCE_LAW] * ramp(x) * ramp(x) / 2, z, -drag * w)
+    record_energy(I, W, m, P[g + FORCE_LAW] * ramp(x) * ramp(x) / 2, z, -drag * w)
 
 
 def joint_load(I, P, W, m, z):
@@ -42,7 +42,7 @@ def joint_load(I, P, W, m, z):
     c = column_work(I, I[force_row(I, m) + FORCE_COLUMN])
     load = scalar_value(I, P, W, m, z)
     W[c + TAU] += load
-    book(I, W, m, z, load * W[c + RATE], z)
+    record_energy(I, W, m, z, load * W[c + RATE], z)
 
 
 def ball_spring(I, P, W, m, q, z):
@@ -58,10 +58,10 @@ def ball_spring(I, P, W, m, q, z):
         c = column_work(I, I[b + FORCE_COLUMN]) + n * COLUMN_WIDTH
         W[c + TAU] -= 2 * k * q[e] * q[e + 1 + n] + drag * W[c + RATE]
         loss += drag * W[c + RATE] * W[c + RATE]
-    book(I, W, m, 2 * k * (q[e + 1] * q[e + 1] + q[e + 2] * q[e + 2] + q[e + 3] * q[e + 3]), z, -loss)
+    record_energy(I, W, m, 2 * k * (q[e + 1] * q[e + 1] + q[e + 2] * q[e + 2] + q[e + 3] * q[e + 3]), z, -loss)
 
 
 def joint_drive(I, P, W, m, z):
     """The given w-dot of a prescribed speed; its power is known only after the solve."""
-    W[column_work(I, I[force_row(I, m) + FORCE_COLUMN]) + GIVEN] = scalar_value(I, P, W, m, z)
-    book(I, W, m, z, z, z)
+    W[column_work(I, I[force_row(I, m) + FORCE_COLUMN]) + PRESCRIBED_RATE] = scalar_value(I, P, W, m, z)
+    record_energy(I, W, m, z, z, z)

@@ -5,7 +5,7 @@ Parameters: stiffness k, damping c, free length l0, slack (1 or 0).
 """
 
 from kaneflex.kernels.algebra import dot, load3, load33, scale, sub, tmul
-from kaneflex.kernels.forces.value import apply_force, book, scalar_value
+from kaneflex.kernels.forces.value import apply_force, record_energy, scalar_value
 from kaneflex.kernels.kinematics import point_place, point_velocity
 from kaneflex.kernels.layout import (
     FORCE_BODY,
@@ -40,4 +40,4 @@ def line_force(I, P, W, m, z):
     apply_force(W, i, p, tmul(load33(W, body_work(i) + R_NM), f))
     if j > 0:
         apply_force(W, j, r, tmul(load33(W, body_work(j) + R_NM), scale(-1, f)))
-    book(I, W, m, spring * (slack * ramp(stretch) + (1 - slack) * stretch) / 2, -pull * speed, -damper * speed)
+    record_energy(I, W, m, spring * (slack * ramp(stretch) + (1 - slack) * stretch) / 2, -pull * speed, -damper * speed)

@@ -1,9 +1,9 @@
 """The elastic and damping forces of a flexible body's modes: tau = -k eta - C eta-dot, mode by mode or with a full C."""
 
 from kaneflex.kernels.flexible import add_product
-from kaneflex.kernels.forces.value import book
+from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import (
-    CARRIED,
+    AXIS_COUPLING,
     COLUMN_WIDTH,
     DIAGONAL_DAMPING,
     FLEXIBLE_P,
@@ -13,13 +13,13 @@ from kaneflex.kernels.layout import (
     FLEXIBLE_ZERO,
     FORCE_BODY,
     MODES,
-    N_,
     OMEGA,
     POWER_APPLIED,
     RATE,
     RATES,
     SCRATCH,
     TAU,
+    TORQUE,
     body_row,
     body_work,
     column_work,
@@ -51,14 +51,14 @@ def modal_force(I, P, W, m, q):
         W[column_work(I, I[f + FLEXIBLE_U] + n) + TAU] -= P[k + n] * stretch + drag
         energy += P[k + n] * stretch * stretch / 2
         loss += drag * W[rates + n]
-    book(I, W, m, energy, z, -loss)
+    record_energy(I, W, m, energy, z, -loss)
     if I[f + FLEXIBLE_SPEEDS] != RATES:
         stiffen(I, P, W, m, i, q)
         turn_by_modes(I, W, i)
 
 
 def stiffen(I, P, W, m, i, q):
-    """With MIXED speeds: the stiffening by the angular velocity, 1/2 omega . (J2 eta)_k omega with J2 that of the
+    """With CONSTANT_MASS speeds: the stiffening by the angular velocity, 1/2 omega . (J2 eta)_k omega with J2 that of the
     second-order displacements alone, as a force on each mode; its power is booked as applied."""
     f, modes, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
     J2, out = I[f + FLEXIBLE_P] + 13 * modes + 7 * modes * modes, modal_work(I, i, SCRATCH)
@@ -80,9 +80,9 @@ def stiffen(I, P, W, m, i, q):
 
 
 def turn_by_modes(I, W, i):
-    """With MIXED speeds a modal force, conjugate to eta-dot = sigma - S eta, has a torque too: -f . dS/d omega eta."""
-    modes, w, carried = I[body_row(i) + MODES], body_work(i), modal_work(I, i, CARRIED)
+    """With CONSTANT_MASS speeds a modal force, conjugate to eta-dot = sigma - S eta, has a torque: -f . dS/d omega eta."""
+    modes, w, carried = I[body_row(i) + MODES], body_work(i), modal_work(I, i, AXIS_COUPLING)
     first = column_work(I, I[flexible_row(I, i) + FLEXIBLE_U])
     for a in range(3):
         for n in range(modes):
-            W[w + N_ + a] += W[carried + a * modes + n] * W[first + n * COLUMN_WIDTH + TAU]
+            W[w + TORQUE + a] += W[carried + a * modes + n] * W[first + n * COLUMN_WIDTH + TAU]

@@ -1,7 +1,7 @@
 """A force at a point or a torque, in the axes of a named frame or in inertial axes."""
 
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, tmul
-from kaneflex.kernels.forces.value import apply_force, apply_torque, book, vector_value
+from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy, vector_value
 from kaneflex.kernels.layout import (
     FORCE_AXES,
     FORCE_BODY,
@@ -33,7 +33,7 @@ def point_force(I, P, W, m, z):
     w = body_work(i)
     f = load_vector(I, P, W, m, z)
     apply_force(W, i, p, f)
-    book(I, W, m, z, dot(f, add(load3(W, w + V_), cross(load3(W, w + OMEGA), p))), z)
+    record_energy(I, W, m, z, dot(f, add(load3(W, w + V_), cross(load3(W, w + OMEGA), p))), z)
 
 
 def point_torque(I, P, W, m, z):
@@ -41,4 +41,4 @@ def point_torque(I, P, W, m, z):
     i = I[force_row(I, m) + FORCE_BODY]
     n = load_vector(I, P, W, m, z)
     apply_torque(W, i, n)
-    book(I, W, m, z, dot(n, load3(W, body_work(i) + OMEGA)), z)
+    record_energy(I, W, m, z, dot(n, load3(W, body_work(i) + OMEGA)), z)

@@ -3,16 +3,16 @@
 from kaneflex.kernels.algebra import accumulate3, cross, load3, scale
 from kaneflex.kernels.layout import (
     ALONG,
-    F_,
+    FORCE,
+    FORCE_LAW_OUTPUT,
     FORCE_MODE,
-    FORCE_SIGNAL,
-    N_,
     POTENTIAL,
     POWER_APPLIED,
     POWER_DISSIPATED,
+    TORQUE,
     VALUE,
     VECTOR,
-    W_SIGNAL,
+    W_LAW_OUTPUT,
     body_work,
     energy_work,
     force_par,
@@ -22,7 +22,7 @@ from kaneflex.kernels.layout import (
 
 def vector_value(I, P, W, m, z):
     """The three components of load m."""
-    g, mode, s = force_par(I, m), I[force_row(I, m) + FORCE_MODE], I[W_SIGNAL] + I[force_row(I, m) + FORCE_SIGNAL]
+    g, mode, s = force_par(I, m), I[force_row(I, m) + FORCE_MODE], I[W_LAW_OUTPUT] + I[force_row(I, m) + FORCE_LAW_OUTPUT]
     x = (z + P[g + VALUE], z + P[g + VALUE + 1], z + P[g + VALUE + 2])
     if mode == ALONG:
         x = scale(W[s], x)
@@ -33,7 +33,7 @@ def vector_value(I, P, W, m, z):
 
 def scalar_value(I, P, W, m, z):
     """The one component of load m."""
-    g, mode, s = force_par(I, m), I[force_row(I, m) + FORCE_MODE], I[W_SIGNAL] + I[force_row(I, m) + FORCE_SIGNAL]
+    g, mode, s = force_par(I, m), I[force_row(I, m) + FORCE_MODE], I[W_LAW_OUTPUT] + I[force_row(I, m) + FORCE_LAW_OUTPUT]
     x = z + P[g + VALUE]
     if mode == ALONG:
         x = x * W[s]
@@ -45,16 +45,16 @@ def scalar_value(I, P, W, m, z):
 def apply_force(W, i, p, f):
     """Force f (axes of M) at point p of body i."""
     w = body_work(i)
-    accumulate3(W, w + F_, scale(-1, f))
-    accumulate3(W, w + N_, cross(f, p))
+    accumulate3(W, w + FORCE, scale(-1, f))
+    accumulate3(W, w + TORQUE, cross(f, p))
 
 
 def apply_torque(W, i, n):
     """Torque n (axes of M) on body i."""
-    accumulate3(W, body_work(i) + N_, scale(-1, n))
+    accumulate3(W, body_work(i) + TORQUE, scale(-1, n))
 
 
-def book(I, W, m, potential, applied, dissipated):
+def record_energy(I, W, m, potential, applied, dissipated):
     """Note the potential energy of load m, J, and its power by applied and by dissipative action, W."""
     e = energy_work(I, m)
     W[e + POTENTIAL] = potential

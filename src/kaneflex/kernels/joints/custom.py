@@ -18,8 +18,8 @@ from kaneflex.kernels.layout import (
     Q0,
     S_,
     U0,
-    W_SENSE,
-    W_SIGNAL,
+    W_LAW_INPUT,
+    W_LAW_OUTPUT,
     body_row,
     column_work,
     law_row,
@@ -35,7 +35,7 @@ def custom_pose(I, W, i, q):
     """Pose from the user's function; writes the columns on the way."""
     b = body_row(i)
     law, c = law_row(I, I[b + CUSTOM]), column_work(I, I[b + U0])
-    x, out = I[W_SENSE] + I[law + LAW_X], I[W_SIGNAL] + I[law + LAW_OUT]
+    x, out = I[W_LAW_INPUT] + I[law + LAW_X], I[W_LAW_OUTPUT] + I[law + LAW_OUT]
     for m in range(I[b + NQ]):
         W[x + m] = q[I[b + Q0] + m]
     call_law(I[law + LAW_ADDRESS], 0.0, W, x, W, out)
@@ -50,7 +50,7 @@ def custom_bias(I, W, i):
     b = body_row(i)
     pose, c = law_row(I, I[b + CUSTOM]), column_work(I, I[b + U0])
     law = pose + LAW_INTS
-    x, out = I[W_SENSE] + I[pose + LAW_X], I[W_SIGNAL] + I[law + LAW_OUT]
+    x, out = I[W_LAW_INPUT] + I[pose + LAW_X], I[W_LAW_OUTPUT] + I[law + LAW_OUT]
     for m in range(I[b + NU]):
         W[x + I[b + NQ] + m] = rate(W, c, m)
     call_law(I[law + LAW_ADDRESS], 0.0, W, x, W, out)

@@ -15,13 +15,13 @@ from kaneflex.kernels.joints.universal import UNIVERSAL, universal_bias, univers
 from kaneflex.kernels.layout import (
     BIAS_A,
     BIAS_L,
-    E_,
     JOINT,
     NU,
     OMEGA,
     P_PF,
+    P_PM,
     Q0,
-    R_,
+    R_MP,
     R_PF,
     U0,
     body_par,
@@ -33,12 +33,12 @@ from kaneflex.kernels.layout import (
 from kaneflex.kernels.node import NODE_JOINT, node_bias, node_pose
 
 
-def settle(P, W, i, pose):
+def compose_pose(P, W, i, pose):
     """E = R_MF R_FP and r = p_PF + R_PF p_FM of body i from the pose (R_MF, p_FM) of its joint."""
     w, g = body_work(i), body_par(i)
     R = load33(P, g + R_PF)
-    store33(W, w + E_, matmul(pose[0], transpose(R)))
-    store3(W, w + R_, add(load3(P, g + P_PF), mul(R, pose[1])))
+    store33(W, w + R_MP, matmul(pose[0], transpose(R)))
+    store3(W, w + P_PM, add(load3(P, g + P_PF), mul(R, pose[1])))
 
 
 def joint_pose(I, P, W, i, q):
@@ -49,32 +49,32 @@ def joint_pose(I, P, W, i, q):
     b, g = body_row(i), body_par(i)
     code, k, c = I[b + JOINT], I[b + Q0], column_work(I, I[b + U0])
     if code == REVOLUTE:
-        settle(P, W, i, revolute_pose(q, k, P, g))
+        compose_pose(P, W, i, revolute_pose(q, k, P, g))
     elif code == PRISMATIC:
-        settle(P, W, i, prismatic_pose(q, k, P, g))
+        compose_pose(P, W, i, prismatic_pose(q, k, P, g))
     elif code == CYLINDRICAL:
-        settle(P, W, i, cylindrical_pose(q, k, P, g))
+        compose_pose(P, W, i, cylindrical_pose(q, k, P, g))
     elif code == SCREW:
         screw_columns(q, k, P, g, W, c)
-        settle(P, W, i, screw_pose(q, k, P, g))
+        compose_pose(P, W, i, screw_pose(q, k, P, g))
     elif code == UNIVERSAL:
         universal_columns(q, k, P, g, W, c)
-        settle(P, W, i, universal_pose(q, k, P, g))
+        compose_pose(P, W, i, universal_pose(q, k, P, g))
     elif code == SPHERICAL:
-        settle(P, W, i, spherical_pose(q, k, P, g))
+        compose_pose(P, W, i, spherical_pose(q, k, P, g))
     elif code == FREE:
-        settle(P, W, i, free_pose(q, k, P, g))
+        compose_pose(P, W, i, free_pose(q, k, P, g))
     elif code == PLANAR:
         planar_columns(q, k, P, g, W, c)
-        settle(P, W, i, planar_pose(q, k, P, g))
+        compose_pose(P, W, i, planar_pose(q, k, P, g))
     elif code == TRANSLATIONAL:
-        settle(P, W, i, translational_pose(q, k, P, g))
+        compose_pose(P, W, i, translational_pose(q, k, P, g))
     elif code == FIXED:
-        settle(P, W, i, fixed_pose(0 * W[OMEGA]))
+        compose_pose(P, W, i, fixed_pose(0 * W[OMEGA]))
     elif code == NODE_JOINT:
         node_pose(I, P, W, i, q)
     else:
-        settle(P, W, i, custom_pose(I, W, i, q))
+        compose_pose(P, W, i, custom_pose(I, W, i, q))
 
 
 def joint_bias(I, P, W, i, q):

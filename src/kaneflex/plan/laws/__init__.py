@@ -9,17 +9,17 @@ Numbers, arrays and functions that a function refers to count as they are when t
 `values_of_now` as they were when the function was first seen. Compiled code gets these numbers as data, so that a
 function is compiled once, whatever they are; it is kept on disk, and other processes need not compile it at all.
 
-The modules, each of which imports only those before it: errors, rebinding, profiles, words, symbols, cells, capture, moment,
+Each module imports only those before it: errors, rebinding, profiles, messages, symbols, cells, capture, moment,
 passes, entries, machine, code, law.
 """
 
 from kaneflex.plan.laws.errors import LawNotDifferentiable, LawNotSymbolic, SlowLawWarning
-from kaneflex.plan.laws.law import Law
+from kaneflex.plan.laws.law import CompiledFunction
+from kaneflex.plan.laws.messages import source_of
 from kaneflex.plan.laws.moment import frozen, values_of_now
-from kaneflex.plan.laws.words import source_of
 
 __all__ = [
-    "Law",
+    "CompiledFunction",
     "LawNotDifferentiable",
     "LawNotSymbolic",
     "SlowLawWarning",

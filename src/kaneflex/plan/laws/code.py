@@ -17,8 +17,8 @@ from kaneflex.plan.laws.capture import Capture
 from kaneflex.plan.laws.entries import Block, quiet
 from kaneflex.plan.laws.errors import LawNotDifferentiable, LawNotSymbolic
 from kaneflex.plan.laws.machine import Shape, machine_of
+from kaneflex.plan.laws.messages import describe, mismatch, remedy
 from kaneflex.plan.laws.moment import capture_of
-from kaneflex.plan.laws.words import mismatch, remedy, told
 
 _STEP = 1e-30  # of the complex step
 
@@ -93,14 +93,14 @@ class Code:
             except Exception as error:
                 if known:  # right at the first point, so that it is no slip of the pen
                     continue
-                raise ValueError(f"{name}: the function failed at t = {t:g}: {told(error)}") from error
+                raise ValueError(f"{name}: the function failed at t = {t:g}: {describe(error)}") from error
             values = self._values(result)
             if values.dtype.kind == "c":
                 raise ValueError(f"{name}: the function returned complex numbers")
             form = form or ("tuple" if isinstance(result, tuple) else "array" if np.ndim(result) else "scalar")
             known.append((t, x, values))
         if failure and not known:
-            raise ValueError(f"{name}: the function failed at t = 0.123: {told(failure)}") from failure
+            raise ValueError(f"{name}: the function failed at t = 0.123: {describe(failure)}") from failure
         return form, known
 
     def _interpreted(self, dtype: Any) -> Block:
@@ -211,7 +211,7 @@ class Code:
                 result = call(twin, t, seen)
                 values = [symengine.sympify(v) for v in np.asarray(result, object).reshape(-1)]
             except Exception as error:
-                raise LawNotSymbolic(f"{name} does not run on symbols: {told(error)}") from error
+                raise LawNotSymbolic(f"{name} does not run on symbols: {describe(error)}") from error
             if len(values) != outputs:
                 raise ValueError(mismatch(name, len(values), outputs))
             return values

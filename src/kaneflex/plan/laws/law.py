@@ -14,13 +14,13 @@ from kaneflex.plan.laws.capture import Capture
 from kaneflex.plan.laws.code import Code
 from kaneflex.plan.laws.entries import CODE
 from kaneflex.plan.laws.errors import SlowLawWarning
+from kaneflex.plan.laws.messages import source_of
 from kaneflex.plan.laws.moment import capture_of
-from kaneflex.plan.laws.words import source_of
 
 _keys = itertools.count(1)
 
 
-class Law:
+class CompiledFunction:
     """A user's function of time and of the quantities it names, reachable from compiled code.
 
     `function` is f(t) or f(t, x), x being an array of `inputs` numbers; it returns `outputs` numbers, or one number
@@ -54,7 +54,8 @@ class Law:
             _warn_slow(name, self._code.reason, "the run")
 
     def __repr__(self) -> str:
-        return f"<Law {self.name}: {self.inputs} -> {self.outputs}, {'compiled' if self.compiled else 'interpreted'}>"
+        how = "compiled" if self.compiled else "interpreted"
+        return f"<CompiledFunction {self.name}: {self.inputs} -> {self.outputs}, {how}>"
 
     def _captures(self) -> list[Capture]:
         return [self._code.capture_now()] if self._traced is None else [capture_of(f) for f in self._traced]

@@ -32,9 +32,9 @@ from kaneflex.kernels.progress import progress
 from kaneflex.plan.laws.capture import Bound, Capture, Constant, Curve, Helper, Namespace, Slot, fill
 from kaneflex.plan.laws.cells import loader, packed, size_of
 from kaneflex.plan.laws.entries import DATA, INTERPRETER, quiet
+from kaneflex.plan.laws.messages import summary
 from kaneflex.plan.laws.passes import CELLS, LawCompiler, PowersCompiler, Read, Space
 from kaneflex.plan.laws.rebinding import copied
-from kaneflex.plan.laws.words import few_words
 
 _FILES = 4000  # on disk
 _BAKED = 64  # compiled functions with numbers in their code that are kept
@@ -129,7 +129,7 @@ def _compiled(capture: Capture, shape: Shape, name: str, constants: bool = False
             made = _entry(function, shape, name, bool(capture.numbers) and not constants)
         except Exception as error:
             failure = error if isinstance(error, OSError | MemoryError) else None
-            return Machine(reason=few_words(error), failure=failure, final=constants or not capture.numbers)
+            return Machine(reason=summary(error), failure=failure, final=constants or not capture.numbers)
     progress.count(functions=1)
     return Machine(int(made.address or 0), made)
 

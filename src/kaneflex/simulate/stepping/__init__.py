@@ -18,6 +18,17 @@ Sources: HNW = Hairer, Norsett, Wanner, Solving Ordinary Differential Equations 
 II (1996).
 """
 
-from kaneflex.simulate.stepping import control, dense, events, explicit, implicit, layout, loop, scan, singular, vectors
+from kaneflex.simulate.stepping import (
+    control,
+    dense_output,
+    events,
+    explicit,
+    implicit,
+    layout,
+    loop,
+    scan,
+    singular,
+    vectors,
+)
 
-MODULES = (layout, vectors, dense, control, explicit, implicit, events, scan, singular, loop)
+MODULES = (layout, vectors, dense_output, control, explicit, implicit, events, scan, singular, loop)

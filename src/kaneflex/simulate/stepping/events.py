@@ -1,7 +1,7 @@
 """Events: zeros of functions of the state, bracketed on the dense output."""
 
 from kaneflex.kernels.ops import offset
-from kaneflex.simulate.stepping.dense import dense_state
+from kaneflex.simulate.stepping.dense_output import dense_state
 from kaneflex.simulate.stepping.layout import (
     RK_BRACKET,
     RK_COUNT,
@@ -99,7 +99,7 @@ def pass_sides(N, S, g):
             S[N[RK_SIDE] + i] = sign_of(g[i])
 
 
-def settle_sides(N, S):
+def update_event_signs(N, S):
     """After a step: the sides from G1; at an event also the list of what has happened."""
     g = offset(S, N[RK_G1])
     for i in range(N[RK_EVENTS]):

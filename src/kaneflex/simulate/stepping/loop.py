@@ -3,7 +3,7 @@
 from kaneflex.formulations.evaluate import derivative, event_values, kinetic_energy
 from kaneflex.kernels.ops import offset, pointer, sqrt
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
-from kaneflex.simulate.stepping.dense import fill_samples
+from kaneflex.simulate.stepping.dense_output import fill_samples
 from kaneflex.simulate.stepping.events import (
     any_crossed,
     begin_search,
@@ -11,7 +11,7 @@ from kaneflex.simulate.stepping.events import (
     end_probe,
     end_trial,
     report_event,
-    settle_sides,
+    update_event_signs,
 )
 from kaneflex.simulate.stepping.explicit import explicit_result, explicit_stage
 from kaneflex.simulate.stepping.implicit import (
@@ -36,6 +36,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_BRACKET,
     RK_CHECK,
     RK_COLUMN,
+    RK_CONSTRAINED,
     RK_COUNT,
     RK_CROSS,
     RK_D,
@@ -59,7 +60,6 @@ from kaneflex.simulate.stepping.layout import (
     RK_GUESS,
     RK_GUESSED,
     RK_GX,
-    RK_HELD,
     RK_HIGH,
     RK_INDEX,
     RK_JUDGE,
@@ -200,7 +200,7 @@ def finish_step(I, N, C, S, times, samples):
     N[RK_PHASE] = RK_PLAN
     if N[RK_EVENTS] == 0:
         return RK_GO
-    settle_sides(N, S)
+    update_event_signs(N, S)
     if N[RK_SEARCH] == 2:
         N[RK_RATED] = 0
     return report_event(N, S)
@@ -244,7 +244,7 @@ def hold_step(I, P, W, N, C, S):
     """Bring the end of a step that is to be accepted back to motions and constraints.
 
     Where Newton's method does not find them the step was too long: it is tried again shorter, RK_TRIES times in a row,
-    before it counts as gone astray."""
+    before it counts as a projection failure."""
     y = offset(S, N[RK_NEW])
     if C[RK_ERROR] + defect(N[RK_SIZE], y) <= 1.0:
         slack = 0.1 * sqrt(C[RK_RTOL])  # what is left then is a hundredth of the tolerance, until the next step
@@ -296,7 +296,7 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
     status = RK_GO
     while status < 0:
         phase, before = N[RK_PHASE], N[RK_FILLED]
-        if N[RK_HELD] == 1 and phase == RK_JUDGE:
+        if N[RK_CONSTRAINED] == 1 and phase == RK_JUDGE:
             hold_step(I, P, W, N, C, S)
         if N[RK_WEIGHED] == 1 and (phase == RK_FINISH or phase == RK_GUESS):
             weigh_work(I, P, W, N, C, S, phase)
@@ -309,7 +309,7 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
             status = explicit_result(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
-        if N[RK_HELD] == 1:
+        if N[RK_CONSTRAINED] == 1:
             hold_samples(I, P, W, N, C, S, at, rows, before)
         answer(I, P, W, N, C, S, status)
     return status
@@ -344,7 +344,7 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
     status = RK_GO
     while status < 0:
         phase, before = N[RK_PHASE], N[RK_FILLED]
-        if N[RK_HELD] == 1 and phase == RK_JUDGE:
+        if N[RK_CONSTRAINED] == 1 and phase == RK_JUDGE:
             hold_step(I, P, W, N, C, S)
         if N[RK_WEIGHED] == 1 and (phase == RK_FINISH or phase == RK_GUESS):
             weigh_work(I, P, W, N, C, S, phase)
@@ -354,7 +354,7 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
             status = implicit_turn(I, N, C, T, S)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
-        if N[RK_HELD] == 1:
+        if N[RK_CONSTRAINED] == 1:
             hold_samples(I, P, W, N, C, S, at, rows, before)
         answer(I, P, W, N, C, S, status)
     return status

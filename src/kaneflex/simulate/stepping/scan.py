@@ -7,7 +7,7 @@ minima of the cubics are those of the functions.
 """
 
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.simulate.stepping.dense import dense_state
+from kaneflex.simulate.stepping.dense_output import dense_state
 from kaneflex.simulate.stepping.events import any_crossed, pass_sides, values_within
 from kaneflex.simulate.stepping.layout import (
     RK_BLIND,

@@ -1,0 +1,425 @@
+"""Bringing a system together: coordinates and rates that satisfy motions and constraints, near given ones."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels import layout as L
+from kaneflex.kernels.constraints.dispatch import CLOSURE
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError, warn
+from kaneflex.model.constraints import Closure, Distance, Rolling
+from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
+from kaneflex.model.typed import typed
+from kaneflex.plan.plan import Plan
+from kaneflex.plan.state import State, state_of
+
+UNDEFINED = {
+    Distance: "its ends coincide, so that it has no direction",
+    Rolling: "the disk lies flat on the plane, so that it has no point of contact",
+}
+SWEEPS, LIMIT = 200, 0.3  # Newton steps, and the longest change of a rate (rad, m) in one of them
+SILENT = 1e-6  # change of a given value, in rad, lengths of a body, or parts of a rate, that needs no word
+CLOSE = 1e-3  # part of the fastest rate by which given rates that contradict one another may be moved
+FAR = 1.0  # change of a given coordinate, rad or lengths of a body, that is refused
+
+
+class AssemblyWarning(UserWarning):
+    """A run does not start from the values that were given, as they do not fit together; it says where it does start."""
+
+
+@typed
+@dataclass(frozen=True)
+class Assembly:
+    """What assembling did.
+
+    Attributes:
+        state: the assembled state.
+        moved: (name, before, after) of every coordinate and rate that changed by more than 1e-9.
+        violation: largest defect of a constraint equation in the coordinates before, and the constraint's name.
+        steps: Newton steps taken.
+        redundant: constraint equations that follow from the others, as "name[k]".
+        corrected: those of `moved` that had been given and could not be kept, where a coordinate changed by more than 1e-6
+            rad or lengths of a body, a rate by more than 1e-6 of the fastest.
+    """
+
+    state: State
+    moved: tuple[tuple[str, float, float], ...]
+    violation: tuple[float, str]
+    steps: int
+    redundant: tuple[str, ...]
+    corrected: tuple[tuple[str, float, float], ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"assembled in {self.steps} steps; before, the largest defect was {self.violation[0]:.3g}"]
+        if self.violation[1]:
+            lines[0] += f' in "{self.violation[1]}"'
+        given = {name for name, _, _ in self.corrected}
+        for name, before, after in self.moved:
+            lines.append(f"  {name}: {before:.9g} -> {after:.9g}" + (" (was given)" if name in given else ""))
+        if self.redundant:
+            lines.append(
+                f"  redundant: {', '.join(self.redundant)}; the motion does not depend on them, "
+                "their multipliers are those of least norm"
+            )
+        return "\n".join(lines)
+
+    def warn(self) -> None:
+        """Say in one line which given values were not kept, if any."""
+        if self.corrected:
+            values = ", ".join(f"{name} {before:.6g} -> {after:.6g}" for name, before, after in self.corrected[:6])
+            more = len(self.corrected) - 6
+            warn(
+                f"the start was assembled, as the values given do not fit together: {values}"
+                + (f", and {more} more (run.assembly)" if more > 0 else ""),
+                AssemblyWarning,
+            )
+
+
+def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Assembly:
+    """Project a state onto motions and constraints, with the smallest change in the sense of kinetic energy.
+
+    Values that were given (see State) are kept where the others can be moved to fit them; coordinates that do not fit
+    together are all moved, but not by more than a radian or the length of a body; rates that do not fit together are
+    refused, but for zeros among the rates of a joint with several. Flexible bodies keep their deflection where the joints
+    alone can do it.
+
+    Args:
+        dynamics: of the system.
+        state: where to begin.
+        keep: coordinates ("joint.coordinate", "joint" or "body.modes") that stay as they are.
+    """
+    plan = dynamics.plan
+    state_of(plan, state, "state to assemble")
+    if isinstance(keep, str):
+        raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
+    worker = _holding(dynamics, _columns_of(plan, keep)) if keep else dynamics
+    y = np.concatenate([state.q, worker.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
+    rates = state.rates.copy()
+    if plan.I[L.MOTIONS]:  # then the other rates are kept, not the speeds, whose meaning may depend on the driven ones
+        worker.follow(state.t, y)
+        driven = np.setdiff1d(np.arange(plan.nu), plan.free_speeds)
+        rates[driven] = y[plan.nq : -2][driven]
+        y[plan.nq : -2] = worker.speeds_from_rates(y[: plan.nq], rates)
+    before, _ = worker._equations(state.t, y[: plan.nq], y[plan.nq : -2])
+    steps, q = _placed(worker, state, y)
+    rates = _paced(worker, state, q, rates)
+    corrected = _corrected(plan, state, q, rates)
+    _check_kept(dynamics, state, q, rates, corrected)
+    after = State(plan.index, state.t, q, rates, state.given)
+    old, new = np.concatenate([state.q, state.rates]), np.concatenate([q, rates])
+    worst = (0.0, "")
+    if len(before):
+        k = int(np.argmax(np.abs(before)))
+        worst = (float(abs(before[k])), _owner(plan, k))
+    u = dynamics.speeds_from_rates(q, rates)
+    return Assembly(
+        after,
+        _changes(plan, old, new, np.abs(old - new) > 1e-9),
+        worst,
+        steps,
+        redundant_equations(dynamics, state.t, q, u),
+        _changes(plan, old, new, corrected),
+    )
+
+
+def _placed(worker: Dynamics, state: State, y: np.ndarray) -> tuple[int, np.ndarray]:
+    """Newton steps and coordinates on the constraints: with given coordinates and the modes of flexible bodies held, or with
+    as much of that as does."""
+    plan, why = worker.plan, None
+    for held in _attempts(plan, _given_coordinates(plan, state)):
+        found = y.copy()
+        helper = _holding(worker, held) if len(held) else worker
+        steps = helper.project(state.t, found, SWEEPS if len(held) < len(plan.free_speeds) else 0, LIMIT)
+        q = found[: plan.nq]
+        why = _unmet(helper, state.t, q, found[plan.nq : -2], steps) or _wrong_side(helper, state.t, q)
+        if why is None:
+            return steps, q
+    raise ModelError(why)
+
+
+def _paced(worker: Dynamics, state: State, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Rates on the constraints, at coordinates that are: with given rates and modal rates held, or with as much of that as
+    does."""
+    plan, why = worker.plan, None
+    given = np.zeros(plan.nu, bool) if state.given is None else state.given[1]
+    for held in _attempts(plan, np.flatnonzero(given), np.flatnonzero(given & _firm(plan, state))):
+        y = np.concatenate([q, worker.speeds_from_rates(q, rates), [0.0, 0.0]])
+        (_holding(worker, held) if len(held) else worker).project(state.t, y, 0, LIMIT)
+        u = y[plan.nq : -2]
+        why = _left(worker, state.t, q, u)
+        if why is None:
+            return worker.rates_from_speeds(q, u)
+    raise ModelError(why)
+
+
+def _attempts(plan: Plan, *wanted: np.ndarray) -> list[np.ndarray]:
+    """Speeds to hold, in the order in which it is tried: those of each set with all modes and without; the modes; none."""
+    modes = np.array([k for m in plan.index.modes.values() for k in range(m.u0, m.u0 + m.modes)], int)
+    sets = [x for one in (*wanted, np.zeros(0, int)) for x in (np.union1d(one, modes), one)]
+    return [x for n, x in enumerate(sets) if not any(np.array_equal(x, other) for other in sets[:n])]
+
+
+def _firm(plan: Plan, state: State) -> np.ndarray:
+    """Rates that, once given, stay: not a zero among the rates of a joint with several, which must all be given together,
+    nor that of a coordinate of such a joint that follows a motion."""
+    firm = np.ones(plan.nu, bool)
+    for j in plan.index.joints.values():
+        columns = np.arange(j.u0, j.u0 + j.speeds)
+        free = np.isin(columns, plan.free_speeds)
+        if j.speeds > 1 and free.any():
+            firm[columns] = free & (state.rates[columns] != 0)
+    return firm
+
+
+def _given_coordinates(plan: Plan, state: State) -> np.ndarray:
+    """Speeds whose coordinates were given; of a joint with a quaternion only when all of it was."""
+    if state.given is None:
+        return np.zeros(0, int)
+    asked, index = state.given[0], plan.index
+    columns = [m.u0 + k for m in index.modes.values() for k in range(m.modes) if asked[m.q0 + k]]
+    for j in index.joints.values():
+        of_joint = asked[j.q0 : j.q0 + j.coordinates]
+        scalar = j.quaternion is None
+        columns += [j.u0 + k for k in range(j.speeds) if (of_joint[k] if scalar else of_joint.all())]
+    return np.unique(np.array(columns, int))
+
+
+def _corrected(plan: Plan, state: State, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Which of coordinates and rates were given (any, where that is not known) and were not kept."""
+    old, new = np.concatenate([state.q, state.rates]), np.concatenate([q, rates])
+    fastest = max(1.0, float(np.abs(old[plan.nq :]).max(initial=0.0)))
+    sizes = np.concatenate([_sizes(plan), np.full(plan.nu, fastest)])
+    moved = np.abs(new - old) > SILENT * sizes + 8 * np.spacing(np.abs(old))
+    for j in plan.index.joints.values():  # of a joint that is driven in part all numbers must be given: those are not meant
+        for k in range(j.speeds if j.quaternion is None else 0):
+            driven = np.isin(np.arange(j.u0, j.u0 + j.speeds), plan.free_speeds, invert=True)
+            if driven[k] and not driven.all():
+                moved[[j.q0 + k, plan.nq + j.u0 + k]] = False
+    return moved if state.given is None else moved & np.concatenate(state.given)
+
+
+def _check_kept(dynamics: Dynamics, state: State, q: np.ndarray, rates: np.ndarray, corrected: np.ndarray) -> None:
+    """Refuse to move given coordinates by far, and given rates by more than imprecision explains."""
+    plan = dynamics.plan
+    if state.given is None:
+        return
+    far = corrected[: plan.nq] & (np.abs(q - state.q) > FAR * _sizes(plan))
+    if far.any():
+        raise ModelError(
+            "the coordinates given are far from any that fit: "
+            + _told(_changes(plan, state.q, q, far))
+            + "; give fewer of them, so that the others can follow, or start nearer to the configuration that is meant"
+        )
+    fastest = max(float(np.abs(state.rates).max(initial=0.0)), float(np.abs(rates).max(initial=0.0)))
+    clash = corrected[plan.nq :] & _firm(plan, state) & (np.abs(rates - state.rates) > CLOSE * fastest)
+    if not clash.any():
+        return
+    names = np.concatenate([np.zeros(plan.nq, bool), clash])
+    told = _told(_changes(plan, np.append(state.q, state.rates), np.append(q, rates), names))
+    driven = [plan.index.speeds[k] for k in np.flatnonzero(clash) if k not in plan.free_speeds]
+    if driven:
+        raise ModelError(f'the rate given for "{driven[0]}" is not that of its motion: {told}; leave it out')
+    _, speeds = dynamics._equations(state.t, q, dynamics.speeds_from_rates(q, state.rates))
+    name = _owner(plan, int(np.argmax(np.abs(speeds))))
+    raise ModelError(
+        f'the rates given contradict constraint "{name}"; the nearest that fit are {told}: '
+        "give those, or fewer, so that the others can follow"
+    )
+
+
+def _sizes(plan: Plan) -> np.ndarray:
+    """What a change of each coordinate is large beside: 1 for angles and quaternions, a body's length (m) for the others."""
+    I, first, count = plan.I, int(plan.I[L.P_CONSTRAINT]), int(plan.I[L.CONSTRAINTS])
+    rows = plan.P[first : first + count * L.CONSTRAINT_REALS].reshape(count, L.CONSTRAINT_REALS)
+    length = max([float(np.sqrt(row[L.CONSTRAINT_ARM])) for row in rows], default=1.0)
+    sizes = np.full(plan.nq, length)
+    for j in plan.index.joints.values():
+        for k in range(j.coordinates):
+            turns = j.quaternion is not None and j.q0 + k >= j.quaternion
+            if j.quaternion is None:
+                turns = int(I[I[L.I_COLUMN] + (j.u0 + k) * L.COLUMN_INTS + L.AXIS]) < 3
+            sizes[j.q0 + k] = 1.0 if turns else length
+    return sizes
+
+
+def _changes(plan: Plan, old: np.ndarray, new: np.ndarray, which: np.ndarray) -> tuple[tuple[str, float, float], ...]:
+    return tuple((_named(plan, k), float(old[k]), float(new[k])) for k in np.flatnonzero(which).tolist())
+
+
+def _told(changes: tuple[tuple[str, float, float], ...]) -> str:
+    return ", ".join(f"{name} {before:.6g} -> {after:.6g}" for name, before, after in changes[:8])
+
+
+def _named(plan: Plan, k: int) -> str:
+    """Name of a coordinate, or of a rate, counted after the coordinates."""
+    return plan.index.coordinates[k] if k < plan.nq else plan.index.rates[k - plan.nq]
+
+
+def _owner(plan: Plan, row: int) -> str:
+    return plan.equations[row][0]
+
+
+def _columns_of(plan: Plan, keep: Sequence[str]) -> np.ndarray:
+    """Speeds of coordinates that are named."""
+    columns: list[int] = []
+    for name in keep:
+        joint, _, coordinate = name.partition(".")
+        checks.known(joint, plan.index.joints, "keep: joint")
+        if joint in plan.index.modes and coordinate == "modes":
+            modes = plan.index.modes[joint]
+            columns += range(modes.u0, modes.u0 + modes.modes)
+            continue
+        index = plan.index.joints[joint]
+        names = index.speed_names
+        if coordinate not in ("", "q"):
+            checks.known(coordinate, names, f'keep: coordinate of joint "{joint}"')
+            names = (coordinate,)
+        columns += [index.u0 + index.speed_names.index(one) for one in names]
+    return np.array(columns, int)
+
+
+def _holding(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
+    """The dynamics with some speeds held; modal speeds of a body are held together."""
+    plan = dynamics.plan
+    worker = copy.copy(dynamics)
+    worker.I = dynamics.I.copy()
+    worker.I[worker.I[L.I_COLUMN] + columns * L.COLUMN_INTS + L.PRESCRIBED] = 1
+    for name, modes in plan.index.modes.items():
+        if modes.u0 in columns:
+            row = int(worker.I[L.HEADER + plan.index.joints[name].row * L.BODY_INTS + L.FLEXIBLE])
+            worker.I[worker.I[L.I_FLEXIBLE] + row * L.FLEXIBLE_INTS + L.FLEXIBLE_LOCKED] = 1
+    return worker
+
+
+def _unmet(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, steps: int) -> str | None:
+    """Why the coordinates do not satisfy the constraints, if they do not, after so many Newton steps."""
+    values, _ = dynamics._equations(t, q, u)
+    if not len(values):
+        return None
+    plan = dynamics.plan
+    k = int(np.argmax(np.where(np.isfinite(values), np.abs(values), np.inf)))
+    if not np.isfinite(values[k]):
+        return _nothing_said(plan, _owner(plan, k))
+    if steps >= 0:
+        return None
+    return (
+        f'the system cannot be assembled: constraint "{_owner(plan, k)}" stays off by {abs(values[k]):.3g} (m or rad); '
+        "check lengths and frames, start nearer to a configuration that fits, or hold less (motions, keep)"
+    )
+
+
+def _nothing_said(plan: Plan, name: str) -> str:
+    other = "the position is singular, or one of its functions is not finite"
+    why = UNDEFINED.get(type(plan.model.constraints[name]), other)
+    return f'the system cannot be assembled: constraint "{name}" says nothing here: {why}; start elsewhere'
+
+
+def _left(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> str | None:
+    """Why the speeds do not satisfy the constraints, if they do not."""
+    _, speeds = dynamics._equations(t, q, u)
+    if not len(speeds):
+        return None
+    k = int(np.argmax(np.where(np.isfinite(speeds), np.abs(speeds), np.inf)))
+    if not np.isfinite(speeds[k]):
+        return _nothing_said(dynamics.plan, _owner(dynamics.plan, k))
+    if abs(speeds[k]) <= 1e-9 * (1 + float(np.abs(u).max())):
+        return None
+    return (
+        f'no rates satisfy constraint "{_owner(dynamics.plan, k)}" here: {abs(speeds[k]):.3g} (m/s or rad/s) is left; '
+        "the position is singular, or a prescribed motion contradicts the constraint"
+    )
+
+
+def _wrong_side(dynamics: Dynamics, t: float, q: np.ndarray) -> str | None:
+    """Equations of direction are satisfied by opposite directions too: which closing joint is put together that way."""
+    plan = dynamics.plan
+    I, W = dynamics.I, dynamics.W
+    first, count = int(I[L.I_CONSTRAINT]), int(I[L.CONSTRAINTS])
+    kinds = I[first : first + count * L.CONSTRAINT_INTS : L.CONSTRAINT_INTS]
+    for e in np.flatnonzero(kinds == CLOSURE):
+        row = I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS
+        name = _owner(plan, int(I[row + L.CONSTRAINT_ROW]))
+        constraint = plan.model.constraints[name]
+        if not isinstance(constraint, Closure) or isinstance(constraint.joint, Spherical | Universal):
+            continue  # nothing in them has a wrong side
+        frames, places = [], []
+        for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
+            body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
+            w = body * L.BODY_WIDTH + L.R_NM
+            g = int(I[L.P_CONSTRAINT]) + int(e) * L.CONSTRAINT_REALS + place
+            point = dynamics.P[g + (L.POINT_A if n == 0 else L.POINT_B) - place :][:3]
+            origin = W[body * L.BODY_WIDTH + L.P_NM :][:3]
+            places.append((None, origin + W[w : w + 9].reshape(3, 3) @ point))
+            frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
+        A, B = frames
+        product = A.T @ B
+        unturned = isinstance(constraint.joint, Fixed | Prismatic | Translational)
+        opposite = np.trace(product) < 2.5 if unturned else product[2, 2] < 0
+        if isinstance(constraint.joint, Screw) and constraint.joint.pitch:
+            (_, p), (_, r) = places
+            slide = float(A[:, 2] @ (r - p)) / constraint.joint.parameters[0]
+            opposite = opposite or np.cos(slide - np.arctan2(product[1, 0], product[0, 0])) < 0
+        if opposite:
+            return (
+                f'the loop "{name}" is put together the wrong way round: the axes of its frames are opposite; '
+                "turn one of the frames, or start nearer to the configuration that is meant"
+            )
+    return None
+
+
+def independence(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[int, float, str]:
+    """How well the constraint equations are independent at a position: rank, least share, name of the constraint with it.
+
+    The share of an equation is what is left of it, 0 to 1, after those before it in the order of pivots are satisfied. Where
+    it goes to zero, and the rank falls, the position is singular: the system has one more freedom there.
+    """
+    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    rank, least, name = 0, 1.0, ""
+    dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves factors and the order of pivots
+    clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
+    for _, first, m, delassus in clusters:
+        factor, order = delassus + m * m, delassus + 2 * m * m
+        pivots = W[order : order + int(W[order + m])].astype(int).tolist()
+        rank += len(pivots)
+        for n, k in enumerate(pivots):
+            share = W[factor + k * m + n] ** 2 / W[int(I[L.W_ROW]) + (first + k) * L.ROW_WIDTH + L.SIZE_]
+            if share < least:
+                least, name = float(share), _owner(plan, first + k)
+    return rank, least, name
+
+
+def regular_rank(dynamics: Dynamics, t: float, y: np.ndarray) -> tuple[int, float]:
+    """How many constraint equations are independent at y = (q, u, ...) or close to it, where it is singular itself, and the
+    least share among them (see `independence`), in the measure of the formulation."""
+    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    rate = dynamics.derivative(t, y)[: plan.nq]
+    found = [tuple(W[I[L.W_RANK] + k] for k in (L.RANK_COUNT, L.RANK_LEAST))]
+    fastest = float(np.abs(rate).max(initial=0.0))
+    for way in (0.1, -0.1) if 0 < fastest < np.inf else ():
+        beside = y.copy()
+        beside[: plan.nq] += way / fastest * rate
+        if dynamics.project(t, beside) >= 0:
+            dynamics.derivative(t, beside)
+            found.append(tuple(W[I[L.W_RANK] + k] for k in (L.RANK_COUNT, L.RANK_LEAST)))
+    rank, share = max(found)
+    return int(rank), float(share)
+
+
+def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[str, ...]:
+    """Names of the constraint equations that follow from the others at this position."""
+    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    if not I[L.CLUSTERS]:
+        return ()
+    dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves the order of pivots
+    names = []
+    clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
+    for _, first, m, delassus in clusters:
+        order = delassus + 2 * m * m
+        for k in W[order + int(W[order + m]) : order + m].tolist():
+            name, number = plan.equations[first + int(k)]
+            names.append(f"{name}[{number}]")
+    return tuple(sorted(names))

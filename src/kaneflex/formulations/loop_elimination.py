@@ -1,0 +1,305 @@
+"""Constraint equations carried through the elimination of `recursive`, so that loops cost no more than their own size.
+
+A unit multiplier of equation r loads bodies with its wrenches. On the way in, this load p_r is carried like any other,
+
+    t_rk = c_rk - s_k . p_r ,    p_r <- p_r + D_k U_k t_rk ,                                                     (1)
+
+and since the equation's rate is the product of the same wrenches with the accelerations, it becomes
+
+    beta_r - p_r . a_L + sum_s A_rs lambda_s = 0 ,    A_rs = sum_k t_rk D_k t_sk ,                                (2)
+    beta_r = gamma_r - sum p_r . c + sum_k t_rk D_k t_k ,                                                        (3)
+
+on the body L where all loops of a cluster close (c: bias accelerations). There the multipliers are eliminated too,
+
+    lambda = A^-1 (P^T a_L - beta) ,    I_L <- I_L + P A^-1 P^T ,    p_L <- p_L - P A^-1 beta ,                    (4)
+
+so that loops that share no joint never meet: cost O(n + sum of cluster sizes cubed), without any n-by-n matrix.
+Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Flexible Multibody Dynamics, chapter 8.
+"""
+
+from kaneflex.formulations.modal_elimination import solve_modes
+from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
+from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
+from kaneflex.kernels.flexible import product_with
+from kaneflex.kernels.layout import (
+    A_,
+    ALPHA,
+    ARM,
+    ATTACHED,
+    ATTACHED_AT,
+    ATTACHED_STRIDE,
+    ATTACHMENT0,
+    ATTACHMENTS,
+    AXIS,
+    BETA,
+    BIAS_A,
+    BIAS_L,
+    CLOSE0,
+    CLOSES,
+    CLOSING_WRENCH,
+    CLUSTER_DELASSUS,
+    CLUSTER_ROW,
+    CLUSTER_ROWS,
+    CLUSTERS,
+    CONSTRAINT_ROW,
+    CONSTRAINT_ROWS,
+    CONSTRAINTS,
+    COUPLING,
+    D_,
+    FLEXIBLE_LOCKED,
+    FORCE,
+    GAMMA,
+    GENERAL,
+    H_,
+    J_,
+    JOINT,
+    M_,
+    MODAL_FORCE,
+    MODES,
+    MULTIPLIER,
+    NODE_W,
+    NU,
+    OMEGA,
+    P_PM,
+    PARENT,
+    PATH0,
+    PATH_DELASSUS,
+    PATH_ON,
+    PATH_P,
+    PATH_ROW,
+    PATH_SIZE,
+    PATH_SLOT,
+    PATH_T,
+    PATHS,
+    PRESCRIBED,
+    PRESCRIBED_RATE,
+    R_MP,
+    REACH,
+    ROWS,
+    S_,
+    SIZE_,
+    SOLVED,
+    SOLVED_FORCE,
+    SPREAD,
+    TAU_REDUCED,
+    TERM0,
+    TERM_AT,
+    TERMS,
+    TORQUE,
+    U0,
+    U_,
+    W_PATH,
+    W_TERM,
+    W_WRENCH,
+    attachment_row,
+    body_row,
+    body_work,
+    cluster_row,
+    column_row,
+    column_work,
+    constraint_row,
+    equation_work,
+    flexible_row,
+    modal_work,
+    node_row,
+    path_row,
+    path_work,
+    term_row,
+    wrench_work,
+)
+from kaneflex.kernels.node import NODE_JOINT
+
+
+def begin_loops(I, W):
+    """Load the bodies with unit multipliers; nothing is carried yet."""
+    z = 0 * W[OMEGA]
+    for r in range(I[ROWS]):
+        k = equation_work(I, r)
+        for n in range(6):
+            W[k + CLOSING_WRENCH + n] = z
+        W[k + BETA] = W[k + GAMMA]
+        W[k + SIZE_] = z
+        W[k + REACH] = z
+    for k in range(I[W_PATH], I[W_WRENCH]):
+        W[k] = z
+    for c in range(I[CLUSTERS]):
+        b = cluster_row(I, c)
+        for k in range(I[b + CLUSTER_ROWS] * I[b + CLUSTER_ROWS]):
+            W[I[b + CLUSTER_DELASSUS] + k] = z
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        for a in range(I[b + ATTACHMENTS]):
+            s = attachment_row(I, I[b + ATTACHMENT0] + a)
+            for n in range(I[b + CONSTRAINT_ROWS]):
+                place, at = wrench_work(I, e, n, a), I[s + ATTACHED_AT] + n * I[s + ATTACHED_STRIDE]
+                r = equation_work(I, I[b + CONSTRAINT_ROW] + n)
+                torque, force = load3(W, place), load3(W, place + 3)
+                W[r + REACH] += dot(torque, torque) + W[r + ARM] * dot(force, force)
+                for k in range(6):
+                    W[at + k] -= W[place + k]
+        for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
+            W[I[term_row(I, m) + TERM_AT]] += W[I[W_TERM] + m]
+
+
+def close_loops(I, W, i):
+    """Eq. (4) for the clusters that close on body i."""
+    b, w = body_row(i), body_work(i)
+    for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
+        solve_loads(I, W, c)
+        s = cluster_row(I, c)
+        if i > 0:
+            for n in range(cluster_rank(I, W, c)):
+                load_of_row(W, w, equation_work(I, I[s + CLUSTER_ROW] + pivot_of(I, W, c, n)))
+
+
+def load_of_row(W, w, r):
+    """What equation r adds to inertia and load of body row w, after the solution of its cluster."""
+    p, x = r + CLOSING_WRENCH, r + SPREAD
+    accumulate3(W, w + TORQUE, scale(-W[r + SOLVED], load3(W, p)))
+    accumulate3(W, w + FORCE, scale(-W[r + SOLVED], load3(W, p + 3)))
+    k = 0
+    for i in range(3):
+        for j in range(3):
+            W[w + H_ + 3 * i + j] += W[p + i] * W[x + 3 + j]
+        for j in range(i, 3):
+            W[w + J_ + k] += W[p + i] * W[x + j]
+            W[w + M_ + k] += W[p + 3 + i] * W[x + 3 + j]
+            k += 1
+
+
+def along_column(I, W, k, p, r):
+    """s_k . p for the load of equation r at place p, and the square of what it would be if the column lay along it. A load
+    that has cancelled on the way, but for rounding, is measured by what it was, so that it counts as none."""
+    axis, c, arm = I[column_row(I, k) + AXIS], column_work(I, k), W[r + ARM]
+    n, f = load3(W, p), load3(W, p + 3)
+    size = dot(n, n) + arm * dot(f, f) + W[r + REACH] / 1000000000000
+    if axis < 3:
+        value = W[p + axis]
+    elif axis < GENERAL:
+        value, size = W[p + axis], size / arm
+    else:
+        a, v = load3(W, c + S_), load3(W, c + S_ + 3)
+        value, size = dot(a, n) + dot(v, f), (dot(a, a) + dot(v, v) / arm) * size
+    return value, size
+
+
+def carry_column(I, W, i, k):
+    """Eqs. (1) to (3) for the free speed k of body i: its share in each path entry, and the entry without it."""
+    b, c = body_row(i), column_work(I, k)
+    first, path_entries, t = I[b + PATH0], I[b + PATHS], PATH_T + k - I[b + U0]
+    D, left_over, Ua, Ul = W[c + D_], W[c + TAU_REDUCED], load3(W, c + U_), load3(W, c + U_ + 3)
+    for j in range(first, first + path_entries):
+        p, s = path_work(I, j), path_row(I, j)
+        r = equation_work(I, I[s + PATH_ROW])
+        value, size = along_column(I, W, k, p + PATH_P, r)
+        own = W[p + t]
+        left = own - value
+        push = D * left
+        W[p + t] = left
+        W[r + BETA] += push * left_over
+        W[r + SIZE_] += D * (size + own * own)
+        accumulate3(W, p + PATH_P, scale(push, Ua))
+        accumulate3(W, p + PATH_P + 3, scale(push, Ul))
+        row = I[s + PATH_DELASSUS] + I[s + PATH_SLOT] * I[s + PATH_SIZE]
+        for o in range(first, j + 1):
+            W[row + I[path_row(I, o) + PATH_SLOT]] += push * W[path_work(I, o) + t]
+
+
+def carry_modes(I, W, i):
+    """Eqs. (1) to (3) for the modal speeds of body i together: A^-1 of `modal_elimination` in place of D_k, z = A^-1 t."""
+    b = body_row(i)
+    first, m, t = I[b + PATH0], I[b + MODES], PATH_T + I[b + NU]
+    C, force = modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE)
+    for j in range(first, first + I[b + PATHS]):
+        p, s = path_work(I, j), path_row(I, j)
+        r, z = equation_work(I, I[s + PATH_ROW]), p + t + m
+        for k in range(m):
+            W[z + k] = W[p + t + k]
+        solve_modes(I, W, i, z)
+        W[r + BETA] += product_with(W, z, W, force, m)
+        for n in range(6):
+            W[p + PATH_P + n] += product_with(W, C + n * m, W, z, m)
+        row = I[s + PATH_DELASSUS] + I[s + PATH_SLOT] * I[s + PATH_SIZE]
+        for o in range(first, j + 1):
+            W[row + I[path_row(I, o) + PATH_SLOT]] += product_with(W, z, W, path_work(I, o) + t, m)
+
+
+def carry_node(I, W, i):
+    """What the loads on body i, a node, leave of the generalized forces of its flexible body's modal speeds."""
+    b, flexible = body_row(i), I[body_row(i) + PARENT]
+    m, T, t = I[body_row(flexible) + MODES], I[node_row(I, i) + NODE_W], PATH_T - PATH_P + I[body_row(flexible) + NU]
+    for j in range(I[b + PATH0], I[b + PATH0] + I[b + PATHS]):
+        p, on = path_work(I, j) + PATH_P, I[path_row(I, j) + PATH_ON]
+        r = equation_work(I, I[path_row(I, j) + PATH_ROW])
+        for n in range(6):
+            floor = W[r + REACH] / 1000000000000 if n < 3 else W[r + REACH] / (1000000000000 * W[r + ARM])
+            for k in range(m):
+                column = W[T + n * m + k]
+                W[on + t + k] -= column * W[p + n]
+                W[r + SIZE_] += column * column * (W[p + n] * W[p + n] + floor)
+
+
+def carry_loops(I, W, i):
+    """Eqs. (1) to (3) through the joint of body i, whose columns have been eliminated."""
+    b, w = body_row(i), body_work(i)
+    first, path_entries = I[b + PATH0], I[b + PATHS]
+    if I[b + MODES] > 0 and I[flexible_row(I, i) + FLEXIBLE_LOCKED] == 0:
+        carry_modes(I, W, i)
+    if I[b + JOINT] == NODE_JOINT:
+        carry_node(I, W, i)
+    bias_a, bias_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
+    for j in range(first, first + path_entries):
+        p, r = path_work(I, j) + PATH_P, equation_work(I, I[path_row(I, j) + PATH_ROW])
+        W[r + BETA] -= dot(load3(W, p), bias_a) + dot(load3(W, p + 3), bias_l)
+    for k in range(I[b + U0] + I[b + NU] - 1, I[b + U0] - 1, -1):
+        if I[column_row(I, k) + PRESCRIBED] == 0:
+            carry_column(I, W, i, k)
+        else:
+            given, t = W[column_work(I, k) + PRESCRIBED_RATE], PATH_T + k - I[b + U0]
+            for j in range(first, first + path_entries):
+                p = path_work(I, j)
+                r = equation_work(I, I[path_row(I, j) + PATH_ROW])
+                W[p + t] -= along_column(I, W, k, p + PATH_P, r)[0]
+                W[r + BETA] += W[p + t] * given
+    E, r_c = load33(W, w + R_MP), load3(W, w + P_PM)
+    for j in range(first, first + path_entries):
+        p, on = path_work(I, j) + PATH_P, I[path_row(I, j) + PATH_ON]
+        f = tmul(E, load3(W, p + 3))
+        accumulate3(W, on, add(tmul(E, load3(W, p)), cross(r_c, f)))
+        accumulate3(W, on + 3, f)
+
+
+def find_multipliers(I, W, i):
+    """Eq. (4): the multipliers of the clusters that close on body i, whose acceleration is known."""
+    b, w = body_row(i), body_work(i)
+    for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
+        s = cluster_row(I, c)
+        for n in range(I[s + CLUSTER_ROWS]):
+            r = equation_work(I, I[s + CLUSTER_ROW] + n)
+            carried_rate = dot(load3(W, r + SPREAD), load3(W, w + ALPHA)) + dot(load3(W, r + SPREAD + 3), load3(W, w + A_))
+            W[r + MULTIPLIER] = carried_rate - W[r + SOLVED]
+
+
+def push_columns(I, W, i):
+    """Add what the multipliers leave of the generalized forces in the joint of body i."""
+    b = body_row(i)
+    for j in range(I[b + PATH0], I[b + PATH0] + I[b + PATHS]):
+        multiplier = W[equation_work(I, I[path_row(I, j) + PATH_ROW]) + MULTIPLIER]
+        for k in range(I[b + NU]):
+            if I[column_row(I, I[b + U0] + k) + PRESCRIBED] == 0:
+                W[column_work(I, I[b + U0] + k) + TAU_REDUCED] += multiplier * W[path_work(I, j) + PATH_T + k]
+        for k in range(I[b + MODES]):
+            W[modal_work(I, i, SOLVED_FORCE) + k] += multiplier * W[path_work(I, j) + PATH_T + I[b + NU] + I[b + MODES] + k]
+
+
+def add_constraint_wrenches(I, W):
+    """Constraint forces as loads on single bodies, in TORQUE and FORCE (inertia less applied)."""
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        for a in range(I[b + ATTACHMENTS]):
+            w = body_work(I[attachment_row(I, I[b + ATTACHMENT0] + a) + ATTACHED])
+            for n in range(I[b + CONSTRAINT_ROWS]):
+                place = wrench_work(I, e, n, a)
+                multiplier = W[equation_work(I, I[b + CONSTRAINT_ROW] + n) + MULTIPLIER]
+                accumulate3(W, w + TORQUE, scale(-multiplier, load3(W, place)))
+                accumulate3(W, w + FORCE, scale(-multiplier, load3(W, place + 3)))

@@ -1,0 +1,213 @@
+"""Modal speeds of flexible bodies in the elimination of `recursive`.
+
+What hangs on a node with columns t_k and leaves inertia I and load p there adds to its flexible body, besides what any joint
+passes to a parent,
+
+    C_k += X^T I t_k ,   f_k -= t_k . p ,   A_kl += t_k . I t_l ,      A = 1 before,                                     (1)
+
+X being the transport. Then the modal speeds are eliminated, before those of the body's own joint:
+
+    sigma-dot = A^-1 f - A^-1 C^T a ,   I <- I - C A^-1 C^T ,   p <- p + C A^-1 f .                                      (2)
+
+A is the unit matrix when nothing hangs on the nodes; else, T standing for the columns t_k of all nodes and N for the
+inertias there, A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), or A is factored itself where that is
+smaller (DIRECT). So a flexible body costs O(modes), but for the products with its matrices.
+Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golub and Van Loan (2013), section 2.1.4.
+"""
+
+from kaneflex.formulations.dense_solve import factor_mass, solve_mass
+from kaneflex.formulations.row_solve import factor_rows, solve_rows
+from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load6, load33, mul, sym_mul, tmul
+from kaneflex.kernels.flexible import product_with, six_products
+from kaneflex.kernels.layout import (
+    A_,
+    ALPHA,
+    BIAS_A,
+    BIAS_L,
+    BODIES,
+    COUPLING,
+    DIRECT,
+    FLEXIBLE_LOCKED,
+    FLEXIBLE_NODE,
+    FLEXIBLE_NODES,
+    FLEXIBLE_SOLVE,
+    FLEXIBLE_SOLVER,
+    FLEXIBLE_U,
+    FORCE,
+    H_,
+    I_NODE,
+    J_,
+    M_,
+    MODAL_BIAS,
+    MODAL_FORCE,
+    MODES,
+    NODE_INTS,
+    NODE_LOADED,
+    NODE_W,
+    OWN_COUPLING,
+    P_PM,
+    PARENT,
+    R_MP,
+    SOLVED_COUPLING,
+    SOLVED_FORCE,
+    TAU,
+    TORQUE,
+    UNIT,
+    UPDATE,
+    WDOT,
+    body_row,
+    body_work,
+    column_work,
+    flexible_row,
+    modal_work,
+    node_row,
+)
+from kaneflex.kernels.ops import offset
+
+
+def begin_modes(I, W):
+    """Coupling and forces of the flexible bodies alone; nothing hangs on them yet."""
+    for i in range(1, I[BODIES]):
+        m = I[body_row(i) + MODES]
+        if m > 0:
+            f = flexible_row(I, i)
+            coupling, own = modal_work(I, i, COUPLING), modal_work(I, i, OWN_COUPLING)
+            force, bias = modal_work(I, i, MODAL_FORCE), modal_work(I, i, MODAL_BIAS)
+            for n in range(6 * m):
+                W[coupling + n] = W[own + n]
+            for k in range(m):
+                W[force + k] = W[column_work(I, I[f + FLEXIBLE_U] + k) + TAU] - W[bias + k]
+
+
+def pass_to_modes(I, W, i):
+    """Eq. (1), C and f, for body i, a node, whose row holds what hangs on it; I t_k is kept for A."""
+    w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
+    m, T, loaded = I[body_row(flexible) + MODES], I[n + NODE_W], I[n + NODE_LOADED]
+    coupling, force = modal_work(I, flexible, COUPLING), modal_work(I, flexible, MODAL_FORCE)
+    J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
+    E, r = load33(W, w + R_MP), load3(W, w + P_PM)
+    c_a, c_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
+    torque = add(load3(W, w + TORQUE), add(sym_mul(J, c_a), mul(H, c_l)))
+    push = add(load3(W, w + FORCE), add(tmul(H, c_a), sym_mul(M, c_l)))
+    for k in range(m):
+        turn, shift = (W[T + k], W[T + m + k], W[T + 2 * m + k]), (W[T + 3 * m + k], W[T + 4 * m + k], W[T + 5 * m + k])
+        W[force + k] -= dot(turn, torque) + dot(shift, push)
+        Ua, Ul = add(sym_mul(J, turn), mul(H, shift)), add(tmul(H, turn), sym_mul(M, shift))
+        for c in range(3):
+            W[loaded + c * m + k] = Ua[c]
+            W[loaded + (3 + c) * m + k] = Ul[c]
+        Ul = tmul(E, Ul)
+        Ua = add(tmul(E, Ua), cross(r, Ul))
+        for c in range(3):
+            W[coupling + c * m + k] += Ua[c]
+            W[coupling + (3 + c) * m + k] += Ul[c]
+
+
+def modal_matrix(I, W, i):
+    """A of the flexible body i, factored (DIRECT)."""
+    f, m = flexible_row(I, i), I[body_row(i) + MODES]
+    A = I[f + FLEXIBLE_SOLVE]
+    for k in range(m * m):
+        W[A + k] = 0 * W[A_]
+    for k in range(m):
+        W[A + k * m + k] += 1
+    for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
+        row = I[I_NODE] + n * NODE_INTS
+        T, U = I[row + NODE_W], I[row + NODE_LOADED]
+        for c in range(6):
+            for k in range(m):
+                factor = W[T + c * m + k]
+                for j in range(m):
+                    W[A + k * m + j] += factor * W[U + c * m + j]
+    factor_mass(W, A, m)
+
+
+def update_matrix(I, W, i):
+    """1 + N T T^T of the flexible body i, factored with exchange of rows (UPDATE)."""
+    f, m = flexible_row(I, i), I[body_row(i) + MODES]
+    K, count, first = I[f + FLEXIBLE_SOLVE], 6 * I[f + FLEXIBLE_NODES], I[I_NODE] + I[f + FLEXIBLE_NODE] * NODE_INTS
+    for r in range(count):
+        U = I[first + (r // 6) * NODE_INTS + NODE_LOADED] + (r % 6) * m
+        for c in range(count):
+            T = I[first + (c // 6) * NODE_INTS + NODE_W] + (c % 6) * m
+            total = 0 * W[A_]
+            for k in range(m):
+                total += W[U + k] * W[T + k]
+            W[K + r * count + c] = total
+        W[K + r * count + r] += 1
+    factor_rows(W, K, count)
+
+
+def factor_modes(I, W, i):
+    """Make A of the flexible body i ready for `solve_modes`."""
+    solver = I[flexible_row(I, i) + FLEXIBLE_SOLVER]
+    if solver == DIRECT:
+        modal_matrix(I, W, i)
+    elif solver == UPDATE:
+        update_matrix(I, W, i)
+
+
+def solve_modes(I, W, i, x):
+    """A^-1 times the m numbers at W[x:], in place."""
+    f, m = flexible_row(I, i), I[body_row(i) + MODES]
+    solver = I[f + FLEXIBLE_SOLVER]
+    if solver == DIRECT:
+        solve_mass(W, I[f + FLEXIBLE_SOLVE], m, offset(W, x))
+    elif solver == UPDATE:
+        K, first = I[f + FLEXIBLE_SOLVE], I[I_NODE] + I[f + FLEXIBLE_NODE] * NODE_INTS
+        count = 6 * I[f + FLEXIBLE_NODES]
+        for r in range(count):
+            U = I[first + (r // 6) * NODE_INTS + NODE_LOADED] + (r % 6) * m
+            total = 0 * W[A_]
+            for k in range(m):
+                total += W[U + k] * W[x + k]
+            W[K + count * count + count + r] = total
+        y = solve_rows(W, K, count)
+        for r in range(count):
+            T = I[first + (r // 6) * NODE_INTS + NODE_W] + (r % 6) * m
+            factor = W[y + r]
+            for k in range(m):
+                W[x + k] -= factor * W[T + k]
+
+
+def eliminate_modes(I, W, i):
+    """Eq. (2): the modal speeds of body i leave its inertia and load, unless they are held."""
+    w, m, solver = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_SOLVER]
+    if I[flexible_row(I, i) + FLEXIBLE_LOCKED] == 1:
+        return
+    C, G = modal_work(I, i, COUPLING), modal_work(I, i, SOLVED_COUPLING)
+    force, h = modal_work(I, i, MODAL_FORCE), modal_work(I, i, SOLVED_FORCE)
+    for n in range(6 * m):
+        W[G + n] = W[C + n]
+    for k in range(m):
+        W[h + k] = W[force + k]
+    if solver != UNIT:
+        factor_modes(I, W, i)
+        for n in range(6):
+            solve_modes(I, W, i, G + n * m)
+        solve_modes(I, W, i, h)
+    load = six_products(W, C, W, h, m)
+    accumulate3(W, w + TORQUE, (load[0], load[1], load[2]))
+    accumulate3(W, w + FORCE, (load[3], load[4], load[5]))
+    place = 0
+    for r in range(3):
+        for c in range(3):
+            W[w + H_ + 3 * r + c] -= product_with(W, C + r * m, W, G + (3 + c) * m, m)
+        for c in range(r, 3):
+            W[w + J_ + place] -= product_with(W, C + r * m, W, G + c * m, m)
+            W[w + M_ + place] -= product_with(W, C + (3 + r) * m, W, G + (3 + c) * m, m)
+            place += 1
+
+
+def back_substitute_modes(I, W, i, udot):
+    """Eq. (2): rates of the modal speeds of body i, whose acceleration is known."""
+    w, m, first = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
+    G, h = modal_work(I, i, SOLVED_COUPLING), modal_work(I, i, SOLVED_FORCE)
+    for k in range(m):
+        value = 0 * W[w + ALPHA]
+        if I[flexible_row(I, i) + FLEXIBLE_LOCKED] == 0:
+            value += W[h + k]
+            for n in range(3):
+                value -= W[G + n * m + k] * W[w + ALPHA + n] + W[G + (3 + n) * m + k] * W[w + A_ + n]
+        udot[first + k] = value
+        W[column_work(I, first + k) + WDOT] = value

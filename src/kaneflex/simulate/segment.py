@@ -1,0 +1,502 @@
+"""One segment of a run: a system integrated from its start until it ends or becomes another system."""
+
+import inspect
+import math
+import time
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.initial_conditions import regular_rank
+from kaneflex.kernels.progress import progress as compile_progress
+from kaneflex.model.checks import ModelError
+from kaneflex.model.model import Model
+from kaneflex.plan.build import build
+from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.plan import Event
+from kaneflex.plan.state import State
+from kaneflex.simulate.bar import bar_of
+from kaneflex.simulate.breaks import breaks_of
+from kaneflex.simulate.changes import Change, changed_state
+from kaneflex.simulate.contacts import Contacts, ImpactResult
+from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
+from kaneflex.simulate.impacts import Impact, impact
+from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.pace import Pace
+from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.stepper import Status, Stepper
+from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
+
+Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
+
+
+@dataclass
+class Start:
+    """Where a segment of a run begins: the model as it is from then on, time, and y.
+
+    Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
+    values of their functions; `stopped` says why the run ends there, and `carried` which contacts touch without being held,
+    see `Contacts`.
+    """
+
+    model: Model
+    t: float
+    y: np.ndarray
+    pending: list[Due] = field(default_factory=list)
+    fired: Mapping[int, float] = field(default_factory=dict)
+    stopped: str | None = None
+    carried: tuple[str, ...] = ()
+
+
+def _takes_change(action: Any) -> bool:
+    """Whether an event's action wants the Change as well as the State."""
+    try:
+        parameters = inspect.signature(action).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    return len(places) >= 2
+
+
+class Segment:
+    """One integration: segments between sampling instants and events, in bites short enough to be interrupted.
+
+    `next` is where the next segment begins when the status is "changed".
+    """
+
+    def __init__(self, start: Start, options: Options, inputs: np.ndarray, driven: Mapping[str, Any], pace: Pace):
+        self.began, self.compiled = time.perf_counter(), compile_progress.seconds
+        model = start.model
+        self.start, self.model, self.options, self.inputs, self.pace = start, model, options, inputs, pace
+        self.controllers: list[Sampled] = list(driven["controllers"])
+        self.events: list[Event] = list(driven["events"])
+        self.rates = driven.get("rates")  # what gives y' in the place of the kernels
+        self.contacts = Contacts(model, options, start.carried)
+        self.plan = build(
+            model,
+            options.formulation,
+            options.speeds,
+            inputs=driven["inputs"],
+            events=[*self.events, *self.contacts.events],
+            watches=self.contacts.watches,
+        )
+        self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
+        self.dynamics = Dynamics(self.plan)
+        self.dynamics.set_inputs(inputs)
+        self.contacts.begin(self.dynamics, inputs)
+        self.size = self.plan.nq + self.plan.nu + QUADRATURES
+        self.happened: list[tuple[float, str]] = []
+        self.impacts: list[Impact] = []
+        self.projection_failures: list[tuple[float, str]] = []
+        self.singular: list[tuple[float, str, float]] = []
+        self.broken: float | None = None  # the break that the stepper was last started afresh at
+        self.stopped = start.stopped  # why the run ends at the present instant
+        self.moved: float | None = None  # when an event last moved the state
+        self.next: Start | None = None
+
+    def begin(self, t0: float, clock: float, t1: float, times: np.ndarray) -> None:
+        """Set times: start, the time that sampled controllers count from, end, samples."""
+        self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
+        self.breaks = breaks_of(self.plan, t0, t1)
+        self.samples = np.full((len(times), self.size), np.nan)
+        self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
+
+    def integrate(
+        self,
+        y0: np.ndarray,
+        resume: Trajectory | None,
+        progress: bool | None,
+        earlier: "tuple[Trajectory, ...]",
+        first: bool,
+    ) -> Trajectory:
+        """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
+        before, not even another run."""
+        stepper = self._stepper(y0, resume)
+        readers = [self._reader(c) for c in self.controllers]
+        status, message = "done", "reached the end"
+        with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
+            try:
+                ended = self._ended(stepper, self._strike(stepper, first=first), self.start.pending)
+                ended = ended or self._happen(stepper, self.start.pending)
+                status, message = ended or self._loop(stepper, readers, report)
+            except KeyboardInterrupt:
+                status, message = "interrupted", f"interrupted at t = {stepper.t:g} s; what was computed so far is here"
+        compiled = compile_progress.seconds - self.compiled
+        seconds = time.perf_counter() - self.began
+        n = stepper.filled
+        t, y, given = self.times[:n].copy(), self.samples[:n].copy(), self.sampled_inputs[:n].copy()
+        late = n == 0 or (t[-1] < stepper.t and status != "done") or t[-1] == stepper.t == self.moved
+        if late and np.all(np.isfinite(stepper.y)):
+            t, y = np.append(t, stepper.t), np.vstack([y, self._projected(stepper.t, stepper.y)])
+            given = np.vstack([given, self.inputs])
+        statistics = {
+            "steps": stepper.steps,
+            "rejected": stepper.rejected,
+            "evaluations": stepper.evaluations,
+            "seconds": seconds - compiled,
+            "compile_seconds": compiled,
+        }
+        if self.plan.is_constrained:
+            statistics["projection_failures"] = stepper.projection_failures
+        trajectory = Trajectory(
+            self.plan,
+            self.dynamics,
+            self.options,
+            t,
+            y,
+            given,
+            status,
+            message,
+            statistics,
+            self.happened,
+            stepper.state(),
+            self.inputs.copy(),
+            segments=earlier,
+            impacts=self.impacts,
+            projection_failures=self.projection_failures,
+            unseen=self._unseen(stepper),
+            clock=self.clock,
+            end=(stepper.t, stepper.y),
+            singular=self.singular,
+        )
+        if status == "failed":
+            raise SimulationError(message, trajectory)
+        return trajectory
+
+    def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
+        """A state of the integrator as a sample: on the constraints to rounding, where steps leave a hundredth of the
+        tolerance. Where that would move it far, at a singular position, the state as it is."""
+        if not self.plan.index.constraints or self.rates is not None:
+            return y
+        on = y.copy()
+        taken = self.dynamics.project(t, on)
+        near = np.abs(on - y).max() <= 0.1 * math.sqrt(self.options.rtol) * (1 + np.abs(y).max())
+        return on if taken >= 0 and near else y
+
+    def _unseen(self, stepper: Any) -> list[tuple[float, str]]:
+        """Time and name of the first event that changed too fast to be followed, in a list, or none."""
+        return [] if stepper.unseen is None else [(stepper.unseen[1], self.events[stepper.unseen[0]].name)]
+
+    def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Any:
+        o, plan = self.options, self.plan
+        tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
+        if o.method == "cvode" and plan.is_constrained:
+            raise ModelError('method "cvode" keeps no constraints or prescribed motions: use dopri5, dop853 or sdirk4')
+        if o.method == "cvode" and self.rates is not None:
+            raise ModelError('method "cvode" takes no equations in symbols: use dopri5, dop853 or sdirk4')
+        if o.method == "cvode":
+            from kaneflex.simulate.cvode import CvodeStepper
+
+            stepper: Any = CvodeStepper(self.dynamics, self.size, o, self.directions)
+        else:
+            # the work of motions may be all there is to get right, and implicit stages converge in what counts only
+            weighed = plan.is_constrained or METHODS[o.method].implicit
+            stepper = Stepper(
+                o.method,
+                tables,
+                self.size,
+                self.size if weighed else plan.nq + plan.nu,
+                rtol=o.rtol,
+                atol=o.atol,
+                step=o.step,
+                max_step=o.max_step,
+                event_directions=self.directions,
+                constrained=plan.is_constrained,
+                scanned=len(self.events),
+                watched=bool(self.contacts.watches),
+                weighed=weighed,
+                check=plan.raise_errors,
+                tied=bool(plan.index.constraints) and self.rates is None,
+            )
+        if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
+            stepper.restore(resume.stepper)
+        else:
+            stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
+            stepper.set_fired(self.start.fired)
+            if plan.index.constraints and self.rates is None:
+                stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
+        stepper.begin_samples()
+        return stepper
+
+    def _goes_on_as(self, stepper: Any, resume: Trajectory) -> bool:
+        """Whether the integrator can go on with what another one left: of the same method and tolerances, without events."""
+        left, own = resume.stepper, stepper.state()
+        alike = own.keys() == left.keys() and all(own[k].shape == left[k].shape for k in own)
+        return bool(left) and alike and resume.options == self.options and not self.directions
+
+    def _reader(self, controller: Sampled) -> Any:
+        table = SensorTable()
+        places = [add_channel(self.plan.index, table, name) for name in controller.sees]
+        integers, reals = table.arrays()
+        drives = [self.plan.index.inputs[name] for name in controller.drives]
+
+        def read(t: float, y: np.ndarray) -> None:
+            values, _ = self.dynamics.channels(np.array([t]), y[None, :], integers, reals, table.size, self.inputs[None, :])
+            x = np.concatenate([values[0][p] for p in places]) if places else np.zeros(0)
+            result = np.atleast_1d(np.asarray(controller.law(t, x), float))
+            if result.shape != (len(drives),):
+                raise ModelError(
+                    f"the controller of {', '.join(controller.drives)} gave {result.size} values, not {len(drives)}"
+                )
+            if not np.all(np.isfinite(result)):
+                raise ModelError(f"the controller of {', '.join(controller.drives)} gave {result} at t = {t:g} s")
+            self.inputs[drives] = result
+
+        return read
+
+    def _loop(self, stepper: Any, readers: list[Any], report: Any) -> tuple[str, str]:
+        ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
+        bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
+        watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
+        while True:
+            before = stepper.filled
+            stop = self._sample_controllers(stepper, readers, ticks)
+            bite = 1 if watched else bite
+            saved = stepper.state() if self.plan.index.constraints else {}
+            failures = stepper.projection_failures if saved else 0
+            clock = time.perf_counter()
+            try:
+                status = stepper.advance(stop, self.times, self.samples, bite)
+            finally:  # an interrupt leaves what was computed before it
+                self.sampled_inputs[before : stepper.filled] = self.inputs
+            spent = time.perf_counter() - clock
+            if saved and stepper.projection_failures > failures:
+                self._find_astray(stepper, saved, stop)
+            if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
+                return self._let_go(stepper)
+            self._note_passes(stepper)
+            if self.contacts.until is not None and stepper.t >= self.contacts.until and status != Status.EVENT:
+                return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
+            report(stepper.t)
+            if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
+                return "failed", why_long(self, stepper)
+            if status == Status.BUDGET:
+                bite = int(min(1e7, max(10, bite * min(4.0, 0.1 / max(spent, 1e-4)))))
+            elif status == Status.EVENT:
+                ended = self._happen(stepper, [self.due(k) for k in stepper.take_events()])
+                if ended is not None:
+                    return ended
+            elif status == Status.NO_VALUE:
+                return "failed", why_no_value(self, stepper)
+            elif status == Status.STEP_TOO_SMALL:
+                return "failed", why_small(self, stepper)
+            elif status == Status.NOT_FINITE:
+                return "failed", why_not_finite(self, stepper)
+            elif stop >= self.t1:
+                return "done", "reached the end"
+
+    def _note_passes(self, stepper: Any) -> None:
+        """Take over which singular positions were passed."""
+        if self.plan.index.constraints:
+            self.singular += [(t, self.plan.equations[row][0], share) for t, row, share in stepper.passes()]
+
+    def _find_astray(self, stepper: Any, saved: Mapping[str, np.ndarray], stop: float) -> None:
+        """Note the first step since `saved` after which the constraints could not be met, by going there again."""
+        end = stepper.state()
+        stepper.restore(saved)
+        before = stepper.projection_failures
+        while stepper.projection_failures == before:
+            stepper.advance(stop, self.times, self.samples, 1)
+        q, u = stepper.y[: self.plan.nq], stepper.y[self.plan.nq : self.plan.nq + self.plan.nu]
+        values, _ = self.dynamics.equations(stepper.t, q, u)
+        self.projection_failures.append((stepper.t, self.plan.equations[int(np.argmax(np.abs(values)))][0]))
+        stepper.restore(end)
+
+    def due(self, k: int) -> Due:
+        """What the event of this number is."""
+        return ("event", k) if k < len(self.events) else self.contacts.of_event(k - len(self.events))
+
+    def _happen(self, stepper: Any, due: list[Due]) -> tuple[str, str] | None:
+        """What events of one instant do, one after the other; status and message when the segment ends with them.
+
+        Where one of them changes the system, the others act on the system as it is then.
+        """
+        for n, (what, which) in enumerate(due):
+            ended = self._event(stepper, which) if what == "event" else self._touch(stepper, what, which)
+            if ended is not None:
+                return self._ended(stepper, ended, due[n + 1 :])
+        return None if self.stopped is None else ("event", self.stopped)
+
+    def _ended(self, stepper: Any, ended: tuple[str, str] | None, pending: list[Due]) -> tuple[str, str] | None:
+        """Tell the next segment, if there is one, what is left to do at the instant at which this one ended."""
+        if ended is not None and self.next is not None:
+            fired = {k: g for k, g in stepper.fired().items() if k < len(self.events)}
+            self.next.pending, self.next.fired, self.next.stopped = list(pending), fired, self.stopped
+        return ended
+
+    def _event(self, stepper: Any, k: int) -> tuple[str, str] | None:
+        """What a user's event does; status and message when the segment ends with it."""
+        event, when = self.events[k], f"at t = {stepper.t:.9g} s"
+        self.happened.append((stepper.t, event.name))
+        if event.terminal and self.stopped is None:
+            self.stopped = f'stopped by event "{event.name}" {when}'
+        if event.action is None:
+            return None
+        stuck = self.pace.stuck(k, event.name, stepper.t)
+        if stuck is not None:
+            return "failed", stuck
+        return ("changed", f'changed by event "{event.name}" {when}') if self._act(stepper, event) else None
+
+    def _touch(self, stepper: Any, what: str, name: str | None) -> tuple[str, str] | None:
+        """What the event of a contact does, which an event of the same instant may have changed since."""
+        if what == "reaches" or name is None:
+            return self._strike(stepper, name)
+        if what == "stops":
+            return self._stop(stepper, name) if name in self.contacts.sliding else None
+        if name not in self.contacts.held:
+            return None
+        false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
+        return None if false_alarm else self._let_go(stepper, name)
+
+    def _sample_controllers(self, stepper: Any, readers: list[Any], ticks: list[int]) -> float:
+        """Run the controllers that are due and return the time up to which their outputs hold."""
+        stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
+        k = bisect_left(self.breaks, stepper.t)
+        if k < len(self.breaks):  # what drives the system is not smooth there: end a step just before, and start afresh
+            due = self.breaks[k]
+            before = math.nextafter(due, -math.inf)
+            if stepper.t >= before and self.broken != due:
+                self.broken = due
+                stepper.advance(stepper.t, self.times, self.samples, 1)  # fills what is due before the jump
+                stepper.renew(due)
+                k += 1
+            elif stepper.t >= before:
+                k += 1
+            if k < len(self.breaks):
+                stop = min(stop, math.nextafter(self.breaks[k], -math.inf))
+        for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
+            due = self.clock + ticks[k] * controller.period
+            if stepper.t >= due - 1e-12 * max(1.0, abs(due)):
+                read(stepper.t, stepper.y)
+                ticks[k] += 1
+                due, changed = self.clock + ticks[k] * controller.period, True
+            stop = min(stop, due)
+        if changed:
+            self.dynamics.set_inputs(self.inputs)
+            stepper.renew(stepper.t)
+        return stop
+
+    def _act(self, stepper: Any, event: Event) -> bool:
+        """Let an event's action change the state or the system; True when it is another system from now on."""
+        y, t, nq, nu = stepper.y.copy(), stepper.t, self.plan.nq, self.plan.nu
+        rates = self.dynamics.rates_from_speeds(y[:nq], y[nq : nq + nu])
+        state = State(self.plan.index, t, y[:nq], rates)
+        change = Change(self.model, state, self.dynamics)
+        event.action(*((state, change) if _takes_change(event.action) else (state,)))
+        if not (np.all(np.isfinite(state.q)) and np.all(np.isfinite(state.rates))):
+            raise ModelError(f'event "{event.name}": its action left a state that is not finite')
+        y[:nq] = state.q
+        y[nq : nq + nu] = self.dynamics.speeds_from_rates(state.q, state.rates)
+        if not change.wanted:
+            y[-2] += self.energy(t, y) - self.energy(t, stepper.y)  # the jump in energy is work of the event
+            stepper.start(t, y)
+            self.moved = t
+            return False
+        plan, after = changed_state(change, self.dynamics, self.options, t, y[:nq], y[nq : nq + nu])
+        new = Dynamics(plan)
+        new.set_inputs(self.inputs)
+        u = new.speeds_from_rates(after.q, after.rates)
+        new.check_regular(t, after.q, u)
+        self._record(stepper, event.name, {}, new, after.q, u)
+        self._go_on(stepper, change.model, after.q, u)
+        return True
+
+    def _record(self, stepper: Any, name: str, impulses: Mapping[str, np.ndarray], new: Dynamics, q: Any, u: Any) -> None:
+        """Note the jump to (q, u) of `new`."""
+        nq, nu, y = self.plan.nq, self.plan.nu, stepper.y
+        before = (self.dynamics, y[:nq], y[nq : nq + nu], self.inputs)
+        self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
+
+    def _go_on(self, stepper: Any, model: Model, q: np.ndarray, u: np.ndarray, carried: tuple[str, ...] = ()) -> None:
+        """Begin another segment after the jump to (q, u) that was recorded last."""
+        self.next = Start(model, stepper.t, self._booked(q, u, stepper.y[-QUADRATURES:]), carried=carried)
+
+    def _booked(self, q: np.ndarray, u: np.ndarray, work: np.ndarray) -> np.ndarray:
+        """y after the jump recorded last, whose energy is work of what caused it: applied when gained, dissipated when
+        lost."""
+        y = np.concatenate([q, u, work])
+        before, after = self.impacts[-1].energy
+        y[-2 if after > before else -1] += after - before
+        return y
+
+    def _strike(self, stepper: Any, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
+        """Let points that touch their planes and approach them collide, until none does."""
+        t = stepper.t
+        while names := self.contacts.striking(t, stepper.y, reached, first):
+            self.contacts.check_getting_on(names, t, self.impacts)
+            landing = self.contacts.collide(t, stepper.y, names)
+            struck = list(landing.impulses)
+            self.happened += [(t, name) for name in struck]
+            q = stepper.y[: self.plan.nq]
+            self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
+            if landing.model is not self.model:
+                self._go_on(stepper, landing.model, q, landing.u, landing.carried)
+                return "changed", f"changed at t = {t:.9g} s"
+            y = self._booked(q, landing.u, stepper.y[-QUADRATURES:])
+            stepper.start(t, y, self.contacts.first_step(t, y))
+            self.moved = None if first else t
+            reached, first = None, False
+        return None
+
+    def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray], event: bool) -> bool:
+        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins. Not
+        where that is an event anyway.
+
+        The events that watch held points see multipliers that are not the least ones where these are redundant.
+        """
+        if self.contacts.failing(stepper.t, stepper.y) is None:
+            return False
+        high, end_time, end = stepper.t, stepper.t, stepper.state()
+        stepper.restore(saved)
+        low = stepper.t
+        while high - low > 1e-12 * max(1.0, abs(high)):
+            middle = (low + high) / 2
+            self._go_to(stepper, saved, middle)
+            low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
+        if event and high >= end_time - 1e-9 * max(1.0, abs(high)):
+            stepper.restore(end)
+            return False
+        self._go_to(stepper, saved, high)
+        return True
+
+    def _go_to(self, stepper: Any, saved: Mapping[str, np.ndarray], t: float) -> None:
+        """Put the stepper to time t from where it was `saved`, past events that were found to be none."""
+        stepper.restore(saved)
+        while stepper.t < t and stepper.advance(t, self.times, self.samples, self.options.max_steps) == Status.EVENT:
+            pass
+
+    def _let_go(self, stepper: Any, name: str | None = None) -> tuple[str, str]:
+        """A held point is held no longer; where several are redundant, the one that is held least."""
+        name = self.contacts.failing(stepper.t, stepper.y) or name
+        assert name is not None
+        landing = self.contacts.without(name, stepper.t, stepper.y)
+        if name in self.contacts.held:
+            what = "slips" if name in landing.model.constraints else "lets go"
+            self.happened.append((stepper.t, f"{name} {what}"))
+        return self._goes_on_with(stepper, landing)
+
+    def _stop(self, stepper: Any, name: str) -> tuple[str, str]:
+        """A point that slides has come to rest."""
+        self.happened.append((stepper.t, f"{name} stops"))
+        return self._goes_on_with(stepper, self.contacts.stopped(stepper.t, stepper.y))
+
+    def _goes_on_with(self, stepper: Any, landing: ImpactResult) -> tuple[str, str]:
+        """Begin another segment after contacts changed without an impact; what slip was left is lost."""
+        q, u = self._parts(stepper.y)
+        before, after = (self.dynamics, q, u, self.inputs), (landing.dynamics, q, landing.u, self.inputs)
+        lost = np.diff(impact("", {}, stepper.t, before, after).energy)
+        work = stepper.y[-QUADRATURES:] + np.array([0.0, lost[0]])
+        self.next = Start(landing.model, stepper.t, np.concatenate([q, landing.u, work]), carried=landing.carried)
+        return "changed", f"changed at t = {stepper.t:.9g} s"
+
+    def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return y[: self.plan.nq], y[self.plan.nq : self.plan.nq + self.plan.nu]
+
+    def energy(self, t: float, y: np.ndarray) -> float:
+        """Kinetic and potential energy, J."""
+        sums, loads = self.dynamics.sample(np.array([t]), y[None, :], self.inputs[None, :])
+        return float(sums[0, 0] + sums[0, 1] + loads[0])

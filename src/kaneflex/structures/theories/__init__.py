@@ -1,0 +1,1 @@
+"""The beam and plate theories of the literature, as independent comparisons."""

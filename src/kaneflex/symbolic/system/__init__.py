@@ -1,0 +1,1 @@
+"""Kane's equations of a System in symbols, by running the kernels on symbols."""

@@ -1,0 +1,228 @@
+"""Kane's equations body by body: partial velocities, F_r, F*_r, and the loads that joints carry, read off the workspace.
+
+With P_r the partial velocities of a body's frame M, s its mass moment, c_k the coupling of mode k (`kernels.flexible`),
+
+    F_r = P_r . (applied load + weight) ,       F*_r = -P_r . (I a + sum c_k sigma_k' + products of speeds) ,
+    F_k = c_k . g - k eta - C eta' ,            F*_k = -(c_k . a + sigma_k' + products of speeds)
+
+for any speed r and the body's own modal speeds k. Loads on a node of a flexible body are those of the body.
+"""
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import symengine
+
+from kaneflex.kernels import layout as L
+from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.plan.plan import Plan
+from kaneflex.symbolic.calculus import total
+from kaneflex.symbolic.system.parameters import exact
+from kaneflex.symbolic.translate import ZERO
+
+Expr = Any
+Wrench = tuple[list[Expr], list[Expr]]  # torque, force
+
+
+class BodyByBody:
+    """What the stages have left in the workspace, by body.
+
+    Args:
+        plan: whose tables these are.
+        tables: I, P and W in symbols, after `forward_pass`, before the loads are applied.
+        kernels: the plain twin.
+        short: what brings an expression to its form.
+    """
+
+    def __init__(
+        self, plan: Plan, tables: tuple[Any, Any, Any], kernels: SimpleNamespace, short: Callable[[Any], Expr]
+    ) -> None:
+        self.plan, self.kernels, self.short = plan, kernels, short
+        self.I, self.P, self.W = tables
+        self.names = {joint.row: name for name, joint in plan.index.joints.items()}
+        self.nodes = [i for i in range(1, self.I[L.BODIES]) if self.I[L.body_row(i) + L.JOINT] == NODE_JOINT]
+        self._inertial = {i: self._wrench(i) for i in range(1, self.I[L.BODIES])}
+
+    def _at(self, i: int, place: int, size: int = 3) -> list[Expr]:
+        first = L.body_work(i) + place
+        return [symengine.sympify(x) for x in self.W[first : first + size]]
+
+    def _wrench(self, i: int) -> Wrench:
+        """Inertia torque and force of body i, less what is applied, as they are in the workspace."""
+        return self._at(i, L.TORQUE), self._at(i, L.FORCE)
+
+    def _modes(self, i: int) -> range:
+        """Numbers of the modal speeds of body i."""
+        count = self.I[L.body_row(i) + L.MODES]
+        first = self.I[L.flexible_row(self.I, i) + L.FLEXIBLE_U] if count else 0
+        return range(first, first + count)
+
+    def _coupling(self, i: int, k: int) -> Wrench:
+        """Coupling of the k-th mode of body i with its own motion."""
+        turn, shift = self.kernels.coupling_column(self.I, self.W, i, k)
+        return [symengine.sympify(x) for x in turn], [symengine.sympify(x) for x in shift]
+
+    def _mass(self, i: int) -> tuple[Expr, list[Expr]]:
+        """Mass and mass moment of body i as it is deformed, in axes of M."""
+        H = self._at(i, L.H_, 9)
+        return self._at(i, L.M_, 1)[0], [H[7], H[2], H[3]]
+
+    # -- partial velocities --------------------------------------------------------------------------------------------
+
+    def _partial(self, i: int, r: int) -> Wrench:
+        """Partial angular velocity, and partial velocity of M's origin, of body i for speed r, in axes of M."""
+        p = self.I[L.W_PARTIAL] + 6 * (i * self.plan.nu + r)
+        values = [symengine.sympify(x) for x in self.W[p : p + 6]]
+        return values[:3], values[3:]
+
+    def partials(self) -> dict[str, Any]:
+        """Partial velocities of mass centres and partial angular velocities, in axes of M, and what turns them."""
+        found = {}
+        for i, name in self.names.items():
+            mass, moment = self._mass(i)
+            if mass == 0:
+                continue
+            R = self._at(i, L.R_NM, 9)
+            own = self.plan.index.own_frame[name].R
+            c = [symengine.expand(x / mass) for x in moment]
+            angular, velocity = [], []
+            for r in range(self.plan.nu):
+                w, v = self._partial(i, r)
+                if r in self._modes(i):
+                    v = [a + b / mass for a, b in zip(v, self._coupling(i, r - self._modes(i)[0])[1], strict=True)]
+                angular.append(tuple(w))
+                velocity.append(tuple(a + b for a, b in zip(v, _cross(w, c), strict=True)))
+            found[name] = {
+                "velocity": velocity,
+                "angular": angular,
+                "to_inertial": [R[0:3], R[3:6], R[6:9]],
+                "to_body": [[exact(own[j, k]) for j in range(3)] for k in range(3)],
+            }
+        return found
+
+    # -- generalized forces --------------------------------------------------------------------------------------------
+
+    def forces(self, udot: Sequence[Expr]) -> tuple[dict[str, list[Expr]], dict[str, list[Expr]], dict[str, Any]]:
+        """F_r and F*_r by body ("joints" for the loads in joints), and the loads that joints carry.
+
+        Args:
+            udot: symbols of the rates of the speeds.
+        """
+        n = self.plan.nu
+        gravity = [symengine.sympify(x) for x in self.P[self.I[L.P_GRAVITY] : self.I[L.P_GRAVITY] + 3]]
+        first = L.body_work(0) + L.A_
+        self.W[first : first + 3] = [ZERO] * 3  # accelerations in N, the weight being an active force here
+        self.kernels.accelerate(self.I, self.W, np.array(udot, object))
+        active, inertia, outward = {}, {}, {}
+        for i, name in self.names.items():
+            R = self._at(i, L.R_NM, 9)
+            g = [total([R[3 * m + j] * gravity[m] for m in range(3) if gravity[m] != 0]) for j in range(3)]
+            applied, star = self._applied(i, g), self._inertia_load(i, udot)
+            active[name] = [self._along(i, r, applied) for r in range(n)]
+            inertia[name] = [self._along(i, r, star) for r in range(n)]
+            for k, r in enumerate(self._modes(i)):
+                pull, resist = self._modal(i, k, r, g, udot[r])
+                active[name][r], inertia[name][r] = self.short(active[name][r] + pull), self.short(inertia[name][r] + resist)
+            outward[i] = _plus(applied, star)
+        for i in self.nodes:
+            outward[i] = applied = self._applied(i)
+            rows = active[self.names[self.I[L.body_row(i) + L.PARENT]]]
+            if any(x != 0 for x in (*applied[0], *applied[1])):
+                rows[:] = [self.short(e + self._along(i, r, applied)) for r, e in enumerate(rows)]
+        self._add_rotors(inertia, outward, udot)
+        in_joints = self._joint_loads()
+        if any(e != 0 for e in in_joints):
+            active["joints"] = [self.short(e) for e in in_joints]
+        return active, inertia, self._carried(outward)
+
+    def _applied(self, i: int, g: Sequence[Expr] = (ZERO, ZERO, ZERO)) -> Wrench:
+        """Applied load on body i, its weight under gravity g (axes of M) among it, about M."""
+        mass, moment = self._mass(i)
+        (n0, f0), (n1, f1) = self._inertial[i], self._wrench(i)
+        torque = [w + a - b for w, a, b in zip(_cross(moment, g), n0, n1, strict=True)]
+        return torque, [mass * w + a - b for w, a, b in zip(g, f0, f1, strict=True)]
+
+    def _inertia_load(self, i: int, udot: Sequence[Expr]) -> Wrench:
+        """Inertia torque and force of body i on itself, accelerations being in the workspace."""
+        w = L.body_work(i)
+        load = self.kernels.inertia_times(self.W, w, tuple(self._at(i, L.ALPHA)), tuple(self._at(i, L.A_)))
+        found = _plus((list(load[0]), list(load[1])), self._inertial[i])
+        for k, r in enumerate(self._modes(i)):
+            turn, shift = self._coupling(i, k)
+            found = _plus(found, ([x * udot[r] for x in turn], [x * udot[r] for x in shift]))
+        return [-x for x in found[0]], [-x for x in found[1]]
+
+    def _modal(self, i: int, k: int, r: int, g: Sequence[Expr], rate: Expr) -> tuple[Expr, Expr]:
+        """Active and inertia force on the k-th mode of body i, speed r, besides those by partial velocities."""
+        turn, shift = self._coupling(i, k)
+        elastic = symengine.sympify(self.W[L.column_work(self.I, r) + L.TAU])
+        bias = symengine.sympify(self.W[L.modal_work(self.I, i, L.MODAL_BIAS) + k])
+        carried = _dot(turn, self._at(i, L.ALPHA)) + _dot(shift, self._at(i, L.A_))
+        return elastic + _dot(shift, g), -(carried + rate + bias)
+
+    def _along(self, i: int, r: int, load: Wrench) -> Expr:
+        w, v = self._partial(i, r)
+        return self.short(_dot([*w, *v], [*load[0], *load[1]]))
+
+    def _joint_loads(self) -> list[Expr]:
+        """What springs, motors and the like in joints contribute to F_r."""
+        I, W, n = self.I, self.W, self.plan.nu
+        modal = {r for i in self.names for r in self._modes(i)}
+        columns = [s for s in range(n) if s not in modal]
+        ratio = I[L.W_RATIO]
+        return [
+            total([symengine.sympify(W[ratio + s * n + r]) * W[L.column_work(I, s) + L.TAU] for s in columns])
+            for r in range(n)
+        ]
+
+    def _add_rotors(self, inertia: dict[str, list[Expr]], outward: dict[int, Wrench], udot: Sequence[Expr]) -> None:
+        """-J s' of each rotor: to its own speed, and as a torque on its body."""
+        I, P, W, n = self.I, self.P, self.W, self.plan.nu
+        for m in range(I[L.ROTORS]):
+            row, par = L.rotor_row(I, m), L.rotor_par(I, m)
+            i, column = I[row + L.ROTOR_BODY], I[row + L.ROTOR_U]
+            a, spin = list(P[par + L.ROTOR_AXIS : par + L.ROTOR_AXIS + 3]), udot[column]
+            if I[L.column_row(I, column) + L.TOTAL] == 0:
+                spin = spin + _dot(a, self._at(i, L.ALPHA))
+            moment, rows = P[par + L.ROTOR_INERTIA] * spin, inertia[self.names[i]]
+            for r in range(n):
+                partial = symengine.sympify(self.kernels.rotor_partial(I, P, W, m, r))
+                rows[r] = self.short(rows[r] - partial * moment)
+            outward[i] = ([x - moment * y for x, y in zip(outward[i][0], a, strict=True)], outward[i][1])
+
+    def _carried(self, outward: dict[int, Wrench]) -> dict[str, Any]:
+        """Force and torque of each joint on its body: what an auxiliary speed there would find missing, inertial axes.
+
+        The auxiliary speed moves the body and all that hangs on it; its partial velocities are the direction itself (a
+        slide) or direction x distance (a turn), so that its equation is the sum of forces, or of moments about the joint.
+        """
+        found: dict[int, Wrench] = {}
+        nothing = ([ZERO] * 3, [ZERO] * 3)
+        for i in sorted(outward, reverse=True):
+            R = self._at(i, L.R_NM, 9)
+            torque, force = ([_dot(R[3 * m : 3 * m + 3], x) for m in range(3)] for x in outward[i])
+            found[i] = torque, force = _plus(found.get(i, nothing), (torque, force))
+            parent = self.I[L.body_row(i) + L.PARENT]
+            if parent:
+                arm = [a - b for a, b in zip(self._at(i, L.P_NM), self._at(parent, L.P_NM), strict=True)]
+                moved = ([a + b for a, b in zip(torque, _cross(arm, force), strict=True)], force)
+                found[parent] = _plus(found.get(parent, nothing), moved)
+        return {name: (tuple(-x for x in found[i][1]), tuple(-x for x in found[i][0])) for i, name in self.names.items()}
+
+
+def _plus(a: Wrench, b: Wrench) -> Wrench:
+    torque, force = ([x + y for x, y in zip(p, q, strict=True)] for p, q in zip(a, b, strict=True))
+    return torque, force
+
+
+def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+    return total([x * y for x, y in zip(a, b, strict=True) if x != 0 and y != 0])
+
+
+def _cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+__all__ = ["BodyByBody"]

@@ -1,0 +1,273 @@
+"""The parameters of a plan as symbols: what the model gives as numbers, by names that say whose they are.
+
+    m_<body>                 mass                            J_<rotor>        axial inertia of a rotor
+    c_<body>_x, _y, _z       mass centre, body axes          g (or g_x, ...)  uniform gravity
+    I_<body>_xx, _xy, ...    central inertia, body axes      k_<load>, c_<load>, l_<load>   stiffness, damping, free length
+    p_<body>_x, ...          joint on the parent, its axes   q0_<load>        rest of a joint's spring
+    h_<body>_x, ...          joint on the body, its axes     FORCE<load> (_x, ...)  constant load
+    r_<body>_<frame>_x, ...  a frame that a load acts at     mu_<load>        central gravity
+
+Zeros stay zeros, and numbers of orientations stay numbers, so that symbols stand only for what may vary. The data of
+flexible bodies, and where their joints are on them, are numbers unless symbols are asked for: see `modal`.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import symengine
+import sympy
+
+from kaneflex.kernels import layout as L
+from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.model import checks
+from kaneflex.model.bodies import Rigid
+from kaneflex.model.checks import ModelError
+from kaneflex.model.forces import CentralGravity, Force, SpringDamper
+from kaneflex.model.frames import NodeFrame
+from kaneflex.model.model import GROUND, Part
+from kaneflex.plan.plan import Plan
+from kaneflex.symbolic.system.modal_bodies import put_modal_data
+from kaneflex.symbolic.translate import ZERO
+
+Expr = Any
+Triple = list[Expr]
+PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+def exact(x: float) -> Expr:
+    """A number as a whole number or short fraction where it is one, else as it is; rounding of 0 and 1 is taken off."""
+    x = float(x)
+    near = round(x)
+    if abs(x - near) < 1e-15:
+        return symengine.Integer(near)
+    short = Fraction(x).limit_denominator(10_000)
+    if float(short) == x:
+        return symengine.Rational(short.numerator, short.denominator)
+    return symengine.RealDouble(x)
+
+
+class Parameters:
+    """P of a plan in symbols, and the values that the model has for them.
+
+    Args:
+        plan: whose parameters they are.
+        given: expressions (or names) to put for parameters, by the names above: {"m_bob": "m", "c_bob_x": "l/2"}.
+        modal: "numbers" or "symbols" for the data of flexible bodies.
+    """
+
+    def __init__(self, plan: Plan, given: Mapping[str, Any] | None = None, modal: str = "numbers") -> None:
+        self.plan, self.model = plan, plan.model
+        self.values: dict[Expr, float] = {}
+        self._own: dict[str, float] = {}
+        self._names: dict[tuple[str, ...], str] = {}  # by what they would be called and whose they are
+        self._given = {name: expression(e) for name, e in (given or {}).items()}
+        self.P: list[Expr] = [exact(x) for x in plan.P]
+        for name, part in self.model.parts.items():
+            self._body(name, part)
+        checks.known(modal, ("numbers", "symbols"), "modal")
+        put_modal_data(plan, self.P, self._symbol if modal == "symbols" else None)
+        self._gravity()
+        for name, (owner, rotor) in self.model.rotors.items():
+            self._rotor(name, owner, rotor)
+        for name, load in {**self.model.loads, **self.model.inputs}.items():
+            for m in plan.index.loads.get(name, ()):
+                self._load(name, load, m)
+        unknown = [n for n in self._given if n not in self._own]
+        if unknown:
+            raise ModelError(
+                f'there is no parameter "{unknown[0]}" in system "{self.model.name}": there are {", ".join(self._own)}'
+            )
+        self._value_given()
+
+    # -- symbols -------------------------------------------------------------------------------------------------------
+
+    def _symbol(self, name: str, value: float, *owner: str) -> Expr:
+        """The expression for a parameter: zero, the user's, or a symbol of its own.
+
+        Two owners whose names make the same one (frame b_c of a, frame c of a_b) get symbols of their own: r_a_b_c_x, and
+        r_a_b_c_x_2 for the one that comes later.
+        """
+        if value == 0:
+            return ZERO
+        key = (name, *owner)
+        if key not in self._names:
+            self._names[key] = checks.distinct([name], self._own)[0]
+        name = self._names[key]
+        self._own[name] = value
+        if name in self._given:
+            return self._given[name]
+        symbol = symengine.Symbol(name)
+        self.values[symbol] = value
+        return symbol
+
+    def _vector(self, name: str, values: Any, *owner: str) -> Triple:
+        return [self._symbol(f"{name}_{a}", float(v), *owner) for a, v in zip("xyz", values, strict=True)]
+
+    def _value_given(self) -> None:
+        """Values of the user's own symbols, from those parameters that are a multiple of one of them."""
+        for name, e in self._given.items():
+            for s in e.free_symbols:
+                if s not in self.values and len(e.free_symbols) == 1:
+                    factor = e.diff(s)
+                    if factor.is_Number and e.xreplace({s: ZERO}) == 0:
+                        self.values[s] = self._own[name] / float(factor)
+        for name, e in self._given.items():
+            if not all(s in self.values for s in e.free_symbols):
+                continue
+            value = float(complex(e.xreplace(self.values)).real)
+            if abs(value - self._own[name]) > 1e-9 * max(1.0, abs(value)):
+                raise ModelError(
+                    f'"{name}" is {self._own[name]:g} in system "{self.model.name}", but {e} is {value:g} by the other '
+                    "parameters: give it an expression that agrees, or change the system"
+                )
+
+    # -- bodies --------------------------------------------------------------------------------------------------------
+
+    def _body(self, name: str, part: Part) -> None:
+        row = self.plan.index.joints[name].row
+        first = row * L.BODY_REALS
+        self._place(part, first)
+        for k, x in enumerate(part.joint.parameters):
+            self.P[first + L.JOINT_PAR + k] = self._symbol(f"s_{name}", x, name) if k == 0 else exact(x)
+        body: Any = part.body
+        if isinstance(body, Rigid):
+            self._mass(name, part, body, first)
+
+    def _hinge(self, part: Part) -> Triple:
+        """Where a body's joint is on it, in its axes; a number for a flexible body, whose data are about that point."""
+        if part.body.is_flexible:
+            return [exact(x) for x in part.hinge.p]
+        return self._vector(f"h_{part.name}", part.hinge.p, part.name)
+
+    def _mass(self, name: str, part: Part, body: Rigid, first: int) -> None:
+        """Mass, mass moment and inertia about the joint."""
+        R, hinge = _matrix(part.hinge.R @ part.joint.alignment), self._hinge(part)
+        c, J = self._vector(f"c_{name}", body.com, name), self._inertia(name, body)
+        mass = self._symbol(f"m_{name}", body.mass, name)
+        parts = [(mass, c, J)] if body.mass else []
+        zero = [[ZERO] * 3 for _ in range(3)]
+        parts += [(exact(m), [exact(x) for x in p], zero) for m, p in body.points]
+        total = sum((m for m, _, _ in parts), ZERO)
+        moment, about = [ZERO] * 3, [[ZERO] * 3 for _ in range(3)]
+        for m, c, J in parts:
+            d = [a - b for a, b in zip(c, hinge, strict=True)]
+            moment = [s + m * x for s, x in zip(moment, d, strict=True)]
+            square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+            for i in range(3):
+                for j in range(3):
+                    about[i][j] = about[i][j] + J[i][j] + m * ((square if i == j else ZERO) - d[i] * d[j])
+        self.P[first + L.MASS] = total
+        self.P[first + L.MASS_MOMENT : first + L.MASS_MOMENT + 3] = _transposed_times(R, moment)
+        turned = [_transposed_times(R, column) for column in zip(*about, strict=True)]
+        turned = [_transposed_times(R, list(row)) for row in zip(*turned, strict=True)]
+        self.P[first + L.INERTIA : first + L.INERTIA + 6] = [symengine.expand(turned[i][j]) for i, j in PAIRS]
+
+    def _place(self, part: Part, first: int) -> None:
+        """Where the joint is on the parent; on a node it is where the node is."""
+        if isinstance(part.at, NodeFrame):
+            return
+        at = self._vector(f"p_{part.name}", part.at.p, part.name)
+        if part.parent != GROUND:
+            mother = self.model.parts[part.parent]
+            R = _matrix(mother.hinge.R @ mother.joint.alignment)
+            at = _transposed_times(R, [a - b for a, b in zip(at, self._hinge(mother), strict=True)])
+        self.P[first + L.P_PF : first + L.P_PF + 3] = at
+
+    def _inertia(self, name: str, body: Rigid) -> list[list[Expr]]:
+        J = [[ZERO] * 3 for _ in range(3)]
+        for i, j in PAIRS:
+            J[i][j] = J[j][i] = self._symbol(f"I_{name}_{'xyz'[i]}{'xyz'[j]}", float(body.inertia[i][j]), name)
+        return J
+
+    def _rotor(self, name: str, owner: str, rotor: Any) -> None:
+        column = self.plan.index.rotors[name]
+        rows = [
+            int(self.plan.I[self.plan.I[L.I_ROTOR] + m * L.ROTOR_INTS + L.ROTOR_U]) for m in range(len(self.model.rotors))
+        ]
+        place = int(self.plan.I[L.P_ROTOR]) + rows.index(column) * L.ROTOR_REALS
+        inertia = self._symbol(f"J_{name}", rotor.inertia, name)
+        self.P[place + L.ROTOR_INERTIA] = inertia
+        a = self.P[place + L.ROTOR_AXIS : place + L.ROTOR_AXIS + 3]
+        if self.model.parts[owner].body.is_flexible:
+            return  # whose inertia is a number without that of its rotors
+        first = self.plan.index.joints[owner].row * L.BODY_REALS + L.INERTIA
+        for k, (i, j) in enumerate(PAIRS):
+            self.P[first + k] = self.P[first + k] - inertia * a[i] * a[j]
+
+    def _gravity(self) -> None:
+        g, place = self.model.gravity, int(self.plan.I[L.P_GRAVITY])
+        if sum(x != 0 for x in g) == 1:
+            size = abs(sum(g))
+            symbol = self._symbol("g", size)
+            self.P[place : place + 3] = [symbol if x > 0 else -symbol if x < 0 else ZERO for x in g]
+        else:
+            self.P[place : place + 3] = self._vector("g", g)
+
+    # -- loads ---------------------------------------------------------------------------------------------------------
+
+    def _load(self, name: str, load: Any, m: int) -> None:
+        I = self.plan.I
+        b, g = int(I[L.I_FORCE]) + m * L.FORCE_INTS, int(I[L.P_FORCE]) + m * L.FORCE_REALS
+        kind, numbers = int(I[b + L.FORCE_KIND]), self.plan.P
+        law = {
+            kinds.LINE: ("k", "c", "l"),
+            kinds.JOINT_SPRING: ("k", "c", "q0"),
+            kinds.JOINT_STOP: ("k", "c"),
+            kinds.BALL_SPRING: ("k", "c"),
+        }.get(kind, ())
+        for n, letter in enumerate(law):
+            self.P[g + L.FORCE_LAW + n] = self._symbol(f"{letter}_{name}", float(numbers[g + L.FORCE_LAW + n]), name)
+        if isinstance(load, Force):
+            self._put_point(g + L.POINT, load.at)
+        elif isinstance(load, SpringDamper):
+            swapped = int(I[b + L.FORCE_BODY]) != self._row(load.a)
+            ends = (load.b, load.a) if swapped else (load.a, load.b)
+            self._put_point(g + L.POINT, ends[0])
+            self._put_point(g + L.POINT_OTHER, ends[1])
+        elif isinstance(load, CentralGravity):
+            self._central(name, g, int(I[b + L.FORCE_BODY]))
+        if int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.POINT_FORCE, kinds.POINT_TORQUE):
+            self.P[g + L.VALUE : g + L.VALUE + 3] = self._vector(f"F_{name}", numbers[g + L.VALUE : g + L.VALUE + 3], name)
+        elif int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.JOINT_LOAD, kinds.LINE):
+            self.P[g + L.VALUE] = self._symbol(f"F_{name}", float(numbers[g + L.VALUE]), name)
+
+    def _row(self, place: Any) -> int:
+        body, frame = place.partition(".")[::2] if isinstance(place, str) else (GROUND, "")
+        return 0 if body == GROUND else self.plan.index.place(body, frame)[0]
+
+    def _put_point(self, place: int, end: Any) -> None:
+        """A point of a body, in axes of its joint's frame M and from there; a node is its own origin."""
+        body, frame = end.partition(".")[::2] if isinstance(end, str) else (GROUND, "")
+        if body == GROUND or isinstance(self.model.frames[body].get(frame), NodeFrame):
+            return
+        part = self.model.parts[body]
+        p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p, body, frame) if frame else [ZERO] * 3
+        R = _matrix(part.hinge.R @ part.joint.alignment)
+        self.P[place : place + 3] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
+
+    def _central(self, name: str, g: int, row: int) -> None:
+        self.P[g + L.VALUE] = self._symbol(f"mu_{name}", float(self.plan.P[g + L.VALUE]), name)
+        self.P[g + L.VALUE + 1] = self.P[row * L.BODY_REALS + L.MASS]
+
+
+NOT_EXPRESSIONS = (sympy.SympifyError, symengine.SympifyError)
+
+
+def expression(e: Any) -> Expr:
+    """What a user gives for a parameter, a name or an expression, as a SymEngine expression."""
+    if isinstance(e, str) and e.isidentifier():
+        return symengine.Symbol(e)  # "E" and "I" too, which SymPy would take for numbers
+    try:
+        return symengine.sympify(sympy.sympify(e) if isinstance(e, str) else e)
+    except (TypeError, ValueError, SyntaxError, AttributeError, RuntimeError, *NOT_EXPRESSIONS) as error:
+        raise ModelError(f"{e!r} is no expression: give a name, a symbol or a formula of symbols") from error
+
+
+def _matrix(R: np.ndarray) -> list[list[Expr]]:
+    return [[exact(x) for x in row] for row in R]
+
+
+def _transposed_times(R: Sequence[Sequence[Expr]], v: Sequence[Expr]) -> Triple:
+    return [sum((R[i][j] * v[i] for i in range(3)), ZERO) for j in range(3)]

@@ -1,0 +1,184 @@
+"""Kane's equations of a system, in symbols: the package's own kernels run on SymEngine expressions.
+
+    q' = W(q) u ,    M(q) u' = F(q, u, t) + J^T lambda ,    J u' = -beta                              (1)
+
+with F_r and F*_r body by body, partial velocities as the books print them, and constraint forces by auxiliary speeds.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import symengine
+
+from kaneflex.kernels import backend
+from kaneflex.kernels import layout as L
+from kaneflex.model.checks import ModelError
+from kaneflex.model.model import Model
+from kaneflex.model.typed import typed
+from kaneflex.plan.build import build
+from kaneflex.plan.plan import Plan
+from kaneflex.symbolic.calculus import total
+from kaneflex.symbolic.simplify import simplified
+from kaneflex.symbolic.system.bodies import BodyByBody
+from kaneflex.symbolic.system.derivation import ConstraintRow, Drive, Equations, PartialVelocities
+from kaneflex.symbolic.system.parameters import Parameters
+from kaneflex.symbolic.system.signals import Signals
+from kaneflex.symbolic.translate import ZERO
+
+Expr = Any
+LARGEST_SIMPLIFIED = 4  # speeds up to which equations are simplified unless asked otherwise
+
+
+@typed
+def derive(
+    model: Model,
+    speeds: str = "customary",
+    symbols: Mapping[str, Any] | None = None,
+    simplify: bool | None = None,
+    modal: str = "numbers",
+) -> Equations:
+    """Kane's equations of a model in symbols.
+
+    Args:
+        model: a tree of rigid and flexible bodies, with constraints and prescribed motions or without.
+        speeds: "customary" (relative rates), "efficient" (total components along hinge axes) or "constant-mass" (these, and
+            modal speeds with which a flexible body's mass matrix is constant: an approximation).
+        symbols: names or expressions to put for parameters, for coordinates and for speeds: {"m_bob": "m", "q1": "theta"}.
+            Parameters are named by `kaneflex.symbolic.system.parameters`; coordinates are q1, q2, ..., speeds u1, ...
+        simplify: bring the equations to a short form; None for systems of up to four speeds only.
+        modal: data of flexible bodies as "numbers", or as "symbols" (see `symbolic.system.modal_bodies`) for a mode or two.
+    """
+    derivation = _Derivation(model, speeds, dict(symbols or {}), simplify, modal)
+    with derivation.signals.filed(derivation.I, derivation.plan.law_rows):
+        return derivation.equations()
+
+
+class _Derivation:
+    """The stages of the dense formulation, run on expressions."""
+
+    def __init__(self, model: Model, speeds: str, symbols: dict[str, Any], simplify: bool | None, modal: str) -> None:
+        self.plan: Plan = build(model, "dense", speeds)
+        plan = self.plan
+        own = {f"q{k + 1}" for k in range(plan.nq)} | {f"u{k + 1}" for k in range(plan.nu)}
+        renamed = {name: str(symbols.pop(name)) for name in list(symbols) if name in own}
+        self.q = [symengine.Symbol(renamed.get(f"q{k + 1}", f"q{k + 1}")) for k in range(plan.nq)]
+        self.u = [symengine.Symbol(renamed.get(f"u{k + 1}", f"u{k + 1}")) for k in range(plan.nu)]
+        self.udot = [symengine.Symbol(f"{s}'") for s in self.u]
+        self.t = symengine.Symbol("t")
+        self.parameters = Parameters(plan, symbols, modal)
+        self.signals = Signals(plan)
+        self.named = [symengine.Symbol(name) for name in model.inputs]
+        self.inputs = self.named + self.signals.symbols
+        self._check_names()
+        self.shorter = simplified if (plan.nu <= LARGEST_SIMPLIFIED if simplify is None else simplify) else _same
+        self.kernels = backend.plain()
+        self.I = [int(i) for i in plan.I]
+        self.I[L.PLACED] = 1
+        self.P = np.array(self.parameters.P, object)
+        self.W = self._workspace()
+
+    def _check_names(self) -> None:
+        taken: dict[str, str] = {}
+        groups = {"coordinate": self.q, "speed": self.u, "rate": self.udot, "input": self.inputs, "time": [self.t]}
+        for what, group in (*groups.items(), ("parameter", list(self.parameters.values))):
+            for s in group:
+                if str(s) in taken:
+                    raise ModelError(f'"{s}" is both a {taken[str(s)]} and a {what}: rename one of them in symbols=')
+                taken[str(s)] = what
+
+    def _workspace(self) -> np.ndarray:
+        I, n = self.I, self.plan.nu
+        W = np.full(I[L.W_SIZE], None, object)
+        W[I[L.W_TAU] : I[L.W_TAU] + n] = [ZERO] * n
+        W[I[L.W_ZERO] : I[L.W_ZERO] + n] = [ZERO] * n
+        W[I[L.W_LAW_OUTPUT] : I[L.W_LAW_OUTPUT] + I[L.INPUTS]] = self.named
+        for k in range(n):
+            W[I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.PRESCRIBED_RATE] = ZERO
+        return W
+
+    def equations(self) -> Equations:
+        """Run the stages and gather what they leave."""
+        I, P, W, k, plan = self.I, self.P, self.W, self.kernels, self.plan
+        q, u, n = np.array(self.q, object), np.array(self.u, object), plan.nu
+        k.forward_pass(I, P, W, q, u)
+        bodies = BodyByBody(plan, (I, P, W), k, self._short)
+        k.placed(I, P, W, self.t, q)
+        k.apply_forces(I, P, W, q)
+        if I[L.CONSTRAINTS]:
+            k.constraint_equations(I, P, W, q)
+        k.partial_velocities(I, W)
+        k.rotor_ratios(I, P, W)
+        k.mass_matrix(I, P, W)
+        if I[L.CONSTRAINTS]:
+            k.constraint_jacobian(I, W)
+            k.equation_speeds(I, W)
+        k.accelerate(I, W, np.array([ZERO] * n, object))
+        F = np.array([symengine.sympify(k.dense_force(I, P, W, r)) for r in range(n)], object)
+        if I[L.CONSTRAINTS]:
+            k.equation_rates(I, W)
+        given = [r for r in range(n) if r not in plan.free_speeds]
+        drives = {r: Drive(self._mass_row(r), self._short(F[r])) for r in given}
+        k.hold_prescribed(I, W, F)
+        qdot = np.full(plan.nq, None, object)
+        k.coordinate_rates(I, W, q, qdot)
+        names = dict(zip([*self.q, *self.u], plan.state_names, strict=True))
+        M, constraints = [self._mass_row(r) for r in range(n)], self._constraints()
+        power = (self._power(L.POWER_APPLIED), self._power(L.POWER_DISSIPATED))
+        active, inertia, joints = bodies.forces(self.udot)
+        return Equations(
+            plan.model.name,
+            self.q,
+            self.u,
+            self.udot,
+            self.t,
+            names,
+            [self._short(e) for e in qdot],
+            M,
+            [self._short(e) for e in F],
+            constraints,
+            active,
+            inertia,
+            dict(self.parameters.values),
+            self.inputs,
+            plan.speeds,
+            power,
+            drives,
+            self.signals.places,
+            bodies.partials(),
+            joints,
+            plan.numbers,
+        )
+
+    def _mass_row(self, r: int) -> list[Expr]:
+        first = self.I[L.W_MASS] + r * self.plan.nu
+        return [self._short(e) for e in self.W[first : first + self.plan.nu]]
+
+    def _short(self, e: Any) -> Expr:
+        return self.shorter(symengine.sympify(e))
+
+    def _power(self, place: int) -> Expr:
+        """Power of the loads as they are booked, which that of prescribed motions is not: it is known after the solve."""
+        I = self.I
+        booked = [self.W[I[L.W_ENERGY] + m * L.ENERGY_WIDTH + place] for m in range(I[L.FORCES])]
+        return symengine.sympify(total([symengine.sympify(e) for e in booked]))
+
+    def _constraints(self) -> list[ConstraintRow]:
+        I, W, n = self.I, self.W, self.plan.nu
+        found = []
+        for r, (name, k) in enumerate(self.plan.equations):
+            place = I[L.W_ROW] + r * L.ROW_WIDTH
+            holonomic = I[I[L.I_ROW] + r * L.ROW_INTS + L.ROW_HOLONOMIC]
+            row = [self._short(W[I[L.W_JACOBIAN] + r * n + s]) for s in range(n)]
+            value = self._short(W[place + L.VALUE_]) if holonomic else None
+            speed, beta, drift = (self._short(W[place + x]) for x in (L.SPEED_, L.BETA, L.EXPLICIT))
+            size = symengine.sympify(W[place + L.SIZE_])
+            found.append(ConstraintRow(f"{name}[{k}]", value, speed, row, beta, drift, size))
+        return found
+
+
+def _same(e: Expr) -> Expr:
+    return e
+
+
+__all__ = ["ConstraintRow", "Equations", "PartialVelocities", "derive"]
