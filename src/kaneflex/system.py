@@ -241,4 +241,7 @@ class System(Model):
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg")
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
             lines.append(f"  {name}: {type(load).__name__}")
+        for name, block in self.blocks.items():
+            states, drives = ", ".join(block.state_names) or "none", ", ".join(block.drives) or "nothing"
+            lines.append(f"  {name}: {type(block).__name__} block, states {states}, drives {drives}")
         return "\n".join(lines)

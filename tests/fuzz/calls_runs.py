@@ -121,6 +121,7 @@ VERBS = {
             "t": V(0.0, NUMBER),
             "q": V(np.zeros(3), kind("nan vector")),  # refused where the state is used, as that of a run that failed may be
             "rates": V(np.zeros(4)),
+            "z": V(np.zeros(0), OPTIONAL | SEQUENCE),
         },
     ),
     "Dynamics": Call(lambda: kf.Dynamics, {"plan": V(run().plan)}),
@@ -135,6 +136,7 @@ DYNAMICS = {
     f"Dynamics.{name}": of(dynamics, name, **arguments)
     for name, arguments in {
         "set_inputs": {"values": V(np.zeros(1))},
+        "set_states": {"z": V(np.zeros(0), SEQUENCE)},
         "udot": {"q": BOUND, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
         "bind": {"q": BOUND, "u": U, "tau": U, "out": U},
         "derivative": {"t": T, "y": Y},
