@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
-from kaneflex.analysis.linearize import LinearModel, linearize
+from kaneflex.analysis.linearize import LinearModel, input_values, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly, assemble
 from kaneflex.model import checks
@@ -229,6 +230,23 @@ class System(Model):
         from kaneflex.symbolic.system.system_equations import derive  # brings SymPy, which takes half a second
 
         return derive(self, **arguments)
+
+    def channels(
+        self, state: Mapping[str, Any] | State | None = None, *names: str, inputs: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Values of channels at a state, by name: numbers, or arrays.
+
+        Args:
+            state: a State, values by name, or None for the initial state.
+            names: of channels, as of a run: "arm.tip.position", "arm.acceleration", "spring.power", ...
+            inputs: values of the inputs, as for `linearize`.
+        """
+        plan = build(self)
+        dynamics, at = Dynamics(plan), state_of(plan, state, "state")
+        dynamics.set_inputs(input_values(self, inputs, at.t))
+        dynamics.set_states(at.z)
+        x = np.concatenate([at.q, at.rates, at.z])
+        return ChannelReader(plan, names).read_one(dynamics, at.t, x)
 
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""

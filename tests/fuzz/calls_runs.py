@@ -108,6 +108,7 @@ VERBS = {
     "System.state": of(shared, "state", initial=STATE, t=V(0.0, NUMBER)),
     "System.assemble": of(shared, "assemble", initial=STATE, keep=V(["rod"], SEQUENCE), t=V(0.0, NUMBER)),
     "System.linearize": of(shared, "linearize", state=STATE, outputs=V(["rod.q"], SEQUENCE), inputs=INPUTS, **KINDS),
+    "System.channels": of(shared, "channels", state=STATE, inputs=INPUTS, **{"*names": V(("rod.q",))}),
     "System.equilibrium": of(
         shared, "equilibrium", guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE), iterations=V(20)
     ),
@@ -226,6 +227,7 @@ SERVED = {"host": V("127.0.0.1"), "port": V(8123, kind("zero")), "block": V(Fals
 RUNS = {
     "Run": Call(lambda: kf.Run, {"trajectory": V(run().trajectory), "quiet": V(True, FLAG)}),
     "Run.labels": of(run, "labels", name=V("rod.q")),
+    "Run.read": of(run, "read", **{"*names": V(("rod.q",))}),
     "Run.loads": of(run, "loads", name=V("rod"), axes=V("body"), at=V("rod.tip", OPTIONAL), body=V(None, OPTIONAL)),
     "Run.state": of(run, "state", k=V(0, kind("minus", "zero"))),
     "Run.extend": of(
