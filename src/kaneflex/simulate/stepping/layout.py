@@ -7,6 +7,7 @@ RK_EVENT = 2
 RK_STEP_TOO_SMALL = 3
 RK_NOT_FINITE = 4
 RK_NO_VALUE = 5
+RK_STEP = 6  # the caller makes the step, or asked for a slope: see own_steps.py
 RK_GO = -1  # inside the loop only: to the next phase,
 RK_SLOPE = -2  # the right-hand side is wanted,
 RK_VALUES = -3  # the event functions are wanted
@@ -37,6 +38,17 @@ RK_SWEEP = 21  # implicit: the slope for a Newton correction is there
 RK_FAILED = 22  # implicit: Newton did not converge
 RK_OUTCOME = 23  # implicit: error
 RK_DEFECT = 24  # implicit: the slope within the dense output is there
+RK_STAGE = 25  # coupled: the slope of the next stage is wanted
+RK_CORRECT = 26  # coupled: those of all stages are there
+RK_REFINE = 27  # coupled: the slope for a better estimate of the error is there
+RK_OUTSIDE = 28  # the caller makes the step
+RK_ASKED = 29  # the caller wants a slope
+
+# Kinds of methods
+RK_EXPLICIT = 0
+RK_DIAGONAL = 1  # implicit stages, one after the other
+RK_COUPLED = 2  # implicit stages, all at once
+RK_OWN = 3  # the caller makes the steps
 
 # N: the problem and the method
 RK_SIZE = 0  # length n of y
@@ -72,11 +84,11 @@ RK_SIDE = 27  # sign that each event function has, 0 when unknown
 RK_DIRECTION = 28
 RK_WAITING = 29  # events that happened at this instant and are not yet reported
 RK_FIRED = 30  # events that happened at this instant
-RK_J = 31  # implicit: Jacobian,
-RK_LU = 32  # factors of 1 - h gamma J,
-RK_BASE = 33  # y + h sum a_ij k_j over the stages before
+RK_J = 31  # implicit: Jacobian, by rows
+RK_MEMORY = 32  # what a method keeps that makes its steps itself
+RK_BASE = 33  # diagonal: y + h sum a_ij k_j over the stages before; a slope that was asked for
 RK_DELTA = 34  # Newton correction
-RK_PIVOT = 35  # place in N of the pivots
+RK_Z = 35  # coupled: Y_i - y of the stages, then the same in the axes of the eigenvectors
 # N: counters and flags
 RK_STEPS = 36
 RK_REJECTED = 37
@@ -126,12 +138,20 @@ RK_PASSED = 80  # singular positions passed and not yet told,
 RK_PASSES = 81  # and their place in S: time, equation, share of each
 RK_NEIGHBOURS = 82  # place in S: vectors for evaluations near a singular position
 RK_TIED = 83  # 1 when there are constraint equations, whose independence the kernels tell
-RK_INTS = 84
+RK_KIND = 84  # of method
+RK_COORDINATES = 85  # entries of y, the first ones, whose rates are W(q) u and so not stiff
+RK_WORKS = 86  # entries of y, the last ones, that no slope depends on
+RK_JACOBIANS = 87  # made
+RK_GAMMA = 88  # place in T: implicit: gamma; coupled: also mu
+RK_AXES = 89  # place in T: coupled: matrices E, E^-1, A^-1
+RK_SMOOTH = 90  # coupled: 1 when the present state is the end of the polynomial in F
+RK_INTS = 91
 RK_ROOM = 64  # singular positions that are noted before they must be told
 RK_ZONE = 10_000  # one over the part of the usual share below which a position counts as singular at most,
 RK_CORE = 10_000_000  # and at least
 RK_TRIES = 6  # of a step whose end does not find back to the constraints,
 RK_TOO_LONG = 100  # and the error that it is given
+RK_SWEEPS = 7  # coupled: most Newton corrections
 
 # C: the clock and step control
 RK_T = 0
@@ -166,4 +186,5 @@ RK_BEFORE = 28  # in the step before,
 RK_BEFORE_T = 29
 RK_EARLIER = 30  # and in the one before that
 RK_REACH = 31  # part of the usual share below which a position counts as singular
-RK_REALS = 32
+RK_H_OLD = 32  # coupled: length of the step before
+RK_REALS = 33
