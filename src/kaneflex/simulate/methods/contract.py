@@ -26,9 +26,9 @@ _NONE: Array = np.zeros((0, 0))
 class RungeKutta:
     """A Runge-Kutta method: y_n+1 = y_n + h sum b_j k_j, k_i = f(t_n + c_i h, y_n + h sum a_ij k_j).
 
-    An implicit method is stiffly accurate (b is the last row of A). Its A is lower triangular with equal entries gamma on the
-    diagonal, or it has three stages that are solved for together, A having one real eigenvalue gamma and a complex pair. Its
-    error is estimated as h (1 - h gamma J)^-1 E k, with f(t_n, y_n) in the last column of E.
+    An implicit method is stiffly accurate (b is the last row of A). Its A is lower triangular with equal entries gamma on
+    the diagonal, or it has three stages that are solved for together, A having one real eigenvalue gamma and a complex
+    pair. Its error is estimated as h (1 - h gamma J)^-1 E k, with f(t_n, y_n) in the last column of E.
 
     The local error is estimated as h E k, one row of `E` per estimate (DOP853 has two). The dense output is
 
@@ -50,6 +50,7 @@ class RungeKutta:
     implicit: bool = False
     A_extra: Array = field(default_factory=lambda: _NONE)  # extra stages of the dense output
     c_extra: Array = field(default_factory=lambda: np.zeros(0))
+    probe: float = 0.75  # implicit: where in a step the dense output is looked at
     grow: float = 10.0  # largest and smallest change of the step in one go
     shrink: float = 0.2
 
@@ -130,12 +131,12 @@ def _parts(method: RungeKutta) -> dict[int, Array]:
     if extra:
         A[slots - extra :, : method.A_extra.shape[1]] = method.A_extra
         c[slots - extra :] = method.c_extra
-    gamma, axes = np.array(method.A[0, :1]), np.zeros(0)
+    roots, axes = np.array([method.A[0, 0], 0.0, 0.0]), np.zeros(0)
     if method.coupled:
-        gamma, axes = _eigenvectors(method)
-    probe = np.array(method.dense_weights(0.75) if method.implicit else ())
+        roots, axes = _eigenvectors(method)
+    probe = np.array(method.dense_weights(method.probe) if method.implicit else ())
     matrices = {at.RK_A: A, at.RK_B: method.b, at.RK_NODES: c, at.RK_E: method.E, at.RK_D: method.D}
-    return matrices | {at.RK_PROBE: probe, at.RK_GAMMA: gamma, at.RK_AXES: axes}
+    return matrices | {at.RK_PROBE: probe, at.RK_GAMMA: np.append(roots, method.probe), at.RK_AXES: axes}
 
 
 def _eigenvectors(method: RungeKutta) -> tuple[Array, Array]:

@@ -36,6 +36,7 @@ class Cvode(OwnSteps):
 
     name = "cvode"
     control = "own"
+    error_order = 1  # of the first step
     terms = DEGREE
 
     def __init__(self, problem: Problem) -> None:
@@ -47,7 +48,7 @@ class Cvode(OwnSteps):
         self._solver: Any = None
         self._at: tuple[float, Reals] | None = None  # where CVODE is
         self._raised: BaseException | None = None  # in the right-hand side, from which CVODE lets nothing out
-        self._latest, self._retreats, self._made = -math.inf, 0, 0
+        self._latest, self._retreats, self._made, self._finite = -math.inf, 0, 0, True
         super().__init__(problem)
 
     def forget(self) -> None:
@@ -63,15 +64,18 @@ class Cvode(OwnSteps):
         """One step of CVODE, however long it is."""
         if self._at is None or self._at[0] != t or self._distance(y, self._at[1]) > 1.0:
             self._begin(t, y, h)
-        self._latest, self._retreats = -math.inf, 0
+        self._latest, self._retreats, self._finite = -math.inf, 0, True
         result = self._call(self.t_stop, "onestep")
+        if result.success and float(result.t) <= t:  # after it was asked for states within the last step
+            result = self._call(self.t_stop, "onestep")
         self._ints[at.RK_REJECTED] += self._retreats
         self._ints[at.RK_JACOBIANS] += result.njev - self._made
         self._made = result.njev
-        if not result.success:
+        tiny = not self._finite and float(result.t) - t <= 1e-14 * abs(t)
+        if tiny or not result.success:
             nothing = np.full(self.size, np.nan)
             self.forget()
-            return Attempt(nothing, nothing, math.nan if not np.all(np.isfinite(self.slope_here)) else math.inf)
+            return Attempt(nothing, nothing, math.inf if self._finite else math.nan)
         end, new = float(result.t), np.array(result.y, float).reshape(-1)
         near = 1e-13 * max(1.0, abs(end))
         end = self.t_stop if abs(end - self.t_stop) <= near else end
@@ -102,6 +106,7 @@ class Cvode(OwnSteps):
         if self._raised is None:
             try:
                 ydot[:] = self.slope(t, y)
+                self._finite &= bool(np.isfinite(ydot).all())
             except BaseException as error:
                 self._raised = error
 

@@ -33,5 +33,6 @@ RADAU5 = RungeKutta(
     c=_C,
     E=_ERROR[None],
     D=(_BETA @ [[1, 0, 0], [1, -1, 0], [1, -1, -1]]).T @ np.eye(3, 4),
+    probe=0.85,  # where x (x - c_1) (x - c_2) (x - 1) is largest
     grow=8.0,
 )

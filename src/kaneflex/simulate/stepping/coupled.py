@@ -11,7 +11,7 @@ with g = E^-1 f(y + z). The error is estimated by (1 - h gamma J)^-1 h E k, see 
 
 from kaneflex.formulations.evaluate import normalise
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.simulate.stepping.implicit import filtered_error
+from kaneflex.simulate.stepping.implicit import filtered_error, probe_dense
 from kaneflex.simulate.stepping.layout import (
     RK_ADAPTIVE,
     RK_AXES,
@@ -173,7 +173,7 @@ def coupled_outcome(I, N, C, T, S, L, pivot):
         ask(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
         N[RK_PHASE] = RK_REFINE
         return RK_SLOPE
-    return coupled_done(I, N, C, S, error)
+    return coupled_done(I, N, C, T, S, error)
 
 
 def coupled_refine(I, N, C, T, S, L, pivot):
@@ -186,18 +186,18 @@ def coupled_refine(I, N, C, T, S, L, pivot):
         estimate[m] += T[N[RK_GAMMA]] * (S[N[RK_BASE] + m] - first[m])
     solve_factored(n, L, pivot, estimate)
     error = C[RK_H_TRY] * scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
-    return coupled_done(I, N, C, S, error)
+    return coupled_done(I, N, C, T, S, error)
 
 
-def coupled_done(I, N, C, S, error):
-    """Normalise a state that is accepted, and keep the Jacobian where Newton's method converges fast: the more columns it
-    has, the slower may it be (THET of RADAU5, from 0.001 to 0.1)."""
+def coupled_done(I, N, C, T, S, error):
+    """Normalise a state that is accepted, keep the Jacobian where Newton's method converges fast (the more columns it has,
+    the slower may that be: THET of RADAU5, from 0.001 to 0.1), and look at the dense output."""
     C[RK_ERROR] = error + (error - error)
     N[RK_PHASE] = RK_JUDGE
     if error <= 1.0:
         normalise(I, offset(S, N[RK_NEW]))
         N[RK_JACOBIAN] = 0 if C[RK_RATE] > min(0.1, 0.001 * (N[RK_SIZE] - N[RK_WORKS])) else 1
-    return RK_GO
+    return probe_dense(N, C, T, S) if error <= 1.0 and N[RK_ADAPTIVE] == 1 else RK_GO
 
 
 def keep_polynomial(N, C):

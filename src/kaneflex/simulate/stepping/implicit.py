@@ -142,7 +142,6 @@ def newton_failed(N):
 
 def implicit_outcome(I, N, C, T, S, L, pivot):
     """The error, and the new state normalised. If that is small enough, the dense output is looked at."""
-    n = N[RK_SIZE]
     new = offset(S, N[RK_NEW])
     error = filtered_error(N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
     C[RK_ERROR] = error + (error - error)
@@ -151,11 +150,15 @@ def implicit_outcome(I, N, C, T, S, L, pivot):
         return RK_GO
     normalise(I, new)
     N[RK_JACOBIAN] = 0 if C[RK_RATE] > 0.1 else 1
-    if N[RK_ADAPTIVE] == 0:
-        return RK_GO
-    within = offset(S, N[RK_TRY])
-    weighted_step(n, N[RK_SLOTS], offset(T, N[RK_PROBE]), C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), within)
-    ask(N, C, C[RK_T] + 0.75 * C[RK_H_TRY], N[RK_TRY], N[RK_BASE])
+    return probe_dense(N, C, T, S) if N[RK_ADAPTIVE] == 1 else RK_GO
+
+
+def probe_dense(N, C, T, S):
+    """Want the slope within the dense output."""
+    within, x = offset(S, N[RK_TRY]), T[N[RK_GAMMA] + 3]
+    weights = offset(T, N[RK_PROBE])
+    weighted_step(N[RK_SIZE], N[RK_SLOTS], weights, C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), within)
+    ask(N, C, C[RK_T] + x * C[RK_H_TRY], N[RK_TRY], N[RK_BASE])
     N[RK_PHASE] = RK_DEFECT
     return RK_SLOPE
 
