@@ -17,7 +17,7 @@ class Attempt:
 
     Args:
         y: state at its end.
-        slope: y' there.
+        slope: y' there; None where it is not known, and `between` is given or not wanted.
         error: norm of the local error, 1 being the tolerance; more, or NaN, rejects the step.
         between: rows F of the dense output y_n + h x (F_0 + (1-x) (F_1 + x (F_2 + ...))); None is the cubic through the
             states and slopes at both ends.
@@ -25,7 +25,7 @@ class Attempt:
     """
 
     y: Reals
-    slope: Reals
+    slope: Reals | None = None
     error: float = 0.0
     between: Reals | None = None
     t: float | None = None
@@ -62,7 +62,7 @@ class OwnSteps(Stepper):
         adaptive = self.control == "errors"
         if (self.control == "fixed" or (adaptive and not problem.adaptive)) and problem.step is None:
             raise ValueError(f"{self.name} with a fixed step needs step=")
-        self._nothing = (np.zeros(0), np.zeros(0))
+        self._wanted = self._nothing = (np.zeros(0), np.zeros(0))
         super().__init__(_shape(self.name, self.terms, adaptive, self.error_order, self.remembered * problem.size), problem)
 
     def attempt(self, t: float, y: Reals, h: float) -> Attempt:
@@ -101,7 +101,13 @@ class OwnSteps(Stepper):
         super().start(t, y, step)
         self.forget()
 
+    def is_looked_into(self, end: float) -> bool:
+        """Whether the dense output of a step that ends at this time is wanted, for samples or events."""
+        times = self._wanted[0]
+        return bool(self.problem.event_directions) or (self.filled < len(times) and times[self.filled] < end)
+
     def _until_something(self, wanted: tuple[Reals, Reals]) -> int:
+        self._wanted = wanted
         status = self._loop(wanted)
         while status == at.RK_STEP:
             self._take(self.attempt(self.t, self.y, float(self._reals[at.RK_H_TRY])))
@@ -118,14 +124,18 @@ class OwnSteps(Stepper):
                 reals[at.RK_H] = made.t - self.t
         h = float(reals[at.RK_H_TRY])
         first, last = (self._vector(at.RK_K, 2 * n)[k * n : (k + 1) * n] for k in (0, 1))
-        last[:] = made.slope
         self._vector(at.RK_NEW, n)[:] = made.y
         rows = made.between
-        if rows is None:
+        if made.slope is None:
+            self._ints[at.RK_VALID], last[:] = 0, 0.0
+        else:
+            last[:] = made.slope
+        if made.slope is not None and rows is None:
             mean = (np.asarray(made.y) - self.y) / h
             rows = np.array([mean, first - mean, 2 * mean - first - last])
-        terms = self._vector(at.RK_F, self.terms * n).reshape(self.terms, n)
-        terms[:] = 0.0
-        terms[: len(rows)] = rows
+        if rows is not None:
+            terms = self._vector(at.RK_F, self.terms * n).reshape(self.terms, n)
+            terms[:] = 0.0
+            terms[: len(rows)] = rows
         reals[at.RK_ERROR] = made.error
         self._ints[at.RK_PHASE] = at.RK_JUDGE

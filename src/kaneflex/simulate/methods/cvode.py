@@ -73,16 +73,17 @@ class Cvode(OwnSteps):
         self._made = result.njev
         tiny = not self._finite and float(result.t) - t <= 1e-14 * abs(t)
         if tiny or not result.success:
-            nothing = np.full(self.size, np.nan)
             self.forget()
-            return Attempt(nothing, nothing, math.inf if self._finite else math.nan)
+            return Attempt(np.full(self.size, np.nan), error=math.inf if self._finite else math.nan)
         end, new = float(result.t), np.array(result.y, float).reshape(-1)
         near = 1e-13 * max(1.0, abs(end))
         end = self.t_stop if abs(end - self.t_stop) <= near else end
-        within = [np.array(self._call(t + x * (end - t), "normal").y, float).reshape(-1) for x in NODES]
-        between = BETWEEN @ (np.array([*within, new]) - y) / (end - t)
+        between = None
+        if self.is_looked_into(end):
+            within = [np.array(self._call(t + x * (end - t), "normal").y, float).reshape(-1) for x in NODES]
+            between = BETWEEN @ (np.array([*within, new]) - y) / (end - t)
         self._at = (end, new)
-        return Attempt(new, self.slope(end, new), between=between, t=end)
+        return Attempt(new, between=between, t=end)
 
     def _begin(self, t: float, y: Reals, h: float) -> None:
         problem = self.problem

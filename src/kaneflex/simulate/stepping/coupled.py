@@ -196,7 +196,7 @@ def coupled_done(I, N, C, T, S, error):
     N[RK_PHASE] = RK_JUDGE
     if error <= 1.0:
         normalise(I, offset(S, N[RK_NEW]))
-        N[RK_JACOBIAN] = 0 if C[RK_RATE] > min(0.1, 0.001 * (N[RK_SIZE] - N[RK_WORKS])) else 1
+        N[RK_JACOBIAN] = 0 if C[RK_RATE] > min(0.1, 0.004 * (N[RK_SIZE] - N[RK_WORKS])) else 1
     return probe_dense(N, C, T, S) if error <= 1.0 and N[RK_ADAPTIVE] == 1 else RK_GO
 
 
