@@ -65,7 +65,7 @@ def chain(n: int = 20, stiffness: float = 1e4, damping: float = 10.0) -> System:
     s = System("chain", gravity=(0, 0, -9.81))
     length, m = 1 / n, 1 / n
     across = m * length**2 / 12
-    bar = Rigid(m, com=(length / 2, 0, 0), inertia=(1e-7, across, across), frames={"tip": (length, 0, 0)})
+    bar = Rigid(m, com=(length / 2, 0, 0), inertia=(across / 10, across, across), frames={"tip": (length, 0, 0)})
     parent: str | None = None
     for k in range(n):
         s.add(f"rod{k}", bar, Revolute("y"), parent, "tip" if parent else None)

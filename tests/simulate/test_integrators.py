@@ -562,3 +562,36 @@ def test_bad_calls_are_named():
         stepper.advance(2.0, np.zeros(2), np.zeros((3, 2)), 10)
     with pytest.raises(ValueError, match="another"):
         stepper.restore(make("dop853", TURN, [1, 0]).state())
+
+
+# Newton's matrix
+
+
+@pytest.mark.parametrize("name", IMPLICIT)
+def test_coordinates_first_is_the_same_solution(name):
+    """Their columns are eliminated by their own rows; the motion is that without knowing of them."""
+    runs = [make(name, SPRING, [1e-3, 0], P=[1e4], rtol=1e-7, atol=1e-10, coordinates=k) for k in (0, 1)]
+    for stepper in runs:
+        assert run(stepper, 2.0)[0] == Status.DONE
+    assert runs[0].steps == runs[1].steps and runs[0].evaluations == runs[1].evaluations
+    np.testing.assert_allclose(runs[0].y, runs[1].y, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", IMPLICIT)
+def test_work_needs_no_columns(name):
+    """A Jacobian costs an evaluation less for each entry that is work."""
+    full = make(name, FOLLOWER, [1, 0, 0], P=[-1e6], rtol=1e-6, atol=1e-6)
+    short = make(name, FOLLOWER, [1, 0, 0], P=[-1e6], rtol=1e-6, atol=1e-6, works=2)
+    run(full, 1.0), run(short, 1.0)
+    assert full.jacobians == short.jacobians > 0
+    assert full.evaluations - short.evaluations == 2 * full.jacobians
+    np.testing.assert_array_equal(full.y, short.y)
+
+
+def test_evaluations_of_radau5_are_all_counted():
+    """Three for every Newton correction, one at each end, one within, and the columns of the Jacobians."""
+    stepper = make("radau5", FOLLOWER, [1], P=[-1e6], rtol=1e-6, atol=1e-6)
+    run(stepper, 10.0)
+    tried = stepper.steps + stepper.rejected
+    assert stepper.jacobians < 5
+    assert 5 * tried - 5 <= stepper.evaluations - stepper.jacobians <= 9 * tried

@@ -88,9 +88,9 @@ def test_order_of_the_method_and_of_its_samples():
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2, abs=0.15)
 
 
-@pytest.mark.parametrize("method, options, tolerance", [("ab2", {"step": 1e-3}, 3e-6), ("symplectic", {"rtol": 1e-7}, 1e-3)])
+@pytest.mark.parametrize("method, options, tolerance", [("ab2", {"step": 1e-3}, 8e-6), ("symplectic", {"rtol": 1e-7}, 1e-3)])
 def test_events_are_found_and_act(method, options, tolerance):
-    """Every zero of x, where the rate is turned round: x = |cos 2t|."""
+    """Every zero of x, where the rate is turned round: x = |cos 2t|. The error of ab2 is 5/12 h^2 |x'''| t or less."""
 
     def turn_round(state):
         state["cart.rate"] = 2.0

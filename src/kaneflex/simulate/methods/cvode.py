@@ -10,6 +10,7 @@ from kaneflex.simulate.integrator import Integrator, Problem, Reals
 from kaneflex.simulate.own_steps import Attempt, OwnSteps
 from kaneflex.simulate.stepping import layout as at
 
+FAR = 100.0  # tolerances: what local errors of a multistep method may add up to
 DEGREE = 5  # highest degree of CVODE's polynomial over a step
 NODES = (1 - np.cos(np.pi * np.arange(1, DEGREE) / DEGREE)) / 2  # within a step, in units of it
 
@@ -31,7 +32,8 @@ class Cvode(OwnSteps):
     """Takes CVODE's own steps, one by one.
 
     CVODE keeps its past to itself: it starts afresh, with a short step of order one, after a start, an event, what is
-    restored, and where projection onto constraints has moved the state by more than the tolerance since it last did.
+    restored, and where projection onto constraints has moved the state by more than FAR since it last did. Until then CVODE
+    goes on from its own state beside the constraints; what is shown of it is projected.
     """
 
     name = "cvode"
@@ -62,7 +64,7 @@ class Cvode(OwnSteps):
 
     def attempt(self, t: float, y: Reals, h: float) -> Attempt:
         """One step of CVODE, however long it is."""
-        if self._at is None or self._at[0] != t or self._distance(y, self._at[1]) > 1.0:
+        if self._at is None or self._at[0] != t or self._distance(y, self._at[1]) > FAR:
             self._begin(t, y, h)
         self._latest, self._retreats, self._finite = -math.inf, 0, True
         result = self._call(self.t_stop, "onestep")

@@ -28,6 +28,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_INDEX,
     RK_JACOBIAN,
     RK_KIND,
+    RK_LARGE,
     RK_LEFT,
     RK_MAX_STEP,
     RK_NOT_FINITE,
@@ -160,8 +161,9 @@ def accept_step(N, C, error):
         if N[RK_SHRUNK] == 1:
             factor = min(factor, 1.0)
         kept = N[RK_IMPLICIT] == 1 and (N[RK_KIND] == RK_DIAGONAL or N[RK_JACOBIAN] > 0)
-        if kept and factor >= 1.0 and factor <= 1.2:
-            factor = 1.0  # the factors of Newton's matrix serve once more
+        large = N[RK_KIND] == RK_COUPLED and N[RK_SIZE] > RK_LARGE
+        if kept and factor >= 1.0 and factor <= (2.0 if large else 1.2):
+            factor = 1.0  # the factors of Newton's matrix serve once more (QUOT2 of RADAU5)
         if h < C[RK_H]:
             C[RK_H] = max(C[RK_H], h * factor)  # the step was cut to end at STOP
         else:

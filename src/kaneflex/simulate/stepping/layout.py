@@ -152,6 +152,7 @@ RK_CORE = 10_000_000  # and at least
 RK_TRIES = 6  # of a step whose end does not find back to the constraints,
 RK_TOO_LONG = 100  # and the error that it is given
 RK_SWEEPS = 7  # coupled: most Newton corrections
+RK_LARGE = 60  # length of y from which factors cost more than steps
 
 # C: the clock and step control
 RK_T = 0

@@ -74,12 +74,23 @@ def solve_factored(n, A, pivot, x):
         p = pivot[k]
         x[k], x[p] = x[p], x[k]
     for i in range(1, n):
-        for j in range(i):
-            x[i] -= A[i * n + j] * x[j]
+        x[i] -= dot_product(i, offset(A, i * n), x)
     for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            x[i] -= A[i * n + j] * x[j]
-        x[i] /= A[i * n + i]
+        x[i] = (x[i] - dot_product(n - i - 1, offset(A, i * n + i + 1), offset(x, i + 1))) / A[i * n + i]
+
+
+def dot_product(n, a, b):
+    """sum a_j b_j, in four sums that need not wait for each other."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    whole = n - n % 4
+    for j in range(0, whole, 4):
+        s0 += a[j] * b[j]
+        s1 += a[j + 1] * b[j + 1]
+        s2 += a[j + 2] * b[j + 2]
+        s3 += a[j + 3] * b[j + 3]
+    for j in range(whole, n):
+        s0 += a[j] * b[j]
+    return (s0 + s1) + (s2 + s3)
 
 
 def factor_shifted(N, S, shift, A, pivot, places):
