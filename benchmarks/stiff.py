@@ -19,6 +19,7 @@ import numpy as np
 import scipy.integrate
 from numpy.typing import NDArray
 
+from benchmarks.peers.peer import best_mean_time
 from kaneflex import JointForce, JointSpring, Prismatic, Revolute, Rigid, SpringDamper, System
 from kaneflex.benchmarking import Benchmark, BenchmarkError, Fit, Row, growth
 
@@ -260,13 +261,11 @@ def matrix_cost(n: int) -> tuple[float, float, float]:
     system = chain(n)
     dynamics = system.dynamics()
     q, u = np.zeros(n), np.zeros(n)
-    call = dynamics.bind(q, u, np.zeros(n), np.empty(n))
-    begun, count = time.perf_counter(), 200
-    for _ in range(count):
-        call()
-    evaluation = (time.perf_counter() - begun) / count
-    found = run_own(system, 0.2, "radau5", 1e-6)
-    return evaluation, found.seconds / found.steps, found.evaluations / found.steps
+    evaluation = best_mean_time(dynamics.bind(q, u, np.zeros(n), np.empty(n)), 3)
+    short, long = ([run_own(system, duration, "radau5", 1e-6) for _ in range(3)] for duration in (0.1, 0.6))
+    seconds = min(f.seconds for f in long) - min(f.seconds for f in short)  # without what begins a run
+    steps = long[0].steps - short[0].steps
+    return evaluation, seconds / steps, (long[0].evaluations - short[0].evaluations) / steps
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------

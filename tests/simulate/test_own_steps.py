@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
-from kaneflex.simulate.methods import METHODS, Problem
-from kaneflex.simulate.own_steps import Attempt, OwnSteps
+from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.own_steps import Attempt, OwnMethod, OwnSteps
 
 
 class AdamsBashforth2(OwnSteps):
@@ -50,23 +50,10 @@ class SymplecticEuler(OwnSteps):
         return Attempt(new, self.slope(t + h, new), error)
 
 
-class Registered:
-    """What an outsider puts into the registry."""
-
-    dense_order = 2
-    exact = True
-
-    def __init__(self, kind, order, adaptive):
-        self.kind, self.name, self.order, self.adaptive = kind, kind.name, order, adaptive
-
-    def integrator(self, problem: Problem):
-        return self.kind(problem)
-
-
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
-    monkeypatch.setitem(METHODS, "ab2", Registered(AdamsBashforth2, 2, False))
-    monkeypatch.setitem(METHODS, "symplectic", Registered(SymplecticEuler, 1, True))
+    monkeypatch.setitem(METHODS, "ab2", OwnMethod(AdamsBashforth2, order=2, dense_order=2))
+    monkeypatch.setitem(METHODS, "symplectic", OwnMethod(SymplecticEuler, order=1, dense_order=1))
 
 
 def oscillator() -> kf.System:

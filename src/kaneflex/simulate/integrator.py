@@ -4,8 +4,8 @@ A run asks `integrator(method, problem)` (`kaneflex.simulate.methods`) for one, 
 are three ways to one more method, each of them one file in `simulate/methods` and one line in its `METHODS`:
 
 - a tableau, `contract.RungeKutta`, which the compiled loop steps;
-- a class whose `attempt` makes one step, on `own_steps.OwnSteps`: events, samples, projection, storing and counting are the
-  compiled loop's;
+- a class whose `attempt` makes one step, on `own_steps.OwnSteps`, registered as an `OwnMethod`: events, samples, projection,
+  storing and counting are the compiled loop's;
 - anything that keeps the protocol.
 """
 

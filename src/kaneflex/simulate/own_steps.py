@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kaneflex.simulate.integrator import Problem, Reals
+from kaneflex.simulate.integrator import Integrator, Problem, Reals
 from kaneflex.simulate.stepper import Shape, Stepper
 from kaneflex.simulate.stepping import layout as at
 
@@ -139,3 +139,34 @@ class OwnSteps(Stepper):
             terms[: len(rows)] = rows
         reals[at.RK_ERROR] = made.error
         self._ints[at.RK_PHASE] = at.RK_JUDGE
+
+
+@dataclass(frozen=True)
+class OwnMethod:
+    """A class of own steps as a method of the registry.
+
+    Args:
+        kind: the class.
+        order: of convergence with a fixed step; 0 where there is no fixed one.
+        dense_order: order of the error between the ends of a step, as a method.
+        exact: whether what is restored goes on with the same bits: all that the class keeps is in its `memory`.
+    """
+
+    kind: type[OwnSteps]
+    order: int
+    dense_order: int
+    exact: bool = True
+
+    @property
+    def name(self) -> str:
+        """As in `method=`."""
+        return self.kind.name
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the method chooses its step."""
+        return self.kind.control != "fixed"
+
+    def integrator(self, problem: Problem) -> Integrator:
+        """An integrator of this method."""
+        return self.kind(problem)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
-from kaneflex.simulate.integrator import Integrator, Problem, Reals
-from kaneflex.simulate.own_steps import Attempt, OwnSteps
+from kaneflex.simulate.integrator import Problem, Reals
+from kaneflex.simulate.own_steps import Attempt, OwnMethod, OwnSteps
 from kaneflex.simulate.stepping import layout as at
 
 FAR = 100.0  # tolerances: what local errors of a multistep method may add up to
@@ -125,18 +125,4 @@ class Cvode(OwnSteps):
         return result
 
 
-class _Method:
-    """CVODE as a method of `METHODS`."""
-
-    name = "cvode"
-    order = 0
-    dense_order = 0
-    adaptive = True
-    exact = False
-
-    def integrator(self, problem: Problem) -> Integrator:
-        """See `Method`."""
-        return Cvode(problem)
-
-
-CVODE = _Method()
+CVODE = OwnMethod(Cvode, order=0, dense_order=0, exact=False)
