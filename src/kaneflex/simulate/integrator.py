@@ -42,7 +42,7 @@ class Problem:
     Args:
         tables: I, P, W of the system.
         size: length of y.
-        n_error: entries of y, the first ones, whose local error is kept below atol + rtol |y| (root mean square); the
+        n_error: entries of y, the first ones, whose local error is kept below `atol + rtol abs(y)` (root mean square); the
             entries after them are quadratures that are carried along.
         rtol, atol: tolerances; atol in the units of y, one for all or one each.
         step: first step to try, s, and the step itself of a method without error estimate or where `adaptive` is False.

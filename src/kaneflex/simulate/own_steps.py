@@ -41,9 +41,9 @@ def _shape(name: str, terms: int, adaptive: bool, error_order: int, memory: int)
 class OwnSteps(Stepper):
     """An integrator of which a subclass writes `attempt`, and `forget` where it has a memory.
 
-    The loop counts, finds events and fills samples on the dense output, projects, and stores. Class attributes of a
-    subclass:
+    The loop counts, finds events and fills samples on the dense output, projects, and stores. A subclass sets:
 
+    Attributes:
         name: of the method.
         control: who chooses the steps: "fixed" (`step`), "errors" (the loop, from those of the attempts) or "own" (the
             method, which says where a step ended).
