@@ -261,6 +261,20 @@ def test_plain_python_function_works_with_a_notice():
     assert run["cart.q"][-1] == pytest.approx(math.cos(1.0), abs=1e-7)
 
 
+@pytest.mark.parametrize("choice", [{}, {"speeds": "efficient"}, {"formulation": "dense"}], ids=str)
+def test_radau5_with_quaternions_and_coupled_rates(choice):
+    """A fast top with a stiff fin: rates of coordinates depend on coordinates and on several speeds."""
+    s = kf.System("top", gravity=(0, 0, -G))
+    arm = kf.Rigid(1.0, com=(0.3, 0, -0.5), inertia=(0.1, 0.2, 0.25), frames={"tip": (0, 0, -1.0)})
+    s.add("arm", arm, kf.Spherical(), rates=(3.0, 2.0, 8.0))
+    s.add("fin", kf.Rigid(0.1, com=(0.1, 0, 0), inertia=(1e-3,) * 3), kf.Revolute("y"), "arm", "tip", q=0.1)
+    s.apply("hinge", kf.JointSpring("fin", 1e3, 20.0))
+    exact = s.simulate(1.0, method="dop853", rtol=1e-11, atol=1e-12, **choice)
+    run = s.simulate(1.0, method="radau5", rtol=1e-7, atol=1e-7, **choice)
+    assert np.abs(run.q - exact.q).max() < 1e-7 and run.audit.ok
+    assert run.statistics["steps"] < exact.statistics["steps"] / 5 and run.statistics["jacobians"] < 10
+
+
 def test_interrupt_returns_what_was_computed(monkeypatch):
     from kaneflex.simulate.stepper import Stepper
 
