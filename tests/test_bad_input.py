@@ -210,12 +210,6 @@ def held_already():
     s.simulate(0.1)
 
 
-def cvode_contact():
-    s = arms()
-    s.contact("touch", kf.Contact("box.foot"))
-    s.simulate(0.1, method="cvode")
-
-
 def changed(action) -> kf.Run:
     """Bars whose event at 0.05 s asks for a change."""
     return arms().simulate(0.1, events=[kf.Event(lambda t: t - 0.05, action=action)])
@@ -546,12 +540,6 @@ CASES = {
         E,
         '"tie" stays off by 2.16',
     ),
-    "cvode with a motion": (
-        lambda: driven(kf.Revolute("z", motion=kf.profiles.hold(0.0)), method="cvode"),
-        E,
-        '"cvode" keeps no constraints or prescribed motions: use dopri5',
-    ),
-    "cvode with a loop": (lambda: four_bar().simulate(0.1, method="cvode"), E, '"cvode" keeps no constraints'),
     "unknown joint kept": (lambda: four_bar().assemble(keep=("crnak",)), E, 'keep: joint "crnak".*"crank"'),
     "unknown coordinate kept": (lambda: four_bar().assemble(keep=("rod.slide",)), E, 'keep: .*"rod" "slide".*"angle"'),
     "one name kept": (lambda: four_bar().assemble(keep="crank.angle"), E, r"keep is 'crank\.angle': give a list"),
@@ -628,7 +616,6 @@ CASES = {
         E,
         '"bead" cannot move away from "N": .*take the contact out, or release',
     ),
-    "cvode with a contact": (cvode_contact, E, '"cvode" (finds no events.*dopri5|needs scikit-sundae)'),
     # changes during a run
     "lock of an unknown joint": (lambda: changed(lambda s, c: c.lock("arm")), E, 'lock: body "arm".*"a"'),
     "lock of an unknown coordinate": (lambda: changed(lambda s, c: c.lock("a", "slide")), E, 'lock: .*"a" "slide".*"angle"'),

@@ -69,7 +69,7 @@ def floats() -> Iterator[None]:
         for name in s.parts:
             run[f"{name}.acceleration"], run.loads(name)
         yield
-        s.simulate(0.01, method="sdirk4")
+        s.simulate(0.01, method="radau5")
         yield
     chain().simulate(0.02, speeds="efficient")
     arm().simulate(0.02, speeds="constant-mass")

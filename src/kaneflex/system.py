@@ -107,8 +107,8 @@ class System(Model):
         Args:
             duration: s.
             initial: values by name ("arm.q", "arm.rate", ...), or a State; None for those given in `add`.
-            method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "sdirk4" (implicit, for stiff springs),
-                "cvode" (SUNDIALS, needs the extra).
+            method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "radau5" (implicit, for stiff
+                springs, dampers and controllers), "sdirk4" (implicit, order 4), "cvode" (SUNDIALS, needs the extra).
             formulation: "recursive" (order n), "dense" (the reference), or "embedded" (dense, with dependent speeds
                 eliminated instead of multipliers): the motion is the same. "ruthless" drops all products of speeds and
                 gives flexible bodies their undeformed shape: for slow articulation only.

@@ -88,7 +88,7 @@ def test_another_run_of_the_same_system_does_not_see_it():
     assert s.simulate(1.0).status == "done"
 
 
-@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4", "cvode"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "radau5", "sdirk4", "cvode"])
 def test_every_method_raises_it(method):
     pytest.importorskip("sksundae" if method == "cvode" else "numpy")
     with pytest.raises(IndexError, match="beyond") as caught:

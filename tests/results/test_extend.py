@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
+from kaneflex.simulate.methods import METHODS
 
 
 def cart(rate: float = 0.0) -> kf.System:
@@ -86,8 +87,9 @@ def test_times_that_end_before_the_run_does():
     assert on.t[0] == 2.0 and on["cart.q"][0] == pytest.approx(2.0) and on["cart.q"][-1] == pytest.approx(3.0)
 
 
-def test_continuation_after_early_times_has_the_same_bits(tmp_path):
-    run, plain = pendulum().simulate(2.0, times=[0.5]), pendulum().simulate(2.0)
+@pytest.mark.parametrize("method", [n for n, m in METHODS.items() if m.exact and m.adaptive])
+def test_continuation_after_early_times_has_the_same_bits(method, tmp_path):
+    run, plain = pendulum().simulate(2.0, times=[0.5], method=method), pendulum().simulate(2.0, method=method)
     for part in (run, kf.Run.load(run.save(tmp_path / "run.h5"))):
         assert np.array_equal(part.extend(1.0).q, plain.extend(1.0).q)
 

@@ -288,7 +288,7 @@ def test_initial_values_by_name():
 
 
 @pytest.mark.parametrize("formulation", ["recursive", "dense", "embedded"])
-@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4", "rk4"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4", "radau5", "cvode", "rk4"])
 def test_in_every_formulation_and_method(formulation, method):
     def system():
         s = kf.System("four-bar", gravity=(0, -9.81, 0))

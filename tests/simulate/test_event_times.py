@@ -7,7 +7,7 @@ import pytest
 
 import kaneflex as kf
 
-METHODS = ["dopri5", "dop853", "sdirk4"]
+METHODS = ["dopri5", "dop853", "radau5", "sdirk4"]
 
 
 @pytest.fixture(scope="module")

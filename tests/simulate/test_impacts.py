@@ -509,7 +509,7 @@ def test_bounces_are_a_geometric_series_that_ends(e):
     assert run.audit.ok and run.audit.penetration < 1e-10
 
 
-@pytest.mark.parametrize("method", ["dopri5", "dop853", "rk4", "sdirk4"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "rk4", "radau5", "sdirk4"])
 def test_every_method_finds_the_bounces(method):
     step = {"step": 1e-3} if method == "rk4" else {}
     run = ball(restitution=1.0).simulate(4.0, method=method, **step)
@@ -796,7 +796,7 @@ def test_rocking_stool_comes_to_rest():
     assert run.audit.ok and run.audit.penetration < 1e-9
 
 
-@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "radau5", "sdirk4"])
 @pytest.mark.parametrize("below", [0.1, 1e-3, 1e-6])
 def test_a_collision_within_one_step_is_found(method, below):
     """Thrown up at a ceiling just below the apex: free flight takes one step from below it to below it again."""

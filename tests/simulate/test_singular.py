@@ -55,13 +55,14 @@ def test_errors_fall_with_the_tolerance(way):
     assert error(2, 3.0, 1e-10, way, "dop853") < 1e-8
 
 
+@pytest.mark.parametrize("method", ["radau5", "sdirk4"])
 @pytest.mark.parametrize("way", WAYS[::3], ids="-".join)
-def test_an_implicit_method_goes_through_as_well(way):
-    assert error(1, 3.0, 1e-8, way, "sdirk4") < 1e-5
+def test_an_implicit_method_goes_through_as_well(way, method):
+    assert error(1, 3.0, 1e-8, way, method) < 1e-5
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "radau5", "sdirk4"])
 @pytest.mark.parametrize("count", [1, 2, 5])
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_ten_seconds_through_ten_singular_positions(way, count, method):

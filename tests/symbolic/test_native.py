@@ -12,7 +12,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.symbolic import KanesMethod
 
 
-@pytest.mark.parametrize("method", ["dopri5", "dop853", "sdirk4"])
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "radau5", "sdirk4"])
 def test_runs_are_those_of_the_kernels(method):
     system = double_pendulum.build(double_pendulum.DEFAULTS)
     eq = system.equations(speeds="efficient")
@@ -99,7 +99,7 @@ def test_refused():
 # -- systems of a KanesMethod ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("integrator", ["dopri5", "dop853", "sdirk4"])
+@pytest.mark.parametrize("integrator", ["dopri5", "dop853", "radau5", "sdirk4"])
 def test_method_in_the_compiled_loop(integrator):
     """The book's table again, from SymPy's frames and points."""
     kane = written_double_pendulum().derived(KanesMethod)

@@ -1,16 +1,17 @@
 """Why a run could not go on, in words that say where to look."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kaneflex.formulations.initial_conditions import independence
 
 if TYPE_CHECKING:
+    from kaneflex.simulate.integrator import Integrator
     from kaneflex.simulate.segment import Segment
 
 
-def _culprit(segment: "Segment", stepper: Any) -> str:
+def _culprit(segment: "Segment", stepper: "Integrator") -> str:
     """The coordinate or speed that changes fastest, or is not finite."""
     values = segment.dynamics._derivative(stepper.t, stepper.y)
     names = [*segment.plan.index.coordinates, *segment.plan.index.speeds]
@@ -20,7 +21,7 @@ def _culprit(segment: "Segment", stepper: Any) -> str:
     return names[k]
 
 
-def _near_singular(segment: "Segment", stepper: Any) -> str:
+def _near_singular(segment: "Segment", stepper: "Integrator") -> str:
     """A word about a constraint that is nearly singular where the stepper is, or nothing."""
     if not segment.plan.index.constraints:
         return ""
@@ -35,33 +36,33 @@ def _near_singular(segment: "Segment", stepper: Any) -> str:
     return f'; constraint "{name}" is nearly singular there' if near else ""
 
 
-def why_long(segment: "Segment", stepper: Any) -> str:
+def why_long(segment: "Segment", stepper: "Integrator") -> str:
     """That the run took too many steps."""
     return (
-        f'{segment.options.max_steps} steps were spent by t = {stepper.t:.6g} s, '
+        f"{segment.options.max_steps} steps were spent by t = {stepper.t:.6g} s, "
         f'where "{_culprit(segment, stepper)}" changes '
-        'fastest: look for an unstable controller or a stiff spring (method="sdirk4"), take longer steps through what turns '
+        'fastest: look for an unstable controller or a stiff spring (method="radau5"), take longer steps through what turns '
         'or swings many times (method="dop853"), or raise max_steps' + _near_singular(segment, stepper)
     )
 
 
-def why_small(segment: "Segment", stepper: Any) -> str:
+def why_small(segment: "Segment", stepper: "Integrator") -> str:
     """That no step is small enough."""
     return (
         f'the step became too small at t = {stepper.t:.6g} s, where "{_culprit(segment, stepper)}" changes fastest: '
-        'for stiff springs or dampers use method="sdirk4", else look for a singular position or a jump in a function'
+        'for stiff springs or dampers use method="radau5", else look for a singular position or a jump in a function'
         + _near_singular(segment, stepper)
     )
 
 
-def why_no_value(segment: "Segment", stepper: Any) -> str:
+def why_no_value(segment: "Segment", stepper: "Integrator") -> str:
     """That an event function gave NaN."""
     k = stepper.event
     name = f'event "{segment.events[k].name}"' if k < len(segment.events) else f'contact "{segment.due(k)[1]}"'
     return f"{name}: its function is not a number (NaN) at t = {stepper.asked:.9g} s: look for a root or a division"
 
 
-def why_not_finite(segment: "Segment", stepper: Any) -> str:
+def why_not_finite(segment: "Segment", stepper: "Integrator") -> str:
     """That the state is not finite."""
     return (
         f'the state stopped being finite at t = {stepper.t:.6g} s, first in "{_culprit(segment, stepper)}": '

@@ -20,11 +20,10 @@ from kaneflex.model.model import Model
 from kaneflex.plan.load_tables import NO_SLIP
 from kaneflex.simulate.changes import editable_copy
 from kaneflex.simulate.impacts import Points, friction_of, held
-from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.methods.dop853 import DOP853
 from kaneflex.simulate.trajectory import Options
 
 Array = np.ndarray
-METHOD = METHODS["dop853"]
 NODES = (1 - np.cos(np.pi * np.arange(1, 7) / 6)) / 2  # of collocation, in units of the time
 BETWEEN = np.array([0.03, 0.15, 0.37, 0.63, 0.85, 0.98])
 POWERS = np.linalg.inv(np.vander(NODES, increasing=True))  # coefficients by powers, from values at the nodes
@@ -168,10 +167,10 @@ class _Beginning:
         states, t, y = np.empty((len(at), len(self.y))), self.t, self.y
         for k in np.argsort(at):  # a step of a high order from each to the next
             h = self.t + time * at[k] - t
-            slopes = np.zeros((METHOD.stages, len(y)))
-            for i in range(METHOD.stages):
-                slopes[i] = self.worker.derivative(t + METHOD.c[i] * h, y + h * (METHOD.A[i] @ slopes))
-            t, y = t + h, y + h * (METHOD.b @ slopes)
+            slopes = np.zeros((DOP853.stages, len(y)))
+            for i in range(DOP853.stages):
+                slopes[i] = self.worker.derivative(t + DOP853.c[i] * h, y + h * (DOP853.A[i] @ slopes))
+            t, y = t + h, y + h * (DOP853.b @ slopes)
             states[k] = y
         slips = self._slips(self.t + time * at, states).swapaxes(0, 1)
         values = (angles @ POWERS.T) @ (at[:, None] ** np.arange(6)).T

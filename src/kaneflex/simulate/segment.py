@@ -19,16 +19,17 @@ from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
+from kaneflex.plan.state_layout import WORKS
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
 from kaneflex.simulate.contacts import Contacts, ImpactResult
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.impacts import Impact, impact
-from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.integrator import Status
+from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled
-from kaneflex.simulate.stepper import Status, Stepper
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
 Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
@@ -138,6 +139,7 @@ class Segment:
             "steps": stepper.steps,
             "rejected": stepper.rejected,
             "evaluations": stepper.evaluations,
+            "jacobians": stepper.jacobians,
             "seconds": seconds - compiled,
             "compile_seconds": compiled,
         }
@@ -178,41 +180,32 @@ class Segment:
         near = np.abs(on - y).max() <= 0.1 * math.sqrt(self.options.rtol) * (1 + np.abs(y).max())
         return on if taken >= 0 and near else y
 
-    def _unseen(self, stepper: Any) -> list[tuple[float, str]]:
+    def _unseen(self, stepper: Integrator) -> list[tuple[float, str]]:
         """Time and name of the first event that changed too fast to be followed, in a list, or none."""
         return [] if stepper.unseen is None else [(stepper.unseen[1], self.events[stepper.unseen[0]].name)]
 
-    def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Any:
+    def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Integrator:
         o, plan = self.options, self.plan
         tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
-        if o.method == "cvode" and plan.is_constrained:
-            raise ModelError('method "cvode" keeps no constraints or prescribed motions: use dopri5, dop853 or sdirk4')
-        if o.method == "cvode" and self.rates is not None:
-            raise ModelError('method "cvode" takes no equations in symbols: use dopri5, dop853 or sdirk4')
-        if o.method == "cvode":
-            from kaneflex.simulate.cvode import CvodeStepper
-
-            stepper: Any = CvodeStepper(self.dynamics, self.layout.size, o, self.directions)
-        else:
-            # the work of motions may be all there is to get right, and implicit stages converge in what counts only
-            weighed = plan.is_constrained or METHODS[o.method].implicit
-            stepper = Stepper(
-                o.method,
-                tables,
-                self.layout.size,
-                self.layout.size if weighed else self.layout.states,
-                rtol=o.rtol,
-                atol=o.atol,
-                step=o.step,
-                max_step=o.max_step,
-                event_directions=self.directions,
-                constrained=plan.is_constrained,
-                scanned=len(self.events),
-                watched=bool(self.contacts.watches),
-                weighed=weighed,
-                check=plan.raise_errors,
-                tied=bool(plan.index.constraints) and self.rates is None,
-            )
+        problem = Problem(
+            tables,
+            self.layout.size,
+            self.layout.size if plan.is_constrained else self.layout.states,
+            rtol=o.rtol,
+            atol=o.atol,
+            step=o.step,
+            max_step=o.max_step,
+            event_directions=self.directions,
+            constrained=plan.is_constrained,
+            tied=bool(plan.index.constraints) and self.rates is None,
+            scanned=len(self.events),
+            watched=bool(self.contacts.watches),
+            weighed=plan.is_constrained,  # the work of motions may be all there is to get right
+            works=WORKS,
+            coordinates=plan.nq,
+            check=plan.raise_errors,
+        )
+        stepper = integrator(o.method, problem)
         if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
             stepper.restore(resume.stepper)
         else:
@@ -223,7 +216,7 @@ class Segment:
         stepper.begin_samples()
         return stepper
 
-    def _goes_on_as(self, stepper: Any, resume: Trajectory) -> bool:
+    def _goes_on_as(self, stepper: Integrator, resume: Trajectory) -> bool:
         """Whether the integrator can go on with what another one left: of the same method and tolerances, without events."""
         left, own = resume.stepper, stepper.state()
         alike = own.keys() == left.keys() and all(own[k].shape == left[k].shape for k in own)
@@ -247,7 +240,7 @@ class Segment:
 
         return read
 
-    def _loop(self, stepper: Any, readers: list[Any], report: Any) -> tuple[str, str]:
+    def _loop(self, stepper: Integrator, readers: list[Any], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
         watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
@@ -289,12 +282,12 @@ class Segment:
             elif stop >= self.t1:
                 return "done", "reached the end"
 
-    def _note_passes(self, stepper: Any) -> None:
+    def _note_passes(self, stepper: Integrator) -> None:
         """Take over which singular positions were passed."""
         if self.plan.index.constraints:
             self.singular += [(t, self.plan.equations[row][0], share) for t, row, share in stepper.passes()]
 
-    def _find_astray(self, stepper: Any, saved: Mapping[str, np.ndarray], stop: float) -> None:
+    def _find_astray(self, stepper: Integrator, saved: Mapping[str, np.ndarray], stop: float) -> None:
         """Note the first step since `saved` after which the constraints could not be met, by going there again."""
         end = stepper.state()
         stepper.restore(saved)
@@ -310,7 +303,7 @@ class Segment:
         """What the event of this number is."""
         return ("event", k) if k < len(self.events) else self.contacts.of_event(k - len(self.events))
 
-    def _happen(self, stepper: Any, due: list[Due]) -> tuple[str, str] | None:
+    def _happen(self, stepper: Integrator, due: list[Due]) -> tuple[str, str] | None:
         """What events of one instant do, one after the other; status and message when the segment ends with them.
 
         Where one of them changes the system, the others act on the system as it is then.
@@ -321,14 +314,14 @@ class Segment:
                 return self._ended(stepper, ended, due[n + 1 :])
         return None if self.stopped is None else ("event", self.stopped)
 
-    def _ended(self, stepper: Any, ended: tuple[str, str] | None, pending: list[Due]) -> tuple[str, str] | None:
+    def _ended(self, stepper: Integrator, ended: tuple[str, str] | None, pending: list[Due]) -> tuple[str, str] | None:
         """Tell the next segment, if there is one, what is left to do at the instant at which this one ended."""
         if ended is not None and self.next is not None:
             fired = {k: g for k, g in stepper.fired().items() if k < len(self.events)}
             self.next.pending, self.next.fired, self.next.stopped = list(pending), fired, self.stopped
         return ended
 
-    def _event(self, stepper: Any, k: int) -> tuple[str, str] | None:
+    def _event(self, stepper: Integrator, k: int) -> tuple[str, str] | None:
         """What a user's event does; status and message when the segment ends with it."""
         event, when = self.events[k], f"at t = {stepper.t:.9g} s"
         self.happened.append((stepper.t, event.name))
@@ -341,7 +334,7 @@ class Segment:
             return "failed", stuck
         return ("changed", f'changed by event "{event.name}" {when}') if self._act(stepper, event) else None
 
-    def _touch(self, stepper: Any, what: str, name: str | None) -> tuple[str, str] | None:
+    def _touch(self, stepper: Integrator, what: str, name: str | None) -> tuple[str, str] | None:
         """What the event of a contact does, which an event of the same instant may have changed since."""
         if what == "reaches" or name is None:
             return self._strike(stepper, name)
@@ -352,7 +345,7 @@ class Segment:
         false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
         return None if false_alarm else self._let_go(stepper, name)
 
-    def _sample_controllers(self, stepper: Any, readers: list[Any], ticks: list[int]) -> float:
+    def _sample_controllers(self, stepper: Integrator, readers: list[Any], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
         k = bisect_left(self.breaks, stepper.t)
@@ -380,7 +373,7 @@ class Segment:
             stepper.renew(stepper.t)
         return stop
 
-    def _act(self, stepper: Any, event: Event) -> bool:
+    def _act(self, stepper: Integrator, event: Event) -> bool:
         """Let an event's action change the state or the system; True when it is another system from now on."""
         y, t = stepper.y.copy(), stepper.t
         q, u, z = self.layout.split(y)
@@ -407,12 +400,14 @@ class Segment:
         self._go_on(stepper, change.model, new.layout.join(after.q, u, state.z, y[self.layout.works]))
         return True
 
-    def _record(self, stepper: Any, name: str, impulses: Mapping[str, np.ndarray], new: Dynamics, q: Any, u: Any) -> None:
+    def _record(
+        self, stepper: Integrator, name: str, impulses: Mapping[str, np.ndarray], new: Dynamics, q: Any, u: Any
+    ) -> None:
         """Note the jump to (q, u) of `new`."""
         before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Any, model: Model, y: np.ndarray, carried: tuple[str, ...] = ()) -> None:
+    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, carried: tuple[str, ...] = ()) -> None:
         """Begin another segment at y after the jump that was recorded last."""
         self.next = Start(model, stepper.t, self._with_energy_of_jump(y), carried=carried)
 
@@ -422,7 +417,7 @@ class Segment:
         y[-2 if after > before else -1] += after - before
         return y
 
-    def _strike(self, stepper: Any, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
+    def _strike(self, stepper: Integrator, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
         """Let points that touch their planes and approach them collide, until none does."""
         t = stepper.t
         while names := self.contacts.striking(t, stepper.y, reached, first):
@@ -442,7 +437,7 @@ class Segment:
             reached, first = None, False
         return None
 
-    def _is_pulled(self, stepper: Any, saved: Mapping[str, np.ndarray], event: bool) -> bool:
+    def _is_pulled(self, stepper: Integrator, saved: Mapping[str, np.ndarray], event: bool) -> bool:
         """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins. Not
         where that is an event anyway.
 
@@ -463,13 +458,13 @@ class Segment:
         self._go_to(stepper, saved, high)
         return True
 
-    def _go_to(self, stepper: Any, saved: Mapping[str, np.ndarray], t: float) -> None:
+    def _go_to(self, stepper: Integrator, saved: Mapping[str, np.ndarray], t: float) -> None:
         """Put the stepper to time t from where it was `saved`, past events that were found to be none."""
         stepper.restore(saved)
         while stepper.t < t and stepper.advance(t, self.times, self.samples, self.options.max_steps) == Status.EVENT:
             pass
 
-    def _let_go(self, stepper: Any, name: str | None = None) -> tuple[str, str]:
+    def _let_go(self, stepper: Integrator, name: str | None = None) -> tuple[str, str]:
         """A held point is held no longer; where several are redundant, the one that is held least."""
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
@@ -479,12 +474,12 @@ class Segment:
             self.happened.append((stepper.t, f"{name} {what}"))
         return self._goes_on_with(stepper, landing)
 
-    def _stop(self, stepper: Any, name: str) -> tuple[str, str]:
+    def _stop(self, stepper: Integrator, name: str) -> tuple[str, str]:
         """A point that slides has come to rest."""
         self.happened.append((stepper.t, f"{name} stops"))
         return self._goes_on_with(stepper, self.contacts.stopped(stepper.t, stepper.y))
 
-    def _goes_on_with(self, stepper: Any, landing: ImpactResult) -> tuple[str, str]:
+    def _goes_on_with(self, stepper: Integrator, landing: ImpactResult) -> tuple[str, str]:
         """Begin another segment after contacts changed without an impact; what slip was left is lost."""
         q, u = self._parts(stepper.y)
         before, after = (self.dynamics, q, u, self.inputs), (landing.dynamics, q, landing.u, self.inputs)

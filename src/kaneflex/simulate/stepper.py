@@ -1,9 +1,10 @@
-"""Steps a system through time: one object per run, all of its state in arrays that can be stored."""
+"""The integrator that runs the compiled loop: one object per run, all of its state in arrays that can be stored."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from enum import IntEnum
-from functools import cache, lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,65 +13,56 @@ from kaneflex.kernels import backend
 from kaneflex.kernels.energy import TOTALS
 from kaneflex.kernels.interrupts import Held
 from kaneflex.model.checks import ModelError
-from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.integrator import Integers, Problem, Reals, Status
 from kaneflex.simulate.stepping import layout as at
-
-Reals = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-
-class Status(IntEnum):
-    """Why `Stepper.advance` came back."""
-
-    DONE = at.RK_DONE  # t_stop is reached
-    BUDGET = at.RK_BUDGET  # max_steps were tried; call again to go on
-    EVENT = at.RK_EVENT  # an event function crossed zero, see Stepper.event
-    STEP_TOO_SMALL = at.RK_STEP_TOO_SMALL  # no step, however small, meets the tolerance
-    NOT_FINITE = at.RK_NOT_FINITE  # the state or its rate is not a finite number, however small the step
-    NO_VALUE = at.RK_NO_VALUE  # an event function is not a number, see Stepper.event and Stepper.asked
-
 
 _FIXED = [  # what a method and a system lay down for all of a run
     *range(at.RK_STEPS),
     *(at.RK_PROBE, at.RK_CONSTRAINED, at.RK_TIED, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
     *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEIGHBOURS),
+    *(at.RK_KIND, at.RK_COORDINATES, at.RK_WORKS, at.RK_GAMMA, at.RK_AXES),
 ]
 
 
-@cache
-def _packed(name: str) -> tuple[Reals, dict[int, int]]:
-    """The tableau in one array, every matrix with one column per slot, and where each part begins."""
-    method = METHODS[name]
-    slots = method.slots
-    A = np.zeros((slots, slots))
-    A[: method.stages, : method.stages] = method.A
-    c = np.zeros(slots)
-    c[: method.stages] = method.c
-    extra = len(method.c_extra)
-    if extra:
-        A[slots - extra :, : method.A_extra.shape[1]] = method.A_extra
-        c[slots - extra :] = method.c_extra
-    probe = np.array(method.dense_weights(0.75) if method.implicit else ())
-    parts = {at.RK_A: A, at.RK_B: method.b, at.RK_NODES: c, at.RK_E: method.E, at.RK_D: method.D, at.RK_PROBE: probe}
-    places, length = {}, 0
-    for key, part in parts.items():
-        places[key] = length
-        length += part.size
-    return np.concatenate([part.ravel() for part in parts.values()]), places
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """What the loop has to know of a method. Stage vectors live in numbered slots, see `methods/contract.py`."""
+
+    name: str
+    kind: int  # RK_EXPLICIT, RK_DIAGONAL, RK_COUPLED or RK_OWN
+    stages: int
+    slots: int
+    first: int  # slot of f(t_n, y_n)
+    last: int  # slot of f(t_n+1, y_n+1)
+    fsal: bool
+    estimates: int  # of the error
+    terms: int  # of the dense output
+    extra: int  # stages for the dense output
+    adaptive: bool
+    error_order: int
+    grow: float
+    shrink: float
+    tableau: Reals
+    places: tuple[tuple[int, int], ...]  # of the parts of the tableau
+    memory: int = 0  # reals that a method of kind RK_OWN keeps from step to step
+
+    @property
+    def implicit(self) -> bool:
+        """Whether the loop solves for stages."""
+        return self.kind in (at.RK_DIAGONAL, at.RK_COUPLED)
 
 
 @lru_cache(maxsize=64)
-def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -> tuple[Integers, Reals, int]:
+def _template(shape: Shape, size: int, n_error: int, events: int, adaptive: bool) -> tuple[Integers, Reals, int]:
     """N and C of a run that has not begun, and the length of S."""
-    method = METHODS[name]
-    places = dict(_packed(name)[1])
-    implicit = size if method.implicit else 0
+    places = dict(shape.places)
+    implicit = size if shape.implicit else 0
     lengths = {
         at.RK_Y: size,
         at.RK_NEW: size,
         at.RK_TRY: size,
-        at.RK_K: method.slots * size,
-        at.RK_F: len(method.D) * size,
+        at.RK_K: shape.slots * size,
+        at.RK_F: shape.terms * size,
         at.RK_ATOL: size,
         at.RK_SPARE: size,
         at.RK_NEIGHBOURS: 4 * size,
@@ -78,113 +70,76 @@ def _template(name: str, size: int, n_error: int, events: int, adaptive: bool) -
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED, at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM), events),
         at.RK_SUMS: TOTALS,
-        **dict.fromkeys((at.RK_J, at.RK_LU), implicit * size),
-        **dict.fromkeys((at.RK_BASE, at.RK_DELTA), implicit),
+        at.RK_J: implicit * size,
+        at.RK_BASE: size if shape.kind != at.RK_EXPLICIT else 0,
+        at.RK_DELTA: shape.stages * implicit,
+        at.RK_Z: 2 * shape.stages * size if shape.kind == at.RK_COUPLED else 0,
+        at.RK_MEMORY: shape.memory,
     }
     length = 0
     for key, part in lengths.items():
         places[key] = length
         length += part
-    ints = np.zeros(at.RK_INTS + implicit, dtype=np.int64)
+    ints = np.zeros(at.RK_INTS, dtype=np.int64)
     numbers = {
+        at.RK_KIND: shape.kind,
         at.RK_SIZE: size,
         at.RK_CHECKED: n_error,
         at.RK_EVENTS: events,
-        at.RK_STAGES: method.stages,
-        at.RK_SLOTS: method.slots,
-        at.RK_FIRST: method.first,
-        at.RK_LAST: method.last,
-        at.RK_FSAL: method.fsal,
-        at.RK_ESTIMATES: len(method.E),
-        at.RK_TERMS: len(method.D),
-        at.RK_EXTRA: len(method.c_extra),
+        at.RK_STAGES: shape.stages,
+        at.RK_SLOTS: shape.slots,
+        at.RK_FIRST: shape.first,
+        at.RK_LAST: shape.last,
+        at.RK_FSAL: shape.fsal,
+        at.RK_ESTIMATES: shape.estimates,
+        at.RK_TERMS: shape.terms,
+        at.RK_EXTRA: shape.extra,
         at.RK_ADAPTIVE: adaptive,
-        at.RK_IMPLICIT: method.implicit,
-        at.RK_PIVOT: at.RK_INTS,
+        at.RK_IMPLICIT: shape.implicit,
     }
     for key, value in (numbers | places).items():
         ints[key] = value
     reals = np.zeros(at.RK_REALS)
-    power = 1 / (method.error_order + 1)
+    power = 1 / (shape.error_order + 1)
     reals[at.RK_POWER] = power
     reals[at.RK_BETA] = 0.2 * power
-    reals[at.RK_GROW] = method.grow
-    reals[at.RK_SHRINK] = method.shrink
+    reals[at.RK_GROW] = shape.grow
+    reals[at.RK_SHRINK] = shape.shrink
     reals[[at.RK_LEAST, at.RK_BEFORE, at.RK_EARLIER]] = 1.0
     reals[at.RK_REACH] = 1 / at.RK_ZONE
     return ints, reals, length
 
 
 class Stepper:
-    """Integrates y' = f(t, y) of the compiled system in `tables` = (I, P, W) by a method of `METHODS`.
+    """Integrates a problem by a method of the given shape; keeps the protocol `Integrator`."""
 
-    The local error of the first `n_error` entries of y is kept below atol + rtol |y| (root mean square); the entries
-    after them are quadratures that are carried along. `step` is the first step to try, and the step itself of a
-    method that has no error estimate, or when `adaptive` is False; `max_step` bounds the step (the last one before
-    t_stop may be one per cent longer). `event_directions` has one entry per event function: +1 reports rising zeros,
-    -1 falling ones, 0 both; the first `scanned` of them (None: all) are followed within steps, so that zeros closer together
-    than a step are found. With `constrained`, states are projected onto motions and constraints; with `tied` there
-    are constraints, and it looks out for their singular positions; with `watched`, multipliers are event functions; with
-    `weighed`, the last two entries of y are work, of which the error below a tenth of rtol times the kinetic energy does not
-    count. `check` raises what went wrong in functions that compiled code called.
-    """
-
-    def __init__(
-        self,
-        method: str,
-        tables: tuple[Integers, Reals, Reals],
-        size: int,
-        n_error: int,
-        *,
-        rtol: float = 1e-8,
-        atol: ArrayLike = 1e-10,
-        step: float | None = None,
-        max_step: float = math.inf,
-        event_directions: Sequence[int] = (),
-        adaptive: bool = True,
-        constrained: bool = False,
-        tied: bool = False,
-        scanned: int | None = None,
-        watched: bool = False,
-        weighed: bool = False,
-        check: Callable[[], None] | None = None,
-    ) -> None:
-        if method not in METHODS:
-            raise ValueError(f"no integration method {method!r}; there are {', '.join(METHODS)}")
-        self.method = METHODS[method]
-        adaptive = adaptive and self.method.adaptive
-        if not 0 <= n_error <= size or size < 1:
-            raise ValueError(f"n_error = {n_error} entries of y cannot count when y has {size}")
-        if not adaptive and step is None:
-            raise ValueError(f"{method} with a fixed step needs step=")
-        if step is not None and not 0 < step < math.inf:
-            raise ValueError(f"step = {step} is not a positive length of time")
-        if not max_step > 0:
-            raise ValueError(f"max_step = {max_step} is not a positive length of time")
-        bounds = np.full(size, atol, dtype=float)
-        if not (rtol >= 0 and bounds.min() >= 0 and (n_error == 0 or bounds[:n_error].min() + rtol > 0)):
-            raise ValueError("rtol and atol must not be negative, nor both zero")
-        if any(d not in (-1, 0, 1) for d in event_directions):
-            raise ValueError("an event's direction is +1 (rising), -1 (falling) or 0 (both)")
-        self._tables, self._check = tables, check
-        self._step = 0.0 if step is None else float(step)
-        self._lay_out(size, n_error, len(event_directions), adaptive)
-        self._vector(at.RK_ATOL, size)[:] = bounds
-        self._vector(at.RK_DIRECTION, len(event_directions))[:] = event_directions
-        self._reals[at.RK_RTOL] = rtol
-        self._reals[at.RK_MAX_STEP] = max_step
-        self._ints[at.RK_CONSTRAINED], self._ints[at.RK_TIED] = constrained, tied
-        self._ints[at.RK_WATCHED], self._ints[at.RK_WEIGHED] = watched, weighed
-        self._ints[at.RK_SCANNED] = len(event_directions) if scanned is None else scanned
-        self.start(0.0, np.zeros(size))
-
-    def _lay_out(self, size: int, n_error: int, events: int, adaptive: bool) -> None:
-        """Make the arrays that the kernels work on."""
-        self._tableau = _packed(self.method.name)[0]
-        ints, reals, length = _template(self.method.name, size, n_error, events, adaptive)
+    def __init__(self, shape: Shape, problem: Problem) -> None:
+        adaptive = problem.adaptive and shape.adaptive
+        if not adaptive and problem.step is None and shape.kind != at.RK_OWN:
+            raise ValueError(f"{shape.name} with a fixed step needs step=")
+        self.shape, self.problem = shape, problem
+        self._tables, self._check = problem.tables, problem.check
+        self._step = 0.0 if problem.step is None else float(problem.step)
+        # implicit stages converge in what counts only: work has to count
+        weighed = problem.weighed or (shape.implicit and problem.works > 0)
+        size, events = problem.size, len(problem.event_directions)
+        n_error = size if weighed else problem.n_error
+        ints, reals, length = _template(shape, size, n_error, events, adaptive)
         self._ints: Integers = ints.copy()
         self._reals: Reals = reals.copy()
         self._store: Reals = np.zeros(length)
+        n = size if shape.implicit else 0
+        # what follows from the rest: factors of Newton's matrix, real and complex, and their pivots
+        self._factors = (np.zeros(n * n), np.zeros(n * n + n, complex), np.zeros(3 * n, np.int64)) if n else ()
+        self._vector(at.RK_ATOL, size)[:] = problem.atol
+        self._vector(at.RK_DIRECTION, events)[:] = problem.event_directions
+        self._reals[at.RK_RTOL] = problem.rtol
+        self._reals[at.RK_MAX_STEP] = problem.max_step
+        self._ints[at.RK_CONSTRAINED], self._ints[at.RK_TIED] = problem.constrained, problem.tied
+        self._ints[at.RK_WATCHED], self._ints[at.RK_WEIGHED] = problem.watched, weighed
+        self._ints[at.RK_SCANNED] = events if problem.scanned is None else problem.scanned
+        self._ints[at.RK_COORDINATES], self._ints[at.RK_WORKS] = problem.coordinates, problem.works
+        self.start(0.0, np.zeros(size))
 
     def _vector(self, key: int, length: int) -> Reals:
         place = int(self._ints[key])
@@ -206,7 +161,7 @@ class Stepper:
         reals[at.RK_ERROR_OLD] = 1e-4
         ints[at.RK_WHICH] = -1
         ints[at.RK_FRESH] = 1
-        for key in (at.RK_RATED, at.RK_VALID, at.RK_SHRUNK, at.RK_BAD, at.RK_JACOBIAN, at.RK_FACTORED):
+        for key in (at.RK_RATED, at.RK_VALID, at.RK_SHRUNK, at.RK_BAD, at.RK_JACOBIAN, at.RK_FACTORED, at.RK_SMOOTH):
             ints[key] = 0
 
     def renew(self, t: float) -> None:
@@ -254,20 +209,30 @@ class Stepper:
         self._ints[at.RK_TIMES] = len(times)
         self._ints[at.RK_LEFT] = max_steps
         self._reals[at.RK_STOP] = t_stop
-        world = backend.compiled()
-        advance = backend.checked(world.advance_implicit if self.method.implicit else world.advance_explicit)
-        arrays = (self._ints, self._reals, self._tableau, self._store, times, samples.reshape(-1))
+        self._ints[at.RK_PHASE] = at.RK_BEGIN
         before = self.state()
         with Held(self._hurry) as held:
             try:
-                status = Status(advance(*self._tables, *arrays))
-                if self._check is not None:
-                    self._check()
+                status = Status(self._until_something((times, samples.reshape(-1))))
                 if held.count > 1:  # one of them was raised in a function, wherever that was
                     raise KeyboardInterrupt
             except BaseException:
                 self.restore(before)
                 raise
+        return status
+
+    def _until_something(self, wanted: tuple[Reals, Reals]) -> int:
+        """Run the loop until there is something to report."""
+        return self._loop(wanted)
+
+    def _loop(self, wanted: tuple[Reals, Reals]) -> int:
+        """The compiled loop from the phase it is in; `wanted` are times and samples."""
+        world = backend.compiled()
+        entry: Any = backend.checked(world.advance_implicit if self.shape.implicit else world.advance_explicit)
+        arrays = (self._ints, self._reals, self.shape.tableau, self._store, *self._factors, *wanted)
+        status = int(entry(*self._tables, *arrays))
+        if self._check is not None:
+            self._check()
         return status
 
     def _hurry(self) -> None:
@@ -308,6 +273,11 @@ class Stepper:
     def evaluations(self) -> int:
         """Calls of the right-hand side."""
         return int(self._ints[at.RK_EVALUATIONS])
+
+    @property
+    def jacobians(self) -> int:
+        """Jacobians made."""
+        return int(self._ints[at.RK_JACOBIANS])
 
     @property
     def projection_failures(self) -> int:
@@ -352,13 +322,12 @@ class Stepper:
         return {"ints": self._ints.copy(), "reals": self._reals.copy(), "store": self._store.copy()}
 
     def restore(self, state: Mapping[str, NDArray]) -> None:
-        """Go back to what `state` returned, of this Stepper or of one made with the same arguments."""
+        """Go back to what `state` returned, of this Stepper or of one of the same shape and problem."""
         for name, array in (("ints", self._ints), ("reals", self._reals), ("store", self._store)):
             if state[name].shape != array.shape:
                 raise ValueError("the state is of a Stepper for another method or system")
-        ints = state["ints"]
-        pivots = ints[at.RK_INTS :]
-        if np.any(ints[_FIXED] != self._ints[_FIXED]) or np.any((pivots < 0) | (pivots >= self.size)):
+        if np.any(state["ints"][_FIXED] != self._ints[_FIXED]):
             raise ModelError("what is stored of the integrator is not of this run: its file is damaged; simulate anew")
         for name, array in (("ints", self._ints), ("reals", self._reals), ("store", self._store)):
             array[:] = state[name]
+        self._ints[at.RK_FACTORED] = 0

@@ -37,7 +37,7 @@ class Options:
     max_steps: int = 5_000_000
 
     def __post_init__(self) -> None:
-        checks.known(self.method, [*METHODS, "cvode"], "method")
+        checks.known(self.method, list(METHODS), "method")
         checks.positive(self.rtol, "rtol")
         checks.positive(self.atol, "atol")
         if self.step is not None:
@@ -46,7 +46,7 @@ class Options:
             raise ModelError(f"max_steps is {self.max_steps!r}: give a positive whole number")
         if not self.max_step > 0:
             raise ModelError(f"max_step is {self.max_step}: it must be positive")
-        if self.method in METHODS and not METHODS[self.method].adaptive and self.step is None:
+        if not METHODS[self.method].adaptive and self.step is None:
             raise ModelError(f'method "{self.method}" has a fixed step: give step= in seconds')
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kaneflex.simulate.methods.contract import Array, Method, hermite
+from kaneflex.simulate.methods.contract import Array, RungeKutta, hermite
 
 # Every row is {column: entry}; entries that are not listed are zero.
 
@@ -215,7 +215,7 @@ def _filled(rows: tuple[dict[int, float], ...], columns: int) -> Array:
 
 #: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.5 (method and error estimate) and
 #: II.6 (dense output of order 7, which takes three more stages); coefficients of Hairer's code DOP853.
-DOP853 = Method(
+DOP853 = RungeKutta(
     name="dop853",
     order=8,
     dense_order=7,

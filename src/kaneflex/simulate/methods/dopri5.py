@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kaneflex.simulate.methods.contract import Method, hermite, lower
+from kaneflex.simulate.methods.contract import RungeKutta, hermite, lower
 
 _B = np.array([35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0])
 _B4 = np.array([5179 / 57600, 0, 7571 / 16695, 393 / 640, -92097 / 339200, 187 / 2100, 1 / 40])
@@ -21,7 +21,7 @@ _QUARTIC = np.array(
 
 #: Dormand and Prince, J. Comput. Appl. Math. 6 (1980) 19; dense output of order 4 by Shampine, Math. Comp. 46 (1986)
 #: 135, as in Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.6.
-DOPRI5 = Method(
+DOPRI5 = RungeKutta(
     name="dopri5",
     order=5,
     dense_order=4,

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from kaneflex.simulate.methods.contract import Method, hermite, lower
+from kaneflex.simulate.methods.contract import RungeKutta, hermite, lower
 
 _B = np.array([1, 2, 2, 1]) / 6
 
 #: Kutta, Zeitschrift fuer Mathematik und Physik 46 (1901) 435. Dense output: cubic Hermite.
-RK4 = Method(
+RK4 = RungeKutta(
     name="rk4",
     order=4,
     dense_order=3,

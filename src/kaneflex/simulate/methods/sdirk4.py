@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kaneflex.simulate.methods.contract import Method, lower
+from kaneflex.simulate.methods.contract import RungeKutta, lower
 
 _B = np.array([25 / 24, -49 / 48, 125 / 16, -85 / 12, 1 / 4])
 _B3 = np.array([59 / 48, -17 / 96, 225 / 32, -85 / 12, 0])
@@ -24,7 +24,7 @@ _BETA = np.array(
 
 #: Singly diagonally implicit, stiffly accurate, order 4 with an embedded solution of order 3: Hairer and Wanner,
 #: Solving Ordinary Differential Equations II, section IV.6, table 6.5. Dense output: as above.
-SDIRK4 = Method(
+SDIRK4 = RungeKutta(
     name="sdirk4",
     order=4,
     dense_order=3,

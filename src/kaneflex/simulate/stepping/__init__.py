@@ -1,9 +1,9 @@
-"""The compiled step loop: explicit and diagonally implicit Runge-Kutta steps, step control, dense output, events.
+"""The compiled step loop: explicit and implicit Runge-Kutta steps, step control, dense output, events.
 
 A run lives in four flat arrays, all made by `Stepper`, so that it can stop after any step, be stored, and go on with
 the same bits:
 
-- `N`, integers: sizes, the places of the vectors below, counters, flags, pivots;
+- `N`, integers: sizes, the places of the vectors below, counters, flags;
 - `C`, reals: the clock and the constants of step control;
 - `T`, reals: the method's tableau;
 - `S`, reals: state, stage vectors k_j, dense output, events, Jacobian.
@@ -20,15 +20,17 @@ II (1996).
 
 from kaneflex.simulate.stepping import (
     control,
+    coupled,
     dense_output,
     events,
     explicit,
     implicit,
     layout,
     loop,
+    newton,
     scan,
     singular,
     vectors,
 )
 
-MODULES = (layout, vectors, dense_output, control, explicit, implicit, events, scan, singular, loop)
+MODULES = (layout, vectors, dense_output, control, explicit, newton, implicit, coupled, events, scan, singular, loop)

@@ -7,10 +7,14 @@ from kaneflex.simulate.stepping.layout import (
     RK_BAD,
     RK_BETA,
     RK_BUDGET,
+    RK_COUNT,
+    RK_COUPLED,
+    RK_DIAGONAL,
     RK_DIFFERENCE,
     RK_DONE,
     RK_END,
     RK_ERROR_OLD,
+    RK_EXPLICIT,
     RK_F,
     RK_FIRST,
     RK_FRESH,
@@ -18,12 +22,18 @@ from kaneflex.simulate.stepping.layout import (
     RK_GROW,
     RK_GUESSED,
     RK_H,
+    RK_H_OLD,
     RK_H_TRY,
     RK_IMPLICIT,
     RK_INDEX,
+    RK_JACOBIAN,
+    RK_KIND,
+    RK_LARGE,
     RK_LEFT,
     RK_MAX_STEP,
     RK_NOT_FINITE,
+    RK_OUTSIDE,
+    RK_OWN,
     RK_PHASE,
     RK_PLAN,
     RK_POWER,
@@ -33,10 +43,12 @@ from kaneflex.simulate.stepping.layout import (
     RK_SHRUNK,
     RK_SIZE,
     RK_SLOPE,
+    RK_SMOOTH,
     RK_STAGES,
     RK_STEP_TOO_SMALL,
     RK_STEPS,
     RK_STOP,
+    RK_SWEEPS,
     RK_T,
     RK_T_NEW,
     RK_TRY,
@@ -106,8 +118,19 @@ def plan_step(N, C):
     C[RK_T_NEW] = C[RK_STOP] if last else t + h
     N[RK_INDEX] = 1  # explicit: k_0 is known
     N[RK_END] = N[RK_STAGES]
-    N[RK_PHASE] = RK_DIFFERENCE if N[RK_IMPLICIT] == 1 else RK_RUN
+    kind = N[RK_KIND]
+    N[RK_PHASE] = RK_RUN if kind == RK_EXPLICIT else (RK_OUTSIDE if kind == RK_OWN else RK_DIFFERENCE)
     return RK_GO
+
+
+def predicted_factor(N, C, error):
+    """Change of the step by Gustafsson's predictive control, smaller where Newton's method took long (HW IV.8.24 to 8.26):
+    the error coefficient is expected to change as it did over the step before."""
+    safety = 0.9 * (1 + 2 * RK_SWEEPS) / (N[RK_COUNT] + 2 * RK_SWEEPS)
+    factor = min(0.9, safety) / error ** C[RK_POWER]
+    if N[RK_SMOOTH] == 1:
+        factor = min(factor, 0.9 * C[RK_H_TRY] / C[RK_H_OLD] * (C[RK_ERROR_OLD] / (error * error)) ** C[RK_POWER])
+    return factor
 
 
 def accept_step(N, C, error):
@@ -129,18 +152,25 @@ def accept_step(N, C, error):
     N[RK_STEPS] += 1
     if N[RK_ADAPTIVE] == 1:
         bounded = max(error, 1e-14)
-        safety = 0.9 if N[RK_IMPLICIT] == 1 else 0.934
-        factor = safety * C[RK_ERROR_OLD] ** C[RK_BETA] / bounded ** (C[RK_POWER] - 0.75 * C[RK_BETA])
+        if N[RK_KIND] == RK_COUPLED:
+            factor = predicted_factor(N, C, bounded)
+        else:
+            safety = 0.9 if N[RK_IMPLICIT] == 1 else 0.934
+            factor = safety * C[RK_ERROR_OLD] ** C[RK_BETA] / bounded ** (C[RK_POWER] - 0.75 * C[RK_BETA])
         factor = min(C[RK_GROW], max(C[RK_SHRINK], factor))
         if N[RK_SHRUNK] == 1:
             factor = min(factor, 1.0)
-        if N[RK_IMPLICIT] == 1 and factor >= 1.0 and factor <= 1.2:
-            factor = 1.0  # the factors of Newton's matrix serve once more
+        kept = N[RK_IMPLICIT] == 1 and (N[RK_KIND] == RK_DIAGONAL or N[RK_JACOBIAN] > 0)
+        large = N[RK_KIND] == RK_COUPLED and N[RK_SIZE] > RK_LARGE
+        if kept and factor >= 1.0 and factor <= (2.0 if large else 1.2):
+            factor = 1.0  # the factors of Newton's matrix serve once more (QUOT2 of RADAU5)
         if h < C[RK_H]:
             C[RK_H] = max(C[RK_H], h * factor)  # the step was cut to end at STOP
         else:
             C[RK_H] = h * factor
             C[RK_ERROR_OLD] = max(error, 1e-4)
+        if N[RK_KIND] == RK_COUPLED:
+            C[RK_ERROR_OLD] = max(error, 0.01)  # of the very step whose length is kept in H_OLD
     N[RK_SHRUNK] = 0
     N[RK_BAD] = 0
     return 1

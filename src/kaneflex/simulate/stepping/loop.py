@@ -1,8 +1,16 @@
 """The loop and its two compiled entries, with all calls of the right-hand side."""
 
-from kaneflex.formulations.evaluate import derivative, event_values, kinetic_energy
+from kaneflex.formulations.evaluate import derivative, event_values, kinetic_energy, normalise
 from kaneflex.kernels.ops import offset, pointer, sqrt
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
+from kaneflex.simulate.stepping.coupled import (
+    begin_coupled,
+    coupled_correct,
+    coupled_outcome,
+    coupled_refine,
+    coupled_stage,
+    keep_polynomial,
+)
 from kaneflex.simulate.stepping.dense_output import fill_samples
 from kaneflex.simulate.stepping.events import (
     any_crossed,
@@ -15,12 +23,10 @@ from kaneflex.simulate.stepping.events import (
 )
 from kaneflex.simulate.stepping.explicit import explicit_result, explicit_stage
 from kaneflex.simulate.stepping.implicit import (
-    begin_jacobian,
     begin_stages,
     dense_defect,
     implicit_outcome,
     implicit_stage,
-    jacobian_column,
     newton_failed,
     newton_sweep,
 )
@@ -29,15 +35,17 @@ from kaneflex.simulate.stepping.layout import (
     RK_ASK_OUT,
     RK_ASK_T,
     RK_ASK_Y,
+    RK_ASKED,
     RK_ASTRAY,
     RK_ATOL,
     RK_BAD,
-    RK_BEGIN,
     RK_BRACKET,
     RK_CHECK,
     RK_COLUMN,
     RK_CONSTRAINED,
+    RK_CORRECT,
     RK_COUNT,
+    RK_COUPLED,
     RK_CROSS,
     RK_D,
     RK_DEFECT,
@@ -64,6 +72,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_INDEX,
     RK_JUDGE,
     RK_K,
+    RK_KIND,
     RK_LAST,
     RK_LOOK,
     RK_LOST,
@@ -73,10 +82,13 @@ from kaneflex.simulate.stepping.layout import (
     RK_NO_VALUE,
     RK_NOT_FINITE,
     RK_OUTCOME,
+    RK_OUTSIDE,
+    RK_OWN,
     RK_PHASE,
     RK_PLAN,
     RK_PROBED,
     RK_RATED,
+    RK_REFINE,
     RK_RESULT,
     RK_RTOL,
     RK_RUN,
@@ -90,6 +102,8 @@ from kaneflex.simulate.stepping.layout import (
     RK_SLOTS,
     RK_SOLVE,
     RK_SPARE,
+    RK_STAGE,
+    RK_STEP,
     RK_STEP_TOO_SMALL,
     RK_STOP,
     RK_SUMS,
@@ -108,6 +122,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_WHICH,
     RK_Y,
 )
+from kaneflex.simulate.stepping.newton import begin_jacobian, jacobian_column
 from kaneflex.simulate.stepping.scan import begin_scan, cross_part, scan_part, sift_part
 from kaneflex.simulate.stepping.singular import hold, hold_sample, slope_at, step_held, step_planned
 from kaneflex.simulate.stepping.vectors import ask, copy_vector, defect, slot, weighted_sum
@@ -174,12 +189,17 @@ def look_around(N, C, S, times):
     return RK_GO
 
 
-def begin_dense(I, N, C, T, S):
-    """F = D k for `dense_state`; then the search for the step's first event, if one is due."""
+def make_polynomial(N, T, S):
+    """F = D k for `dense_state`; a method that makes its own steps gives F itself."""
     n = N[RK_SIZE]
-    for j in range(N[RK_TERMS]):
+    for j in range(N[RK_TERMS] if N[RK_KIND] != RK_OWN else 0):
         row = offset(T, N[RK_D] + j * N[RK_SLOTS])
         weighted_sum(n, N[RK_SLOTS], row, offset(S, N[RK_K]), offset(S, N[RK_F] + j * n))
+
+
+def begin_dense(I, N, C, T, S):
+    """The dense output; then the search for the step's first event, if one is due."""
+    make_polynomial(N, T, S)
     C[RK_LOW] = 0.0
     C[RK_HIGH] = 1.0
     N[RK_COUNT] = 0
@@ -190,10 +210,13 @@ def begin_dense(I, N, C, T, S):
     return begin_scan(I, N, C, S) if N[RK_SCANNED] > 0 else begin_search(I, N, C, S)
 
 
-def finish_step(I, N, C, S, times, samples):
+def finish_step(I, N, C, T, S, times, samples):
     """Fill samples, move on, report an event."""
     n = N[RK_SIZE]
     fill_samples(I, N, C, S, times, samples)
+    if N[RK_KIND] == RK_COUPLED:
+        make_polynomial(N, T, S)
+        keep_polynomial(N, C)
     C[RK_T] = C[RK_T_NEW]
     copy_vector(n, offset(S, N[RK_NEW]), offset(S, N[RK_Y]))
     copy_vector(n, offset(S, slot(N, N[RK_LAST])), offset(S, slot(N, N[RK_FIRST])))
@@ -216,7 +239,7 @@ def common_turn(I, N, C, T, S, times, samples):
     if phase == RK_LOOK:
         return look_around(N, C, S, times)
     if phase == RK_FINISH:
-        return finish_step(I, N, C, S, times, samples)
+        return finish_step(I, N, C, T, S, times, samples)
     if phase == RK_DENSE:
         return begin_dense(I, N, C, T, S)
     if phase == RK_PROBED:
@@ -288,14 +311,16 @@ def answer(I, P, W, N, C, S, status):
 
 
 def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
-    """Step an explicit method until there is something to report: the status."""
+    """Step an explicit method until there is something to report: the status. For a method that makes its own steps, give
+    back RK_STEP where one is to be made, and after a slope that it asked for (RK_ASKED)."""
     I, P, W = pointer(ints), pointer(reals), pointer(work)
     N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
     at, rows = pointer(times), pointer(samples)
-    N[RK_PHASE] = RK_BEGIN
     status = RK_GO
     while status < 0:
         phase, before = N[RK_PHASE], N[RK_FILLED]
+        if N[RK_KIND] == RK_OWN and phase == RK_JUDGE:
+            normalise(I, offset(S, N[RK_NEW]))
         if N[RK_CONSTRAINED] == 1 and phase == RK_JUDGE:
             hold_step(I, P, W, N, C, S)
         if N[RK_WEIGHED] == 1 and (phase == RK_FINISH or phase == RK_GUESS):
@@ -307,6 +332,11 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
             status = RK_SLOPE
         elif phase == RK_RESULT:
             status = explicit_result(I, N, C, T, S)
+        elif phase == RK_OUTSIDE:
+            status = RK_STEP
+        elif phase == RK_ASKED:
+            answer(I, P, W, N, C, S, RK_SLOPE)
+            status = RK_STEP
         else:
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_CONSTRAINED] == 1:
@@ -315,32 +345,39 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
     return status
 
 
-def implicit_turn(I, N, C, T, S):
+def implicit_turn(I, N, C, T, S, L, Z, pivot):
     """Do what the phase says, for phases of an implicit step."""
-    phase = N[RK_PHASE]
+    phase, coupled = N[RK_PHASE], N[RK_KIND] == RK_COUPLED
+    if phase == RK_STAGE:
+        return coupled_stage(N, C, T, S)
+    if phase == RK_CORRECT:
+        return coupled_correct(N, C, T, S, L, Z, pivot)
+    if phase == RK_REFINE:
+        return coupled_refine(I, N, C, T, S, L, pivot)
     if phase == RK_SWEEP:
-        return newton_sweep(N, C, T, S)
+        return newton_sweep(N, C, T, S, L, pivot)
     if phase == RK_SOLVE:
         return implicit_stage(N, C, T, S)
     if phase == RK_OUTCOME:
-        return implicit_outcome(I, N, C, T, S)
+        return coupled_outcome(I, N, C, T, S, L, pivot) if coupled else implicit_outcome(I, N, C, T, S, L, pivot)
     if phase == RK_DEFECT:
-        return dense_defect(N, C, T, S)
+        return dense_defect(N, C, T, S, L, pivot)
     if phase == RK_DIFFERENCE:
         return begin_jacobian(N, C, S)
     if phase == RK_COLUMN:
         return jacobian_column(N, C, S)
     if phase == RK_FACTOR:
-        return begin_stages(N, C, T, S)
+        return begin_coupled(N, C, T, S, L, Z, pivot) if coupled else begin_stages(N, C, T, S, L, pivot)
     return newton_failed(N)
 
 
-def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, samples):
-    """Step a diagonally implicit method, as `advance_explicit` does."""
+def advance_implicit(ints, reals, work, counts, clock, tableau, store, factors, roots, pivots, times, samples):
+    """Step an implicit method, as `advance_explicit` does. Factors of Newton's matrix, real and complex (after a vector),
+    and their pivots are no part of what is stored: they follow from the Jacobian."""
+    L, Z, pivot = pointer(factors), pointer(roots), pointer(pivots)
     I, P, W = pointer(ints), pointer(reals), pointer(work)
     N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
     at, rows = pointer(times), pointer(samples)
-    N[RK_PHASE] = RK_BEGIN
     status = RK_GO
     while status < 0:
         phase, before = N[RK_PHASE], N[RK_FILLED]
@@ -351,7 +388,7 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, times, sa
         if phase == RK_PLAN:
             step_planned(C)
         if phase >= RK_DIFFERENCE:
-            status = implicit_turn(I, N, C, T, S)
+            status = implicit_turn(I, N, C, T, S, L, Z, pivot)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_CONSTRAINED] == 1:

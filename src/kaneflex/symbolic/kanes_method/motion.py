@@ -14,8 +14,9 @@ from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
-from kaneflex.simulate.methods import METHODS
-from kaneflex.simulate.stepper import Status, Stepper
+from kaneflex.simulate.integrator import Status
+from kaneflex.simulate.methods import METHODS, Integrator, Problem
+from kaneflex.simulate.methods import integrator as integrator_of
 from kaneflex.symbolic import export
 from kaneflex.symbolic.calculus import free, jacobian, replaced, total
 from kaneflex.symbolic.compiled_rates import AddressedRates
@@ -111,7 +112,7 @@ def simulate(
         values: numbers of all parameters, by name or symbol.
         events: by name, an expression whose zeros are recorded, or a Crossing.
         outputs: by name, expressions of coordinates, speeds, parameters and time to be evaluated along the motion.
-        integrator: "dopri5", "dop853" or "sdirk4".
+        integrator: "dopri5", "dop853", "radau5" (for stiff equations), "sdirk4" or "cvode".
         rtol, atol: tolerances of the local error.
         output: interval of the samples, s; duration/500 when left out.
         max_steps: most steps to try.
@@ -134,22 +135,24 @@ def simulate(
         raise ModelError(
             "no dependent coordinates near the initial ones satisfy the configuration constraints: give better guesses"
         )
-    stepper = Stepper(
-        integrator,
+    directions = [c.direction for c in crossings.values()]
+    problem = Problem(
         tables,
         len(y0),
         len(y0),
         rtol=rtol,
         atol=atol,
-        event_directions=[c.direction for c in crossings.values()],
+        event_directions=directions,
         constrained=side.constrained,
+        coordinates=len(form.q),
     )
+    stepper = integrator_of(integrator, problem)
     interval = duration / 500 if output is None else checks.positive(output, "output interval")
     t = np.linspace(0.0, duration, max(1, math.ceil(duration / interval - 1e-9)) + 1)
     stepper.start(0.0, y0)
     t, y, found = _run(stepper, t, crossings, max_steps)
     names = [str(s) for s in (*form.q, *form.u)]
-    statistics = {k: getattr(stepper, k) for k in ("steps", "rejected", "evaluations", "projection_failures")}
+    statistics = {k: getattr(stepper, k) for k in ("steps", "rejected", "evaluations", "jacobians", "projection_failures")}
     rows = side.along(t, y, [*asked.values(), *tied.values, *tied.speeds])
     drift = np.abs(rows[:, len(asked) :]).max(axis=0, initial=0.0)
     count = len(tied.values)
@@ -159,7 +162,7 @@ def simulate(
 
 
 def _run(
-    stepper: Stepper, t: np.ndarray, crossings: Mapping[str, Crossing], max_steps: int
+    stepper: Integrator, t: np.ndarray, crossings: Mapping[str, Crossing], max_steps: int
 ) -> tuple[np.ndarray, np.ndarray, list[tuple[float, str]]]:
     """Times and states up to the end, or to an event that stops; and the events."""
     y = np.full((len(t), stepper.size), np.nan)

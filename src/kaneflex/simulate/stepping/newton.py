@@ -1,0 +1,168 @@
+"""Newton's matrix 1 - h mu J of implicit steps: the Jacobian by differences, factors, solution.
+
+The coordinates come first in y and their rates q' = W(q) u have few terms: pivots of their columns are taken from their own
+rows, so that eliminating them costs as much as these rows have entries, and what is left to factor is of the order of the
+speeds: half of y, an eighth of the work (RADAU5's option M1, HW IV.8). The same source serves real and complex mu.
+"""
+
+from kaneflex.kernels.ops import offset, sqrt
+from kaneflex.simulate.stepping.layout import (
+    RK_BASE,
+    RK_COLUMN,
+    RK_COORDINATES,
+    RK_COUPLED,
+    RK_DELTA,
+    RK_ETA,
+    RK_FACTOR,
+    RK_FACTORED,
+    RK_FIRST,
+    RK_GO,
+    RK_INDEX,
+    RK_J,
+    RK_JACOBIAN,
+    RK_JACOBIANS,
+    RK_KIND,
+    RK_PHASE,
+    RK_RATE,
+    RK_SIZE,
+    RK_SLOPE,
+    RK_T,
+    RK_TRY,
+    RK_VALID,
+    RK_WORKS,
+    RK_Y,
+)
+from kaneflex.simulate.stepping.vectors import ask, copy_vector, slot
+
+
+def factor_matrix(n, first, A, pivot, places):
+    """A = P L U in place, by Gauss's elimination with partial pivoting; 0 when A is singular or not finite. The pivots of
+    the first columns are from the first rows, in which only the entries that are not zero are worked with (`places`)."""
+    for k in range(n):
+        p = k
+        for i in range(k + 1, first if k < first else n):
+            if abs(A[i * n + k]) > abs(A[p * n + k]):
+                p = i
+        pivot[k] = p
+        if not abs(A[p * n + k]) > 0.0:
+            return 0
+        if p != k:
+            for j in range(n):
+                A[k * n + j], A[p * n + j] = A[p * n + j], A[k * n + j]
+        count = n
+        if k < first:
+            count = 0
+            for j in range(k + 1, n):
+                if A[k * n + j] != 0.0:
+                    places[count] = j
+                    count += 1
+        for i in range(k + 1, n):
+            m = A[i * n + k] / A[k * n + k]
+            A[i * n + k] = m
+            if m != 0.0 and 4 * count < n - k:
+                for c in range(count):
+                    A[i * n + places[c]] -= m * A[k * n + places[c]]
+            elif m != 0.0:
+                for j in range(k + 1, n):
+                    A[i * n + j] -= m * A[k * n + j]
+    return 1
+
+
+def solve_factored(n, A, pivot, x):
+    """x = A^-1 x with the factors of `factor_matrix`."""
+    for k in range(n):
+        p = pivot[k]
+        x[k], x[p] = x[p], x[k]
+    for i in range(1, n):
+        x[i] -= dot_product(i, offset(A, i * n), x)
+    for i in range(n - 1, -1, -1):
+        x[i] = (x[i] - dot_product(n - i - 1, offset(A, i * n + i + 1), offset(x, i + 1))) / A[i * n + i]
+
+
+def dot_product(n, a, b):
+    """sum a_j b_j, in four sums that need not wait for each other."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    whole = n - n % 4
+    for j in range(0, whole, 4):
+        s0 += a[j] * b[j]
+        s1 += a[j + 1] * b[j + 1]
+        s2 += a[j + 2] * b[j + 2]
+        s3 += a[j + 3] * b[j + 3]
+    for j in range(whole, n):
+        s0 += a[j] * b[j]
+    return (s0 + s1) + (s2 + s3)
+
+
+def factor_shifted(N, S, shift, A, pivot, places):
+    """Factors of 1 - shift J; 0 when it is singular."""
+    n = N[RK_SIZE]
+    J = offset(S, N[RK_J])
+    for i in range(n):
+        for j in range(n):
+            A[i * n + j] = -shift * J[i * n + j]
+        A[i * n + i] += 1.0
+    return factor_matrix(n, N[RK_COORDINATES], A, pivot, places)
+
+
+def begin_jacobian(N, C, S):
+    """Want the slope at (t, y) for a new Jacobian, unless the old one serves. (A diagonal method's last k is not that slope
+    to rounding; a coupled one needs the slope in any case, for its error.)"""
+    n = N[RK_SIZE]
+    if N[RK_KIND] == RK_COUPLED and N[RK_VALID] == 0:
+        N[RK_VALID] = 1
+        ask(N, C, C[RK_T], N[RK_Y], slot(N, N[RK_FIRST]))
+        return RK_SLOPE
+    if N[RK_JACOBIAN] > 0:
+        N[RK_PHASE] = RK_FACTOR
+        return RK_GO
+    copy_vector(n, offset(S, N[RK_Y]), offset(S, N[RK_TRY]))
+    N[RK_INDEX] = 0
+    N[RK_PHASE] = RK_COLUMN
+    if N[RK_KIND] == RK_COUPLED:
+        copy_vector(n, offset(S, slot(N, N[RK_FIRST])), offset(S, N[RK_DELTA]))
+        return RK_GO
+    ask(N, C, C[RK_T], N[RK_Y], N[RK_DELTA])
+    return RK_SLOPE
+
+
+def jacobian_column(N, C, S):
+    """J = df/dy by forward differences, increments sqrt(eps max(1e-5, |y_j|)) as in RADAU5 (HW IV.8), by columns. No slope
+    depends on work."""
+    n = N[RK_SIZE]
+    y = offset(S, N[RK_Y])
+    moved = offset(S, N[RK_TRY])
+    j = N[RK_INDEX] - 1
+    if j >= 0:
+        d = moved[j] - y[j]
+        for i in range(n):
+            S[N[RK_J] + i * n + j] = (S[N[RK_BASE] + i] - S[N[RK_DELTA] + i]) / d
+        moved[j] = y[j]
+    j += 1
+    if j == n - N[RK_WORKS]:
+        for i in range(n):
+            for k in range(j, n):
+                S[N[RK_J] + i * n + k] = 0.0
+        N[RK_JACOBIAN] = 2
+        N[RK_JACOBIANS] += 1
+        N[RK_FACTORED] = 0
+        C[RK_ETA] = 1.0
+        N[RK_PHASE] = RK_FACTOR
+        return RK_GO
+    moved[j] = y[j] + sqrt(2.2e-16 * max(1e-5, abs(y[j])))
+    N[RK_INDEX] = j + 1
+    ask(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
+    return RK_SLOPE
+
+
+def newton_verdict(C, sweep, norm, before, tolerance, most):
+    """After a correction: 0 converged, 1 go on, 2 give up. The error left is at most rate / (1 - rate) times the
+    correction, and should be `tolerance` after no more than `most` corrections (HW IV.8.10 and 8.11)."""
+    if sweep > 0:
+        rate = norm / before
+        C[RK_RATE] = max(C[RK_RATE], rate)
+        if not rate < 1.0:
+            return 0 if norm <= tolerance else 2  # below the tolerance only rounding is left to iterate on
+        C[RK_ETA] = rate / (1.0 - rate)
+        if rate ** (most - 1 - sweep) * C[RK_ETA] * norm > tolerance:
+            return 2
+    return 0 if C[RK_ETA] * norm <= tolerance else 1
