@@ -19,6 +19,7 @@ from kaneflex.plan.build import build
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
+from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
@@ -84,6 +85,7 @@ class Segment:
             events=[*self.events, *self.contacts.events],
             watches=self.contacts.watches,
         )
+        compile_ahead(options.method, self.plan.is_constrained)
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
         self.dynamics = Dynamics(self.plan)
         self.dynamics.set_inputs(inputs)

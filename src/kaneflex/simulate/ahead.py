@@ -1,0 +1,31 @@
+"""What a run needs late, compiled by a second process while the run compiles what it needs first.
+
+A run first wants u-dot at its start, with the stages of the formulation; then the step loop, and when it is done what
+reads its results. These take about as long to compile as those.
+"""
+
+from kaneflex.kernels import backend, helper
+from kaneflex.simulate.methods import METHODS
+
+# Arguments of the entries, see `compiled_ops.entry_signature`; what is not here is a stage.
+_ARGUMENTS = {
+    **dict.fromkeys(("advance_explicit", "advance_implicit"), "IPwIwwwww"),
+    "call_mass_matrix": "IPwww",
+    "call_channels": "IPwIPwWWnWWw",
+}
+
+
+def compile_ahead(method: str, constrained: bool) -> None:
+    """Start to compile what a run by this method will need, unless its step loop is compiled already."""
+    if method in METHODS:
+        loop = "advance_implicit" if METHODS[method].implicit else "advance_explicit"
+        if not backend.is_kept(loop):
+            helper.start(__name__, "compile_late", loop, constrained)
+
+
+def compile_late(loop: str, constrained: bool) -> None:
+    """Compile a step loop and what comes after it."""
+    projection = ["project"] if constrained else []
+    names = [loop, "call_mass_matrix", *projection, "call_channels", "placed", "moving"]
+    for name in names:
+        backend.compile_only(name, _ARGUMENTS.get(name, ""))
