@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import kaneflex as kf
+from kaneflex import precompile
 from kaneflex.kernels import backend, cache, compiled_ops, helper
 from kaneflex.simulate import ahead
 
@@ -109,6 +110,14 @@ def test_compiled_kernels_need_none(started, monkeypatch):
     assert not started
     ahead.compile_ahead("sdirk4", True)
     assert "'compile_late', ('advance_implicit', True)" in started[0][0][2]
+
+
+def test_all_kernels_are_compiled_by_two(started, monkeypatch):
+    monkeypatch.setattr(precompile, "KINDS", {"floats": lambda: iter(()), "derivatives": lambda: iter(())})
+    precompile.compile_kernels("floats")
+    assert not started
+    precompile.compile_kernels()
+    assert "'compile_kernels', ('derivatives',)" in started[0][0][2]
 
 
 def test_arguments_are_those_of_real_calls():
