@@ -103,13 +103,13 @@ def test_there_is_none_where_it_would_hurt(case, started, monkeypatch):
 
 def test_compiled_kernels_need_none(started, monkeypatch):
     monkeypatch.setattr(backend, "is_kept", lambda name: True)
-    ahead.compile_ahead("dopri5", False)
+    ahead.compile_ahead("dopri5", False, False)
     assert not started
     monkeypatch.setattr(backend, "is_kept", lambda name: False)
-    ahead.compile_ahead("cvode", False)  # has no step loop of ours
+    ahead.compile_ahead("cvode", False, False)  # has no step loop of ours
     assert not started
-    ahead.compile_ahead("sdirk4", True)
-    assert "'compile_late', ('advance_implicit', True)" in started[0][0][2]
+    ahead.compile_ahead("sdirk4", True, False)
+    assert "'compile_late', ('advance_implicit', True, False)" in started[0][0][2]
 
 
 def test_all_kernels_are_compiled_by_two(started, monkeypatch):

@@ -15,17 +15,17 @@ _ARGUMENTS = {
 }
 
 
-def compile_ahead(method: str, constrained: bool) -> None:
+def compile_ahead(method: str, constrained: bool, events: bool) -> None:
     """Start to compile what a run by this method will need, unless its step loop is compiled already."""
     if method in METHODS:
         loop = "advance_implicit" if METHODS[method].implicit else "advance_explicit"
         if not backend.is_kept(loop):
-            helper.start(__name__, "compile_late", loop, constrained)
+            helper.start(__name__, "compile_late", loop, constrained, events)
 
 
-def compile_late(loop: str, constrained: bool) -> None:
+def compile_late(loop: str, constrained: bool, events: bool) -> None:
     """Compile a step loop and what comes after it."""
-    projection = ["project"] if constrained else []
-    names = [loop, "call_mass_matrix", *projection, "call_channels", "placed", "moving"]
-    for name in names:
+    stages = {"project": constrained, "search_turn": events}
+    some = [name for name, wanted in stages.items() if wanted]
+    for name in (loop, "call_mass_matrix", *some, "call_channels", "placed", "moving"):
         backend.compile_only(name, _ARGUMENTS.get(name, ""))

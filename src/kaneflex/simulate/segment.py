@@ -85,8 +85,8 @@ class Segment:
             events=[*self.events, *self.contacts.events],
             watches=self.contacts.watches,
         )
-        compile_ahead(options.method, self.plan.is_constrained)
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
+        compile_ahead(options.method, self.plan.is_constrained, bool(self.directions))
         self.dynamics = Dynamics(self.plan)
         self.dynamics.set_inputs(inputs)
         self.contacts.begin(self.dynamics, inputs)
