@@ -14,7 +14,7 @@ DEMO   := build/demo
 PYTHON     ?=
 CANDIDATES := python3.13 python3.12 python3.11 python3 python
 
-.PHONY: help demo test check thorough lint compile-floats compile-derivatives docs bench viewer clean
+.PHONY: help demo test check thorough lint compile docs bench viewer clean
 help:
 	@echo "make demo | test | check | thorough | lint | docs | bench | viewer | clean"
 
@@ -22,16 +22,16 @@ demo: $(VENV)/.installed-core
 	$(BIN)/kaneflex run double-pendulum --out $(DEMO)
 	@for page in $(DEMO)/*.html; do if [ -e "$$page" ]; then echo "Report: $$page (open it in a browser)"; fi; done
 
-# Kernels compile in two processes while the sources are looked at; a second run finds them compiled.
+# Kernels compile while the sources are looked at; a second run finds them compiled.
 test: $(VENV)/.installed-test
-	@$(MAKE) --no-print-directory -j3 lint compile-floats compile-derivatives
+	@$(MAKE) --no-print-directory -j2 lint compile
 	$(BIN)/python -m pytest
 
 check: lint
 	$(BIN)/python -m pytest -m "not slow and not thorough"
 
-compile-floats compile-derivatives: compile-%: $(VENV)/.installed-test
-	@$(BIN)/kaneflex compile $*
+compile: $(VENV)/.installed-test
+	@$(BIN)/kaneflex compile
 
 thorough: $(VENV)/.installed-test
 	KANEFLEX_SWEEPS=many $(BIN)/python -m pytest -m "thorough or sweep"

@@ -1,5 +1,6 @@
 """What all tests share: where `oracles`, `trees` and `benchmarks` are found, how Hypothesis draws, what is slow."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,6 +11,8 @@ HERE = Path(__file__).resolve().parent
 for place in (HERE, HERE.parent):
     if str(place) not in sys.path:
         sys.path.insert(0, str(place))
+
+os.environ.setdefault("KANEFLEX_HELPER", "0")  # the workers of a test run share the processors already
 
 # The same examples in every run: a red test stays red until it is mended. The first example may compile kernels.
 settings.register_profile(
@@ -29,6 +32,7 @@ SLOW = (
     "fuzz/",
     "gallery/",
     "kernels/test_backend.py",
+    "kernels/test_helper.py",
     "kernels/test_kernel_cache.py",
     "meta/test_docs.py",
     "meta/test_flexible_benchmark.py",

@@ -3,7 +3,6 @@
 Describe a system of bodies with `System.add`, then `simulate`, `linearize`, or evaluate it with `dynamics`.
 """
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from kaneflex import structures
@@ -64,11 +63,7 @@ from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
-
-try:
-    __version__ = version("kaneflex")
-except PackageNotFoundError:  # running from a source tree that is not installed
-    __version__ = "0"
+from kaneflex.version import __version__ as __version__
 
 
 def __getattr__(name: str) -> Any:

@@ -65,10 +65,11 @@ def cache_state() -> dict[str, Any]:
 
 
 def _compiled_for() -> str:
-    import llvmlite.binding as llvm
     import numba
 
-    return str(numba.config.CPU_NAME or llvm.get_host_cpu_name())  # type: ignore[attr-defined]
+    from kaneflex.kernels.numba_compat import binding
+
+    return str(numba.config.CPU_NAME or binding.get_host_cpu_name())  # type: ignore[attr-defined]
 
 
 def _is_cache(path: Path) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from kaneflex.kernels import helper
 from kaneflex.kernels.progress import progress
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.constraints import Distance
@@ -92,6 +93,8 @@ KINDS: dict[str, Callable[[], Iterator[None]]] = {"floats": floats, "derivatives
 
 def compile_kernels(*kinds: str) -> None:
     """Compile the kernels of these kinds (see KINDS; all of them when none is named), as far as they are not yet."""
+    if not kinds:
+        helper.start(__name__, "compile_kernels", "derivatives")
     with warnings.catch_warnings(), progress.call():
         warnings.simplefilter("ignore")
         for kind in kinds or KINDS:

@@ -1,8 +1,11 @@
 """The rules that kernels keep so that one source serves floats, complex numbers and symbols."""
 
 import ast
+import builtins
+import dis
 import importlib
 import inspect
+import types
 
 import pytest
 
@@ -142,3 +145,53 @@ def test_module_imports_no_library(module):
 def test_rules_can_be_broken(source, complaint):
     found = list(problems(ast.parse(source).body[0]))
     assert len(found) == 1 and complaint in found[0]
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+LAYOUTS = ("kaneflex.kernels.layout", "kaneflex.simulate.stepping.layout")
+
+
+def global_names(code):
+    """Names that a function's code takes from its module or from Python."""
+    found = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*(global_names(c) for c in code.co_consts if isinstance(c, types.CodeType)))
+
+
+def unknown_names(module):
+    """Names in a module's functions that mean nothing there."""
+    known = set(vars(module)) | set(vars(builtins))
+    return sorted({name for f in backend.kernel_functions(module).values() for name in global_names(f.__code__)} - known)
+
+
+@pytest.mark.parametrize("module", backend._modules, ids=lambda m: m.__name__.removeprefix("kaneflex."))
+def test_every_name_is_known(module):
+    """The linter does not look for names where the layout is taken whole."""
+    assert not unknown_names(module)
+
+
+@pytest.mark.parametrize("module", backend._modules, ids=lambda m: m.__name__.removeprefix("kaneflex."))
+def test_every_name_is_of_one_module(module):
+    """Only layouts are taken whole, and no name of theirs is made or imported again from elsewhere."""
+    tree = ast.parse(inspect.getsource(module))
+    whole, others = [], set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            names = {alias.asname or alias.name for alias in node.names}
+            if "*" in names:
+                whole.append(node.module)
+            else:
+                others |= names
+        elif isinstance(node, ast.FunctionDef):
+            others.add(node.name)
+        elif isinstance(node, ast.Assign):
+            others |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+    assert set(whole) <= set(LAYOUTS)
+    taken = [name for home in whole for name in vars(importlib.import_module(home)) if not name.startswith("_")]
+    assert len(taken) == len(set(taken)) and not others & set(taken)
+
+
+def test_an_unknown_name_is_found():
+    module = types.ModuleType("trial")
+    exec("def f(I):\n    return I[BODIES] + sum(SPEEDS for _ in range(2))\nf.__module__ = 'trial'\nBODIES = 0", vars(module))
+    assert unknown_names(module) == ["SPEEDS"]

@@ -1,5 +1,6 @@
 """What is said while kernels compile, and the seconds that are counted for it."""
 
+import gc
 import io
 import random
 import time
@@ -91,3 +92,20 @@ def test_a_run_counts_all_that_was_compiled_for_it():
     assert compiling > 0.02 and seconds > 0
     assert 0.7 * took < seconds + compiling < took
     assert s.simulate(1.0).statistics["compile_seconds"] == 0.0
+
+
+def test_no_garbage_is_collected_meanwhile():
+    progress = Progress(io.StringIO())
+    assert gc.isenabled()
+    with progress.compiling("derivative"):
+        with progress.compiling("sine"):
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with progress.compiling("derivative"):
+            pass
+        assert not gc.isenabled()  # as the user wants it
+    finally:
+        gc.enable()

@@ -101,7 +101,7 @@ def world():
     sys.modules[problems.__name__] = problems  # compiled code that is loaded from the cache imports it
     usual = backend.source_hash()
     with pytest.MonkeyPatch.context() as patch:
-        for name, empty in (("_modules", []), ("_strict", set()), ("_apart", set())):
+        for name, empty in (("_modules", []), ("_stages", {}), ("_strict", set()), ("_apart", set())):
             patch.setattr(backend, name, empty)
         backend.register(problems, *stepping.MODULES, fastmath=False)
         yield

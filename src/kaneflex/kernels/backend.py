@@ -23,11 +23,10 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba.core import sigutils
-from numba.core.ccallback import CFunc
 
 from kaneflex.kernels import layout, ops
 from kaneflex.kernels.cache import FolderLock, KernelCache
+from kaneflex.kernels.numba_compat import CFunc, LinkedCompiler, sigutils
 from kaneflex.kernels.progress import progress
 
 # Kernels that Python calls: only these get a wrapper that takes Python objects, which costs compile time.
@@ -80,7 +79,7 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     for module in _modules:
         digest.update(Path(str(module.__file__)).read_bytes())
-    for name in ("backend.py", "compiled_ops.py"):
+    for name in ("backend.py", "compiled_ops.py", "numba_compat.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     digest.update(repr((_stages, sorted(_strict), sorted(_apart))).encode())  # numbers of stages are in compiled code
     digest.update(f"{numba.__version__} {np.__version__} {numba.config.CPU_NAME}".encode())  # type: ignore[attr-defined]
@@ -140,6 +139,8 @@ def compiled() -> SimpleNamespace:
             return compiled_ops.stage_caller(f, _stages[key], list(_stages).index(key), layout.STAGES)
         options |= {"forceinline": module.__name__ not in _apart}
         options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
+        if not entry:
+            options["pipeline_class"] = LinkedCompiler
         made = numba.njit(**options)(f)
         made._cache = KernelCache(f, lock)
         return made
@@ -238,6 +239,26 @@ def _compiled_stage(world: SimpleNamespace, key: tuple[str, str], scalar: type) 
         made.compile()
     progress.count(kernels=not made.cache_hits)
     return made
+
+
+def is_kept(name: str) -> bool:
+    """Whether the cache on disk has an entry, for whatever arguments."""
+    return bool(getattr(compiled(), name)._cache.is_there)
+
+
+def compile_only(name: str, arguments: str = "", scalar: type = float) -> None:
+    """Compile a stage, or an entry with arguments as `compiled_ops.entry_signature` takes them, without calling it."""
+    from kaneflex.kernels import compiled_ops
+
+    world = compiled()
+    stage = next((key for key in _stages if key[1] == name), None)
+    try:
+        if stage is not None:
+            _compiled_stage(world, stage, scalar)
+        else:
+            getattr(world, name).compile(compiled_ops.entry_signature(arguments, scalar))
+    finally:
+        world.lock.drop()
 
 
 @contextmanager

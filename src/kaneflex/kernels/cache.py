@@ -15,8 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from numba.core.caching import FunctionCache
-
+from kaneflex.kernels.numba_compat import FunctionCache
 from kaneflex.kernels.progress import progress
 
 fcntl: ModuleType | None
@@ -96,6 +95,11 @@ class KernelCache(FunctionCache):
     def __init__(self, function: Any, lock: FolderLock) -> None:
         super().__init__(function)
         self._lock = lock
+
+    @property
+    def is_there(self) -> bool:
+        """Whether something of the function is on disk, for whatever signature."""
+        return os.path.exists(self._cache_file._index_path)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is on disk for a signature; where there is nothing, the lock is held until `save_overload`."""

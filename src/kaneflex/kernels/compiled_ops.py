@@ -4,11 +4,10 @@ import inspect
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload, register_jitable
+
+from kaneflex.kernels.numba_compat import TypingError, cgutils, ir
 
 # pi/2 in three parts of 33 bits each, so that n times a part is exact for |n| < 2^20 (Cody and Waite 1980)
 _PART1, _PART2, _PART3 = 1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21
@@ -195,6 +194,22 @@ def stage_signature(stage, scalar):
         "": types.void,
     }
     return letters[stage.returns](*(letters[k] for k in stage.arguments))
+
+
+def entry_signature(arguments, scalar):
+    """Numba's argument types of an entry, by the letters of `Stage` for arrays in the place of pointers; W is a table, an
+    array of two dimensions, and c is complex whatever the scalar is."""
+    number = types.complex128 if scalar is complex else types.float64
+    letters = {
+        "I": types.int64[::1],
+        "P": types.float64[::1],
+        "w": number[::1],
+        "W": number[:, ::1],
+        "c": types.complex128[::1],
+        "t": types.float64,
+        "n": types.int64,
+    }
+    return tuple(letters[k] for k in arguments)
 
 
 def stage_caller(f, stage, number, place):

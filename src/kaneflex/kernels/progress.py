@@ -1,18 +1,22 @@
 """What is being compiled: a word to the user while it takes long, and the seconds it took."""
 
+import gc
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core import event
+from kaneflex.kernels.numba_compat import event
 
 _MOMENT = 0.5  # s: compiling that is shorter is not worth a word
 
 
 class Progress(event.Listener):
     """Counts what is compiled and the time it takes, reading from disk included.
+
+    Python looks for no cyclic garbage meanwhile: compiling makes millions of objects that stay, and to look at them again
+    and again takes a tenth of the time.
 
     On a terminal one line shows how far it has come; elsewhere a line is written when all is done. `seconds` is the time
     that was spent since the process began, `untold` whether something was compiled of which nothing was said yet.
@@ -23,6 +27,7 @@ class Progress(event.Listener):
         self.seconds = 0.0
         self._depth = self._calls = 0
         self._began = self._shown = 0.0
+        self._collects = False
         self._clear()
 
     def _clear(self) -> None:
@@ -79,6 +84,8 @@ class Progress(event.Listener):
         now = time.perf_counter()
         if self._depth == 0:
             self._began = now
+            self._collects = gc.isenabled()
+            gc.disable()
             self._name = name.removeprefix("call_").replace("_", " ")
         self._depth += 1
         spent = self._spent + now - self._began
@@ -90,6 +97,8 @@ class Progress(event.Listener):
     def _end(self) -> None:
         self._depth -= 1
         if self._depth == 0:
+            if self._collects:
+                gc.enable()
             spent = time.perf_counter() - self._began
             self.seconds += spent
             self._spent += spent

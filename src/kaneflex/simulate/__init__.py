@@ -4,4 +4,8 @@ from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
 from kaneflex.simulate import stepping
 
-backend.register(*stepping.MODULES, fastmath=False, stages={"slope_from_neighbours": Stage("IPwIwwtwwt")})
+backend.register(
+    *stepping.MODULES,
+    fastmath=False,
+    stages={"slope_from_neighbours": Stage("IPwIwwtwwt"), "search_turn": Stage("IIww", "n")},
+)

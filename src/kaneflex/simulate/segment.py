@@ -20,6 +20,7 @@ from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.plan.state_layout import WORKS
+from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
@@ -86,6 +87,7 @@ class Segment:
             watches=self.contacts.watches,
         )
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
+        compile_ahead(options.method, self.plan.is_constrained, bool(self.directions))
         self.dynamics = Dynamics(self.plan)
         self.dynamics.set_inputs(inputs)
         self.contacts.begin(self.dynamics, inputs, driven["inputs"])

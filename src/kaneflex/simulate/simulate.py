@@ -9,6 +9,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly, assemble
+from kaneflex.kernels import helper
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
@@ -43,7 +44,11 @@ def simulate(
     """Integrate a model over `duration` seconds; see `System.simulate` for the arguments."""
     given = (model, duration, initial, options, output, times, inputs, controllers, events, progress, resume, rates)
     with compile_progress.call(), values_of_now():
-        return _simulate(*given)
+        try:
+            return _simulate(*given)
+        except KeyboardInterrupt:
+            helper.stop()
+            raise
 
 
 def _simulate(

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import symengine
 import sympy
-from llvmlite import binding, ir
 
+from kaneflex.kernels.numba_compat import binding, ir
 from kaneflex.model.checks import ModelError, shown
 from kaneflex.model.typed import typed
 

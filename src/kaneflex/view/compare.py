@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import kaneflex
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
+from kaneflex.version import __version__
 from kaneflex.view import sections as part
 from kaneflex.view.curves import chosen_channels
 from kaneflex.view.page import mark, number, section, table, viewer, write_page
@@ -59,7 +59,7 @@ def compare(
         part.figure_section([(figure, f"{', '.join(runs)} over time")]),
         _audits(runs),
         _statistics(runs),
-        section("Reproduce", f"<pre>{escape(command)}</pre>", f"kaneflex {kaneflex.__version__}") if command else "",
+        section("Reproduce", f"<pre>{escape(command)}</pre>", f"kaneflex {__version__}") if command else "",
     ]
     return write_page(path, heading, pieces, scene)
 

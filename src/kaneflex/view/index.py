@@ -6,7 +6,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-import kaneflex
+from kaneflex.version import __version__
 from kaneflex.view.page import mark, write_page
 
 
@@ -61,7 +61,7 @@ def write_index(entries: Sequence[Entry], path: str | Path, *, title: str, waiti
     parts = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{mark(passed == len(entries), f'{passed} of {len(entries)} systems passed')}"
-        f' <span class="soft">{seconds:.1f} s, kaneflex {kaneflex.__version__}{later}</span></p>',
+        f' <span class="soft">{seconds:.1f} s, kaneflex {__version__}{later}</span></p>',
     ]
     for document, members in groupby(entries, lambda entry: entry.document):
         parts.append(f"<h2 class='group'>{escape(document)}</h2>")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import kaneflex
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.joints import Fixed, Free
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.structures.skin import Skin
+from kaneflex.version import __version__
 from kaneflex.view.page import number, section, table, viewer, write_page
 from kaneflex.view.samples import Piece
 from kaneflex.view.scene import FORMAT, Numbers, Scene, Track, up_of
@@ -205,7 +205,7 @@ def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: s
     pieces = [
         f"<header>\n<h1>{escape(heading)}</h1>\n<p class='soft'>{escape(remark)}</p>\n</header>",
         viewer(scene, "Shapes"),
-        section("Modes", f'<div class="wide">{listed}</div>', f"kaneflex {kaneflex.__version__}"),
+        section("Modes", f'<div class="wide">{listed}</div>', f"kaneflex {__version__}"),
     ]
     return write_page(path, heading, pieces, scene)
 

@@ -6,8 +6,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import kaneflex
 from kaneflex.model.checks import ModelError
+from kaneflex.version import __version__
 from kaneflex.view import sections as part
 from kaneflex.view.page import listing, section, viewer, write_page
 from kaneflex.view.scene import scene_of
@@ -52,7 +52,7 @@ def write_report(
         section("Run", listing(part.statistics(run))),
         part.parameters_section(parameters or {}),
         part.model_section(run),
-        section("Reproduce", f"<pre>{escape(command or part.call(run))}</pre>", f"kaneflex {kaneflex.__version__}"),
+        section("Reproduce", f"<pre>{escape(command or part.call(run))}</pre>", f"kaneflex {__version__}"),
     ]
     return write_page(path, heading, pieces, scene)
 

@@ -11,10 +11,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
-from numba.core.registry import cpu_target
-from numba.core.typing.templates import builtin_registry
 
+from kaneflex.kernels.numba_compat import Dispatcher, builtin_registry, cpu_target
 from kaneflex.model.profiles import Ready
 from kaneflex.plan.laws.cells import bytes_of, frozen_number, kind_of
 from kaneflex.plan.laws.profiles import value_curve

@@ -9,9 +9,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+
+from kaneflex.kernels.numba_compat import cgutils, make_array, populate_array
 
 _STATIC = 64  # arrays of one dimension up to this length have their length compiled in, and so no checks of bounds
 Kind = Any  # a dtype's text, ("array", dtype, dimensions, length or None) or ("tuple", kinds)

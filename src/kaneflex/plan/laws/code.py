@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 
+from kaneflex.kernels.numba_compat import Dispatcher
 from kaneflex.plan.laws.capture import Capture
 from kaneflex.plan.laws.entries import Block, quiet
 from kaneflex.plan.laws.errors import LawNotDifferentiable, LawNotSymbolic

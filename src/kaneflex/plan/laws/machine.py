@@ -20,14 +20,11 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from llvmlite import ir as llvm
 from numba import carray
-from numba.core import cgutils
-from numba.core.errors import NumbaWarning
-from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from kaneflex.kernels import backend, compiled_ops
+from kaneflex.kernels.numba_compat import ENVIRONMENT, NumbaWarning, cgutils, cpu_target, ir, lookup_environment
 from kaneflex.kernels.progress import progress
 from kaneflex.plan.laws.capture import Bound, Capture, Constant, Curve, Helper, Namespace, Slot, fill
 from kaneflex.plan.laws.cells import loader, packed, size_of
@@ -242,7 +239,7 @@ def _interpret(typingctx: Any, t: Any, x: Any, out: Any, cells: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         t, x, out, cells = args
         pointers = [builder.bitcast(p, cgutils.voidptr_t) for p in (x, out, cells)]
-        prototype = llvm.FunctionType(llvm.VoidType(), [llvm.DoubleType(), *(cgutils.voidptr_t,) * 3])
+        prototype = ir.FunctionType(ir.VoidType(), [ir.DoubleType(), *(cgutils.voidptr_t,) * 3])
         address = builder.load(builder.gep(cells, [cgutils.intp_t(INTERPRETER)]))
         builder.call(builder.inttoptr(address, prototype.as_pointer()), [t, *pointers])
         return context.get_dummy_value()
@@ -311,7 +308,5 @@ def _prune(folder: Path) -> None:
 
 def _needs_environment(library: Any) -> bool:
     """Whether the code looks up Python objects."""
-    from numba.core.environment import lookup_environment
-
-    names = [g.name for g in library._final_module.global_variables if g.name.startswith("_ZN08NumbaEnv")]
+    names = [g.name for g in library._final_module.global_variables if g.name.startswith(ENVIRONMENT)]
     return any(environment is not None and environment.consts for environment in map(lookup_environment, names))

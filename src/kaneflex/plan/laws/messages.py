@@ -11,8 +11,7 @@ import textwrap
 import types
 from typing import Any
 
-from numba.core.errors import NumbaError
-
+from kaneflex.kernels.numba_compat import NumbaError
 from kaneflex.plan.laws.rebinding import captured_by, names_in, with_helpers
 
 

@@ -13,13 +13,19 @@ import operator
 from typing import Any, NamedTuple
 
 import numba
-from numba.core import ir
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.dispatcher import Dispatcher
-from numba.core.ir_utils import build_definitions, mk_unique_var
-from numba.core.untyped_passes import InlineClosureLikes
 from numba.extending import overload
+
+from kaneflex.kernels.numba_compat import (
+    CompilerBase,
+    DefaultPassBuilder,
+    Dispatcher,
+    FunctionPass,
+    InlineClosureLikes,
+    build_definitions,
+    mk_unique_var,
+    register_pass,
+)
+from kaneflex.kernels.numba_compat import numba_ir as ir
 
 CELLS = "kaneflex_cells"  # the argument that the numbers are read from
 

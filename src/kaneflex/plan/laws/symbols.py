@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import symengine
-from numba.core.dispatcher import Dispatcher
 
 from kaneflex.kernels import compiled_ops, ops, symbolic_ops
+from kaneflex.kernels.numba_compat import Dispatcher
 from kaneflex.model.profiles import Ready
 from kaneflex.plan.laws.profiles import on_symbols
 from kaneflex.plan.laws.rebinding import is_own, rebound

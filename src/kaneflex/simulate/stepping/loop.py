@@ -39,6 +39,7 @@ from kaneflex.simulate.stepping.layout import (
     RK_ASTRAY,
     RK_ATOL,
     RK_BAD,
+    RK_BEGIN,
     RK_BRACKET,
     RK_CHECK,
     RK_COLUMN,
@@ -204,9 +205,28 @@ def begin_dense(I, N, C, T, S):
     C[RK_HIGH] = 1.0
     N[RK_COUNT] = 0
     N[RK_MOVED] = 0
+    if N[RK_SEARCH] != 0:
+        return search_turn(I, N, C, S)
     N[RK_PHASE] = RK_FINISH
-    if N[RK_SEARCH] == 0:
-        return RK_GO
+    return RK_GO
+
+
+def search_turn(I, N, C, S):
+    """Do what the phase says, for phases of the search for the step's first event: compiled when there are events."""
+    phase = N[RK_PHASE]
+    if phase == RK_PROBED:
+        return end_probe(N, C, S)
+    if phase == RK_BRACKET:
+        return bracket_event(I, N, C, S)
+    if phase == RK_TRIED:
+        return end_trial(N, C, S)
+    if phase == RK_SCAN:
+        return scan_part(I, N, C, S)
+    if phase == RK_SIFT:
+        return sift_part(I, N, C, S)
+    if phase == RK_CROSS:
+        return cross_part(I, N, C, S)
+    N[RK_PHASE] = RK_FINISH
     return begin_scan(I, N, C, S) if N[RK_SCANNED] > 0 else begin_search(I, N, C, S)
 
 
@@ -242,25 +262,15 @@ def common_turn(I, N, C, T, S, times, samples):
         return finish_step(I, N, C, T, S, times, samples)
     if phase == RK_DENSE:
         return begin_dense(I, N, C, T, S)
-    if phase == RK_PROBED:
-        return end_probe(N, C, S)
-    if phase == RK_BRACKET:
-        return bracket_event(I, N, C, S)
-    if phase == RK_TRIED:
-        return end_trial(N, C, S)
-    if phase == RK_SCAN:
-        return scan_part(I, N, C, S)
-    if phase == RK_SIFT:
-        return sift_part(I, N, C, S)
-    if phase == RK_CROSS:
-        return cross_part(I, N, C, S)
     if phase == RK_CHECK:
         return check_slope(N, C, S)
     if phase == RK_GUESS:
         return guess_step(N, C, S)
     if phase == RK_GUESSED:
         return end_guess(N, C, S)
-    return begin_call(N, C, S, times, samples)
+    if phase == RK_BEGIN:
+        return begin_call(N, C, S, times, samples)
+    return search_turn(I, N, C, S)
 
 
 def hold_step(I, P, W, N, C, S):
