@@ -53,6 +53,7 @@ from kaneflex.model.joints import (
     Translational,
     Universal,
 )
+from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit
@@ -116,6 +117,7 @@ __all__ = [
     "Mode",
     "ModelError",
     "MovingBase",
+    "Outlet",
     "Planar",
     "PointMass",
     "PointOnLine",
@@ -137,6 +139,7 @@ __all__ = [
     "Torque",
     "Translational",
     "Universal",
+    "VariableMass",
     "VelocityConstraint",
     "compare",
     "cos",

@@ -12,7 +12,7 @@ the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned
 """
 
 from kaneflex.kernels.algebra import add, cross, dot, half, load3, load33, mul, scale, store3, store33, sub
-from kaneflex.kernels.flexible import add_product, product_with, six_products, three_products
+from kaneflex.kernels.bodies.modal import add_product, product_with, six_products, three_products
 from kaneflex.kernels.layout import (
     BIAS_A,
     BIAS_L,
