@@ -107,8 +107,8 @@ class VariableMass(BodyBase):
         if any(hasattr(f, "is_missing") for f in self.functions()):
             return np.nan, np.full(3, np.nan), np.full((3, 3), np.nan)
         mass, c = _values(self.mass, 1, "mass")[0], np.array(_values(self.com, 3, "com (mass centre)"))
-        J = _values(self.inertia, (3, 9), "inertia")
-        J = np.diag(J) if len(J) == 3 else np.array(J).reshape(3, 3)
+        given = np.array(_values(self.inertia, (3, 9), "inertia"))
+        J = np.diag(given) if len(given) == 3 else given.reshape(3, 3)
         return mass, mass * c, J + mass * (c @ c * np.eye(3) - np.outer(c, c))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import sensors
+from kaneflex.kernels.bodies import variable_mass
 from kaneflex.model import checks, reserved_names
 from kaneflex.model.frames import Frame, NodeFrame
 
@@ -65,8 +66,9 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
     "body.position" (and velocity, omega, rotation, acceleration, alpha; position, velocity and acceleration in inertial
     axes, omega and alpha in the body's or frame's own), the same of a frame "body.frame.position", "body.load" (generalized
     forces in the joint: active ones and those that hold prescribed rates), "body.drive" (the latter alone),
-    "constraint.multipliers", "rotor.rate", an input's name, and "load.potential" (J), "load.power" and "load.dissipation"
-    (W, what the load adds to the system's energy and what it takes out of it).
+    "body.current_mass" (kg) and "body.outlet_power" (W) of a body of variable mass, "constraint.multipliers", "rotor.rate",
+    an input's name, and "load.potential" (J), "load.power" and "load.dissipation" (W, what the load adds to the system's
+    energy and what it takes out of it).
     """
     head, _, tail = name.partition(".")
     if head in index.inputs and not tail:
@@ -80,6 +82,10 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
         return table.add(sensors.SENSE_Q, 1, index=index.coordinates.index(name))
     if head in index.modes and tail == "dissipation" and not before_solve:
         return _energy(index, table, f"{head}.modes", tail)
+    if f"{head}.outlets" in index.loads and tail == "current_mass" and not before_solve:
+        return table.add(sensors.SENSE_SIGNAL, 1, index=index.own_outputs[head] + variable_mass.VM_MASS)
+    if f"{head}.outlets" in index.loads and tail == "outlet_power" and not before_solve:
+        return _energy(index, table, f"{head}.outlets", "power")
     if head in index.loads and tail in _ENERGY and not before_solve:
         return _energy(index, table, head, tail)
     if head not in index.joints:
@@ -126,6 +132,7 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
         if place is not None:
             return place
     modal = [*reserved_names.MODAL, *(f"<node>.{word}" for word in reserved_names.NODAL)] if head in index.modes else []
+    modal += reserved_names.VARIABLE if f"{head}.outlets" in index.loads else []
     own = [n.removeprefix(f"{head}.") for n in index.rates[joint.u0 : joint.u0 + joint.speeds]]
     quantities = ["q", "rate", "load", *joint.coordinate_names, *own, *modal, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
     raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')

@@ -11,10 +11,10 @@ import numpy as np
 import symengine
 
 from kaneflex.model.checks import ModelError
-from kaneflex.model.profiles import Profile, Ready
+from kaneflex.model.profiles import Profile, Ready, curve
 from kaneflex.model.variable_mass import VariableMass
 from kaneflex.plan.laws import frozen
-from kaneflex.plan.laws.profiles import breaks_in, on_symbols
+from kaneflex.plan.laws.profiles import on_symbols
 from kaneflex.plan.motion_law import of_time
 from kaneflex.plan.traced import T, check_agreement, check_arguments, generated, traced
 
@@ -39,14 +39,15 @@ def variable_mass_law(body: VariableMass, R: np.ndarray, p: np.ndarray, rotors: 
     missing = next((f for f in functions if hasattr(f, "is_missing")), None)
     if missing is not None:
         return missing
-    m = _quantities(body.mass, 1, f"{what}, mass")[0]
-    c = _seen_from(R, p, _quantities(body.com, 3, f"{what}, mass centre"))
-    flows = _flows(body, m, what, functions)
+    given = _Given(what)
+    m = given.quantities(body.mass, (1,), "mass")[0]
+    c = _seen_from(R, p, given.quantities(body.com, (3,), "mass centre"))
+    flows = _flows(body, m, given)
     at = [body.frames[o.at].p if isinstance(o.at, str) else np.array(o.at) for o in body.outlets]
     places = [_numbers(R.T @ (r - p)) for r in at]
-    exits = [_turned(R, _quantities(o.velocity, 3, f"{what}, velocity of an outlet")) for o in body.outlets]
+    exits = [_turned(R, given.quantities(o.velocity, (3,), "velocity of an outlet")) for o in body.outlets]
     h = [_times(m, x) for x in c]
-    J = _inertia(body, R, m, c, rotors, what)
+    J = _inertia(given.quantities(body.inertia, (3, 9), "inertia"), R, m, c, rotors)
     flow = [(x[1], x[2]) for x in h]
     for r, m_e in zip(places, flows, strict=True):
         flow = [_plus(g, _scaled(x, m_e)) for g, x in zip(flow, r, strict=True)]
@@ -58,60 +59,67 @@ def variable_mass_law(body: VariableMass, R: np.ndarray, p: np.ndarray, rotors: 
     torque = [sum((_cross(r, f)[k] for r, f in zip(places, push, strict=True)), ZERO) for k in range(3)]
     outputs = [m[0], *(x[0] for x in h), *(x[0] for x in J), m[1], *(x[1] for x in h), *(x[1] for x in J)]
     outputs += [*(g[0] for g in flow), *(g[1] for g in flow), *swirl[0], *swirl[1], *jet, *force, *torque]
-    law = of_time(generated(outputs, [], what, _ADVICE))
+    law = given.law(outputs)
     law.traced = functions
     return law
 
 
-def _flows(body: VariableMass, m: Quantity, what: str, functions: Sequence[Any]) -> list[Quantity]:
-    """Flow of each outlet and its rate; the one that is not given is what is missing of the rate of the mass."""
-    given = [None if o.flow is None else _quantities(o.flow, 1, f"{what}, flow of an outlet")[0][:2] for o in body.outlets]
-    known = [f for f in given if f is not None]
-    left: Quantity = (-m[1], -m[2])
-    for f in known:
-        left = _plus(left, _scaled(symengine.Integer(-1), f))
-    if len(known) == len(given):
-        _check_mass_is_kept(left[0], sum((f[0] for f in known), ZERO), what, functions)
-    return [left if f is None else f for f in given]
+class _Given:
+    """Quantities as the user gave them, in symbols of t, and of the values and derivatives of profiles."""
 
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.profiles: list[Ready] = []
+        self.symbols: list[Any] = []
 
-def _check_mass_is_kept(left: Any, flow: Any, what: str, functions: Sequence[Any]) -> None:
-    """Refuse outlets whose flows do not sum up to what the mass loses; left = -m-dot - flow."""
-    law = generated([left, flow], [], what, _ADVICE)
-    breaks = sorted(set().union(*(breaks_in(f) for f in functions)) | {0.0})
-    for t in (*_TRIALS, *((a + b) / 2 for a, b in pairwise(breaks))):
-        with np.errstate(all="ignore"):
-            off, out = (float(x) for x in law(np.float64(t), ()))
-        if abs(off) > _AGREE * max(abs(out), abs(out + off)):
-            raise ModelError(
-                f"{what}: at t = {t:g} the mass falls by {out + off:.6g} kg/s, but {out:.6g} kg/s leave by the outlets: "
-                "make them agree, or leave out the flow of one outlet"
-            )
+    def quantities(self, x: Any, counts: tuple[int, ...], name: str) -> list[Quantity]:
+        """Value, rate and second derivative of one number or several."""
+        what = f"{self.what}, {name}"
+        if isinstance(x, tuple):
+            return [q for part in x for q in self.quantities(part, (3,) if isinstance(part, tuple) else (1,), name)]
+        if isinstance(x, Ready):
+            n = len(self.symbols)
+            self.profiles.append(x)
+            self.symbols += [symengine.Symbol(f"profile__{n + k}") for k in range(3)]
+            acceleration, value, rate = self.symbols[n:]
+            return [(value, rate, acceleration)]
+        if isinstance(x, Profile):
+            found: list[Any] = []
+            for f in x.functions:
+                found.append(found[-1].diff(T) if f is None else _expressions(f, what)[0])
+            return [tuple(found)]
+        if not callable(x):
+            return [(_number(x), ZERO, ZERO)]
+        values = _expressions(x, what)
+        if len(values) not in counts:
+            raise ModelError(f"{what}: the function returned {len(values)} numbers, not {' or '.join(map(str, counts))}")
+        return [(v, v.diff(T), v.diff(T).diff(T)) for v in values]
 
+    def law(self, expressions: Sequence[Any]) -> Any:
+        """The expressions as a function of t."""
+        inner = generated(expressions, self.symbols, self.what, _ADVICE)
+        if not self.profiles:
+            return of_time(inner)
+        pieces = [profile.pieces for profile in self.profiles]
+        rows, ends = np.concatenate(pieces), np.cumsum([0, *map(len, pieces)])
 
-def _quantities(x: Any, count: Any, what: str) -> list[Quantity]:
-    """Value, rate and second derivative of one number or several."""
-    if isinstance(x, tuple):
-        return [q for part in x for q in _quantities(part, 3 if isinstance(part, tuple) else 1, what)]
-    if isinstance(x, Ready):
-        acceleration, value, rate = on_symbols(x.pieces, T)
-        return [(value, rate, acceleration)]
-    if isinstance(x, Profile):
-        functions = x.functions
-        found: list[Any] = []
-        for f in functions:
-            found.append(found[-1].diff(T) if f is None else _expressions(f, what)[0])
-        return [tuple(found)]
-    if not callable(x):
-        return [(_number(x), ZERO, ZERO)]
-    values = _expressions(x, what)
-    counts = count if isinstance(count, tuple) else (count,)
-    if len(values) not in counts:
-        raise ModelError(f"{what}: the function returned {len(values)} numbers, not {' or '.join(map(str, counts))}")
-    return [(v, v.diff(T), v.diff(T).diff(T)) for v in values]
+        def law(t: Any) -> Any:
+            x = np.empty(3 * (len(ends) - 1))
+            for k in range(len(ends) - 1):
+                x[3 * k], x[3 * k + 1], x[3 * k + 2] = curve(t, rows[ends[k] : ends[k + 1]])
+            return inner(t, x)
+
+        law.symbolic = lambda t, x: inner.symbolic(t, [e for p in pieces for e in on_symbols(p, t)])  # type: ignore[attr-defined]
+        return law
+
+    @property
+    def breaks(self) -> list[float]:
+        """Times at which profiles are not smooth."""
+        return sorted({0.0}.union(*(p.breaks for p in self.profiles)))
 
 
 def _expressions(function: Any, what: str) -> list[Any]:
+    """What a function of t returns, in symbols."""
     check_arguments(function, ("t",), what)
     found = traced(function, (T,), what, _ADVICE)
     law = generated(found, [], what, _ADVICE)
@@ -119,11 +127,35 @@ def _expressions(function: Any, what: str) -> list[Any]:
     return found
 
 
+def _flows(body: VariableMass, m: Quantity, given: _Given) -> list[Quantity]:
+    """Flow of each outlet and its rate; the one that is not given is what is missing of the rate of the mass."""
+    flows = [None if o.flow is None else given.quantities(o.flow, (1,), "flow of an outlet")[0][:2] for o in body.outlets]
+    known = [f for f in flows if f is not None]
+    left: Quantity = (-m[1], -m[2])
+    for f in known:
+        left = _plus(left, _scaled(symengine.Integer(-1), f))
+    if len(known) == len(flows):
+        _check_mass_is_kept(left[0], sum((f[0] for f in known), ZERO), given)
+    return [left if f is None else f for f in flows]
+
+
+def _check_mass_is_kept(left: Any, flow: Any, given: _Given) -> None:
+    """Refuse outlets whose flows do not sum up to what the mass loses; left = -m-dot - flow."""
+    law = given.law([left, flow])
+    for t in (*_TRIALS, *((a + b) / 2 for a, b in pairwise(given.breaks))):
+        with np.errstate(all="ignore"):
+            off, out = (float(x) for x in law(np.float64(t)))
+        if abs(off) > _AGREE * max(abs(out), abs(out + off)):
+            raise ModelError(
+                f"{given.what}: at t = {t:g} the mass falls by {out + off:.6g} kg/s, but {out:.6g} kg/s leave by outlets: "
+                "make them agree, or leave out the flow of one outlet"
+            )
+
+
 def _inertia(
-    body: VariableMass, R: np.ndarray, m: Quantity, c: Sequence[Quantity], rotors: Any, what: str
+    given: list[Quantity], R: np.ndarray, m: Quantity, c: Sequence[Quantity], rotors: Sequence[Any]
 ) -> list[Quantity]:
     """J about the origin of M in its axes, less the axial inertia of rotors: value and rate."""
-    given = _quantities(body.inertia, (3, 9), f"{what}, inertia")
     none: Quantity = (ZERO, ZERO, ZERO)
     if len(given) == 3:
         given = [given[i] if i == j else none for i in range(3) for j in range(3)]
