@@ -52,7 +52,7 @@ def test_codes_differ_and_are_declared():
 
 # -- a kind of one's own -----------------------------------------------------------------------------------------------
 
-KERNEL = '''"""A body whose inertia about the mass centre, at the origin of M, breathes: J = s(t) J_0, alike in all directions.
+KERNEL = '''"""A body whose inertia about the mass centre, at the origin of M, grows and shrinks as a whole: J = s(t) J_0.
 
 What moves inside has no swirl, so that J omega is kept: torque -J-dot omega.
 """

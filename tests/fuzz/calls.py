@@ -10,5 +10,6 @@ NOT_FUZZED = {
     "profiles.Piece": "a row of numbers, which profiles are made of by themselves",
     "profiles.curve": "evaluates pieces, compiled: a check would cost every step of a run",
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
+    "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",
     "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",
 }

@@ -1,7 +1,7 @@
 """Bodies whose contents flow and leave: rockets while they burn, tanks that drain, payloads that are let go."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,6 +58,8 @@ class VariableMass(BodyBase):
             functions of t or profiles; or a function of t that gives three or nine numbers.
         outlets: where mass leaves.
         frames: named frames on the body: name -> position or Frame.
+        start: mass, mass times mass centre and inertia about the origin at t = 0, thirteen numbers, for a body that is read
+            from a file, which cannot hold functions; nothing else uses them.
     """
 
     mass: Any
@@ -65,6 +67,7 @@ class VariableMass(BodyBase):
     inertia: Any = (0.0, 0.0, 0.0)
     outlets: Any = ()
     frames: Mapping[str, Any] = field(default_factory=dict)
+    start: Any = None
     facts: ClassVar[BodyFacts] = variable_mass.FACTS
 
     def __post_init__(self) -> None:
@@ -81,6 +84,8 @@ class VariableMass(BodyBase):
         if sum(o.flow is None for o in outlets) > 1:
             raise ModelError("several outlets have no flow: leave out the flow of one of them only")
         object.__setattr__(self, "outlets", outlets)
+        if self.start is not None:
+            object.__setattr__(self, "start", tuple(map(float, checks.finite(self.start, 13, "start"))))
         if not any(hasattr(f, "is_missing") for f in self.functions()):
             self._check_start()
 
@@ -101,11 +106,15 @@ class VariableMass(BodyBase):
             elif isinstance(x, tuple):
                 given = [*x, *given]
 
+    def as_stored(self) -> "VariableMass":
+        """The body as a file holds it, with its properties at t = 0."""
+        mass, moment, J = self.mass_properties()
+        return replace(self, start=(mass, *moment, *J.ravel()))
+
     def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
-        """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes, at t = 0; NaN
-        where a file could not hold a function."""
-        if any(hasattr(f, "is_missing") for f in self.functions()):
-            return np.nan, np.full(3, np.nan), np.full((3, 3), np.nan)
+        """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes, at t = 0."""
+        if self.start is not None and any(hasattr(f, "is_missing") for f in self.functions()):
+            return self.start[0], np.array(self.start[1:4]), np.array(self.start[4:]).reshape(3, 3)
         mass, c = _values(self.mass, 1, "mass")[0], np.array(_values(self.com, 3, "com (mass centre)"))
         given = np.array(_values(self.inertia, (3, 9), "inertia"))
         J = np.diag(given) if len(given) == 3 else given.reshape(3, 3)
@@ -126,7 +135,7 @@ def _three(x: Any, what: str) -> Any:
         return x
     if isinstance(x, np.ndarray):
         x = x.tolist()
-    if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != 3:
+    if isinstance(x, str | bytes) or not isinstance(x, Sequence) or len(x) != 3:
         raise ModelError(f"{what} is {checks.shown(x)}: give three of {_QUANTITY} each, or a function of t giving three")
     return tuple(_quantity(e, what) for e in x)
 
@@ -134,7 +143,7 @@ def _three(x: Any, what: str) -> Any:
 def _inertia(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         x = x.tolist()
-    if isinstance(x, Sequence) and not isinstance(x, str) and len(x) == 3:
+    if isinstance(x, Sequence) and not isinstance(x, str | bytes) and len(x) == 3:
         if all(isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) for row in x):
             return tuple(_three(row, "a row of the inertia") for row in x)
         return _three(x, "inertia")

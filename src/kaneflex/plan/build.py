@@ -508,7 +508,7 @@ def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
 
 def _check_masses(model: Model) -> None:
     """Something with mass must hang on every joint that moves freely."""
-    heavy = {name: part.body.mass_properties()[0] != 0 for name, part in model.parts.items()}  # NaN: not known
+    heavy = {name: part.body.mass_properties()[0] > 0 for name, part in model.parts.items()}
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")

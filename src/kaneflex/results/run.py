@@ -174,6 +174,7 @@ class Run:
         place = add_channel(self.plan.index, table, name)
         last = name.rpartition(".")[2]
         needs = last in ("acceleration", "alpha", "power", "load", "drive", "multipliers") or self.model.base is not None
+        needs = needs or last in reserved_names.VARIABLE
         if needs and self.plan.missing:
             lost = ", ".join(f'"{name}"' for name in self.plan.missing)
             raise ModelError(
