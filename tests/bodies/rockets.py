@@ -1,6 +1,7 @@
 """Systems with bodies of variable mass, and what left them."""
 
 import numpy as np
+from formulations.flexible import particle_body
 
 import kaneflex as kf
 
@@ -48,19 +49,23 @@ def rocket(**changes):
     return kf.VariableMass(**{**given, **changes})
 
 
-def floating_tree(gravity=(0, 0, 0), loops=False):
-    """A rocket that floats, with a rotor, an arm that carries a tank which drains, and, if wanted, a loop."""
+def floating_tree(gravity=(0, 0, 0), loops=False, flexible=False):
+    """A rocket that floats, with a rotor, an arm, flexible if wanted, that carries a tank which drains, and, if wanted, a
+    loop."""
     s = kf.System("floating", gravity=gravity)
     s.add("rocket", rocket(), kf.Free(), hinge=kf.Frame((0.1, 0.3, -0.2), (("x", 0.3), ("z", -0.7))))
     s.add_rotor("wheel", "rocket", kf.Rotor((1, 2, 2), 0.02, rate=30.0))
-    s.add("arm", kf.Rigid(0.8, (0.2, 0, 0), (0.02, 0.05, 0.06)), kf.Universal(("z", "x")), parent="rocket", at="nose")
+    arm = kf.Rigid(0.8, (0.2, 0, 0), (0.02, 0.05, 0.06), frames={"n1": (0.5, 0, 0)})
+    if flexible:
+        arm = kf.Flexible(particle_body(np.random.default_rng(2), 3))
+    s.add("arm", arm, kf.Universal(("z", "x")), parent="rocket", at="nose")
     tank = kf.VariableMass(
         lambda t: 2 - 0.2 * t,
         (lambda t: 0.1 - 0.02 * t, 0, 0.1),
         (0.1, 0.2, 0.15),
         [kf.Outlet((0, 0, 0.3), velocity=(0, 1, 2))],
     )
-    s.add("tank", tank, kf.Revolute("y"), parent="arm", at=(0.5, 0, 0), hinge=(-0.1, 0.1, 0))
+    s.add("tank", tank, kf.Revolute("y"), parent="arm", at="n1", hinge=(-0.1, 0.1, 0))
     s.apply("spring", kf.JointSpring("tank", stiffness=3.0, damping=0.2))
     if loops:
         s.constrain("rod", kf.Distance("rocket.port", "tank", 1.7))

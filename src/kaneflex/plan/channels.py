@@ -132,7 +132,7 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
         if place is not None:
             return place
     modal = [*reserved_names.MODAL, *(f"<node>.{word}" for word in reserved_names.NODAL)] if head in index.modes else []
-    modal += reserved_names.VARIABLE if f"{head}.outlets" in index.loads else []
+    modal += reserved_names.VARIABLE if f"{head}.outlets" in index.loads and not before_solve else []
     own = [n.removeprefix(f"{head}.") for n in index.rates[joint.u0 : joint.u0 + joint.speeds]]
     quantities = ["q", "rate", "load", *joint.coordinate_names, *own, *modal, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
     raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')

@@ -6,6 +6,7 @@ import numpy as np
 
 from kaneflex.kernels import sensors
 from kaneflex.kernels.bodies import variable_mass as V
+from kaneflex.model.checks import ModelError
 from kaneflex.model.variable_mass import VariableMass
 from kaneflex.plan.channels import SensorTable
 from kaneflex.simulate.simulate import Trajectory
@@ -30,11 +31,14 @@ class Departed(NamedTuple):
 
 
 def departed(trajectory: Trajectory) -> Departed | None:
-    """What left over a trajectory; None without bodies of variable mass."""
+    """What left over a trajectory; None without bodies of variable mass. Refuses one whose functions a file did not hold."""
     tr, index = trajectory, trajectory.plan.index
     names = [name for name, part in tr.plan.model.parts.items() if isinstance(part.body, VariableMass)]
     if not names:
         return None
+    if tr.plan.missing:
+        lost = ", ".join(f'"{name}"' for name in tr.plan.missing)
+        raise ModelError(f"the audit needs functions that the file could not hold: load it with functions for {lost}")
     inside, flux, spent = np.zeros((2, len(tr.t), 3)), np.zeros((2, len(tr.t), 3)), []
     for name in names:
         outputs, R, p, v, omega = _motion(tr, index.joints[name].row, index.own_outputs[name])
@@ -85,7 +89,7 @@ def _integrals(t: np.ndarray, flux: np.ndarray) -> tuple[np.ndarray, tuple[float
     from scipy.interpolate import make_interp_spline
 
     every = np.flatnonzero(np.concatenate([[True], np.diff(t) > 0]))  # events are sampled twice
-    if len(every) < 2 * (_ORDER + 1) or not np.isfinite(flux).all():
+    if len(every) < 2 * (_ORDER + 1):
         return np.zeros_like(flux), (np.inf, np.inf)
     left, error = np.zeros_like(flux), []
     for k in (0, 1):

@@ -19,8 +19,9 @@ Internal speeds follow those of the joint in u; their number is MODES, and their
 that has some writes OWN_COUPLING (their coupling with the motion of M), MODAL_BIAS and SIGMA; then `modal_elimination`
 solves for them, `dense` and `energy` count them, and nodes (`node`) carry what is attached to moving material.
 
-A function of the body's own, BODY_LAW, gives its properties and their rates as outputs. It is a function of the time;
-of further states as well where planning gives it inputs: the kind's file reads outputs and does not know.
+A function of the body's own, BODY_LAW, gives its properties and their rates as outputs. It is a function of the time; of
+further states as well where planning gives it inputs, which then are in W, from W_LAW_INPUT + LAW_X on, before the forward
+pass begins. The kind's file reads the outputs and does not know: rates among them are total ones, of time and of states.
 """
 
 from typing import NamedTuple
