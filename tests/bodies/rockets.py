@@ -44,6 +44,7 @@ def rocket(**changes):
         "com": wandering_centre,
         "inertia": shrinking_inertia,
         "outlets": outlets,
+        "swirl": (0.2, lambda t: 0.3 * np.sin(2 * t), -0.1),
         "frames": {"port": (0.4, 0.1, 0.2), "nose": (0.1, 0, 1.5)},
     }
     return kf.VariableMass(**{**given, **changes})

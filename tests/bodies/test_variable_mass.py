@@ -109,6 +109,20 @@ def test_pitch_of_a_free_stage():
     assert np.abs(found[:, 0] + 1j * found[:, 1] - transverse.conj()).max() < 1e-8
 
 
+def test_numbers_of_a_large_rocket():
+    """40 t to 20 t in 45 s, as a slender rod 40 m long, and the spin of a cylinder with an exit of 0.6 of its radius."""
+    half = lambda t: 40e3 * (1 - t / 90)
+    s = kf.System("large")
+    rod = (lambda t: half(t) * 40**2 / 12, lambda t: half(t) * 40**2 / 12, lambda t: half(t) / 2)
+    exits = [kf.Outlet((r, 0, -20), 20e3 / 45 / 2, (0, 0, -2700)) for r in (-0.6 / np.sqrt(2), 0.6 / np.sqrt(2))]
+    s.add("rocket", kf.VariableMass(half, inertia=rod, outlets=exits), kf.Free(), rates=(0, 0, 0, 0, 0, 1.0))
+    s.add("pitching", kf.VariableMass(half, inertia=rod, outlets=[kf.Outlet((0, 0, -20))]), kf.Revolute("y"), rates=0.01)
+    end = s.simulate(45.0, **TIGHT).final
+    assert end["rocket.vz"] == pytest.approx(1871.49739, abs=1e-5)
+    assert end["rocket.wz"] == pytest.approx(1.558329, abs=1e-6)
+    assert end["pitching.rate"] == pytest.approx(0.01 / 4, abs=1e-10)
+
+
 # -- against particles that move in a body ------------------------------------------------------------------------------
 
 
@@ -138,6 +152,28 @@ def test_contents_that_move(hinge):
         one = told.dynamics().udot_at(t, q, u)
         other = moved.dynamics().udot_at(t, [*q, course(t)], [*u, 0.39 * np.cos(1.3 * t)])[:6]
         assert np.abs(one - other).max() < 1e-14 * np.abs(one).max() + 1e-14
+
+
+def test_contents_that_run_in_a_circle():
+    """Particles that run round a circle in a body, told as its inertia and a swirl; its joint is elsewhere."""
+    m, p, radius, count = 3.0, 0.2, 0.8, 4
+    course = lambda t: 0.3 * t + 0.5 * t * t
+
+    told, moved = kf.System("told", gravity=(1, 2, 3)), kf.System("moved", gravity=(1, 2, 3))
+    ring = count * p * radius**2
+    J = np.array([0.3, 0.4, 0.5])
+    body = kf.VariableMass(
+        m + count * p, inertia=J + ring * np.array([0.5, 0.5, 1.0]), swirl=(0, 0, lambda t: ring * (0.3 + t))
+    )
+    told.add("body", body, kf.Free(), hinge=(0.2, -0.1, 0.4))
+    moved.add("body", kf.Rigid(m, inertia=J), kf.Free(), hinge=(0.2, -0.1, 0.4))
+    points = [(p, (radius * np.cos(a), radius * np.sin(a), 0)) for a in np.arange(count) * 2 * np.pi / count]
+    moved.add("ring", kf.Rigid(0.0, points=points), kf.Revolute("z", motion=course), parent="body")
+    q, u = random_state(told)
+    for t in (0.0, 1.2):
+        one = told.dynamics().udot_at(t, q, u)
+        other = moved.dynamics().udot_at(t, [*q, course(t)], [*u, 0.3 + t])[:6]
+        assert np.abs(one - other).max() < 1e-13 * np.abs(one).max()
 
 
 # -- balances ----------------------------------------------------------------------------------------------------------

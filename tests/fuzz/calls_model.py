@@ -85,6 +85,7 @@ PARTS = {
         inertia=V((1, 1, 1)),
         outlets=V([kf.Outlet((0, 0, -1))], SEQUENCE),
         frames=FRAMES,
+        swirl=V((0, 0, 0.1), FUNCTION),
         start=V(None, OPTIONAL),
     ),
     "Outlet": fixed(

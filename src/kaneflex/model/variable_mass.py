@@ -46,9 +46,10 @@ class Outlet:
 class VariableMass(BodyBase):
     """A rigid body whose mass properties are functions of time, and which loses mass through outlets.
 
-    The contents flow inside the body as their properties say, without swirl about the body's origin: put that on the axis
-    of the flow. Thrust, jet damping and the reaction to contents that are set in motion follow. Functions are run on
-    symbols and differentiated there, twice: write them with NumPy's functions, without branches, or give profiles.
+    The contents flow inside the body as their properties say, without swirl about the body's origin unless it is given: put
+    the origin on the axis of the flow. Thrust, jet damping and the reaction to contents that are set in motion follow.
+    Functions are run on symbols and differentiated there, twice: write them with NumPy's functions, without branches, or
+    give profiles.
 
     Args:
         mass: kg: a number, a function of t or a profile. Its rate is minus the sum of the outlets' flows.
@@ -58,6 +59,9 @@ class VariableMass(BodyBase):
             functions of t or profiles; or a function of t that gives three or nine numbers.
         outlets: where mass leaves.
         frames: named frames on the body: name -> position or Frame.
+        swirl: angular momentum of the contents' flow in the body, about its origin, in body axes, kg m^2/s: three numbers,
+            functions of t or profiles, or a function of t that gives three numbers. A pipe with the flow m_e has 2 m_e times
+            the area that it sweeps about the origin.
         start: mass, mass times mass centre and inertia about the origin at t = 0, thirteen numbers, for a body that is read
             from a file, which cannot hold functions; nothing else uses them.
     """
@@ -67,6 +71,7 @@ class VariableMass(BodyBase):
     inertia: Any = (0.0, 0.0, 0.0)
     outlets: Any = ()
     frames: Mapping[str, Any] = field(default_factory=dict)
+    swirl: Any = (0.0, 0.0, 0.0)
     start: Any = None
     facts: ClassVar[BodyFacts] = variable_mass.FACTS
 
@@ -74,6 +79,7 @@ class VariableMass(BodyBase):
         object.__setattr__(self, "mass", _quantity(self.mass, "mass"))
         object.__setattr__(self, "com", _three(self.com, "com (mass centre)"))
         object.__setattr__(self, "inertia", _inertia(self.inertia))
+        object.__setattr__(self, "swirl", _three(self.swirl, "swirl"))
         object.__setattr__(self, "frames", settled_frames(self.frames))
         outlets = checks.items(self.outlets, "outlets of a body")
         for outlet in outlets:
@@ -98,7 +104,7 @@ class VariableMass(BodyBase):
 
     def functions(self) -> Iterator[Callable[[float], Any]]:
         """All functions of t and profiles that the body is made of."""
-        given = [self.mass, self.com, self.inertia, *(x for o in self.outlets for x in (o.flow, o.velocity))]
+        given = [self.mass, self.com, self.inertia, self.swirl, *(x for o in self.outlets for x in (o.flow, o.velocity))]
         while given:
             x = given.pop(0)
             if callable(x):

@@ -52,7 +52,8 @@ def variable_mass_law(body: VariableMass, R: np.ndarray, p: np.ndarray, rotors: 
     for r, m_e in zip(places, flows, strict=True):
         flow = [_plus(g, _scaled(x, m_e)) for g, x in zip(flow, r, strict=True)]
     origin = _numbers(-R.T @ p)
-    swirl = [_cross(origin, [g[k] for g in flow]) for k in (0, 1)]
+    own = _turned(R, given.quantities(body.swirl, (3,), "swirl"))
+    swirl = [[a + l[k] for a, l in zip(_cross(origin, [g[k] for g in flow]), own, strict=True)] for k in (0, 1)]
     jet = [sum((m_e[0] * _arm(r, k) for r, m_e in zip(places, flows, strict=True)), ZERO) for k in range(6)]
     push = [[m_e[0] * v[0] for v in exit_] for m_e, exit_ in zip(flows, exits, strict=True)]
     force = [sum((f[k] for f in push), ZERO) for k in range(3)]

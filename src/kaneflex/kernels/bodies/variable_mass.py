@@ -15,9 +15,9 @@ over the contents, it leaves besides the inertia force of a rigid body with the 
     torque = -(J-dot omega + sum m_e r_e x (omega x r_e)) - omega x l - l-dot - sum r_e x m_e c_e                      (4)
 
 on the body, about the origin of M: thrust, jet damping, and the reaction to contents that are set in motion. The swirl l
-alone does not follow from the properties. It is taken to be zero about the body's own origin O (a flow that is straight or
-symmetric as seen from there), so that l = r_O x g about M: put O on the axis of the flow. Where contents circulate (a
-vortex in a tank, a liquid that does not take part in the body's rotation, a swirling exhaust) their momentum is missing.
+alone does not follow from the properties: l = l_O + r_O x g, with l_O about the body's own origin O, which is zero unless it
+is given (a flow that is straight or symmetric as seen from there has none: put O on its axis). Where contents circulate (a
+vortex in a tank, a liquid that does not take part in the body's rotation) and l_O does not tell, their momentum is missing.
 
 The properties change at a given place and velocity too, which takes power. With p and R the place and orientation of M and G
 uniform gravity, the power noted is that of (3) and (4) and
