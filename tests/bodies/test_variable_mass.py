@@ -63,6 +63,8 @@ def test_mass_from_a_profile():
     run = s.simulate(4.0, output=0.1, **TIGHT)
     assert run["stage.rate"] == pytest.approx(70 * np.log(50 / run["stage.current_mass"]), abs=1e-8)
     assert run["stage.current_mass"][-1] == pytest.approx(20.0, rel=1e-14)
+    in_symbols = s.simulate(4.0, equations=s.equations(), output=0.1, **TIGHT)
+    assert in_symbols["stage.rate"] == pytest.approx(run["stage.rate"], abs=1e-9)
 
 
 @pytest.mark.parametrize("ring", [0.0, 0.4, 1.2])
