@@ -11,7 +11,8 @@ from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly
-from kaneflex.model import profiles, shapes
+from kaneflex.model import blocks, profiles, shapes
+from kaneflex.model.blocks import Block
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import (
@@ -89,6 +90,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "Assembly",
     "Audit",
+    "Block",
     "CentralGravity",
     "Change",
     "Closure",
@@ -141,6 +143,7 @@ __all__ = [
     "Universal",
     "VariableMass",
     "VelocityConstraint",
+    "blocks",
     "compare",
     "cos",
     "profiles",

@@ -21,6 +21,7 @@ def system(name: str = "linkage") -> kf.System:
     s.apply("spring", kf.JointSpring("arm", stiffness=2.0))
     s.add_input("motor", kf.JointForce("wheel"))
     s.add_input("push", kf.Force("bus", (1, 0, 0)))
+    s.add_block("filter", kf.blocks.StateSpace(-np.eye(5), np.ones((5, 1)), np.ones((1, 5)), sees=["wheel.rate"]))
     s.constrain("plane", kf.PointOnPlane("bus.tip"))
     return s
 
@@ -29,7 +30,7 @@ SYSTEM = system()
 WAYS = (("recursive", "customary"), ("embedded", "efficient"))
 DYNAMICS = {way: SYSTEM.dynamics(*way) for way in WAYS}
 PLAN = DYNAMICS[WAYS[0]].plan
-NQ, NU, BODIES = PLAN.nq, PLAN.nu, 4
+NQ, NU, NZ, BODIES = PLAN.nq, PLAN.nu, 5, 4
 TABLE = SensorTable()
 for channel in ("bus.q", "arm.rate", "bus.tip.position", "motor"):
     add_channel(PLAN.index, TABLE, channel)
@@ -48,7 +49,8 @@ def fitting() -> dict[str, object]:
         "out": np.empty(NU),
         "rates": np.zeros(NU),
         "values": np.zeros(2),
-        "y": np.concatenate([q, u, [0.0, 0.0]]),
+        "z": np.zeros(NZ),
+        "y": PLAN.layout.join(q, u),
         "times": np.arange(3.0),
         "states": rows,
         "inputs": np.zeros((3, 2)),
@@ -113,11 +115,11 @@ def test_arguments_that_do_not_fit_are_named(name, parameters, bad):
         hot = name in ("udot", "bind")  # on fitting arrays they look at no numbers
         for value in spoilt(bad, fitting()[bad]):
             numbers = isinstance(value, np.ndarray) and value.dtype == float and value.shape == np.shape(fitting()[bad])
-            long_enough = name in ("project", "follow") and np.ndim(value) == 1 and len(value) == NQ + NU + 1
+            long_enough = name in ("project", "follow") and np.ndim(value) == 1 and len(value) >= NQ + NU
             if (value is None and optional) or (hot and numbers) or long_enough:
                 continue
             arguments = {p: fitting()[p] for p in parameters} | {bad: value}
-            word = {"values": "inputs", "size": "sensor", "sensor_integers": "sensor"}.get(bad, bad)
+            word = {"values": "inputs", "z": "states", "size": "sensor", "sensor_integers": "sensor"}.get(bad, bad)
             with pytest.raises(kf.ModelError, match=rf"\b{word}"):
                 getattr(dynamics, name)(**arguments)
 

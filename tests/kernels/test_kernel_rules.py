@@ -71,7 +71,8 @@ class Integers:
         if isinstance(e, ast.Name):
             return (e.id.isupper() and len(e.id) > 1) or e.id in self.names
         if isinstance(e, ast.Subscript):
-            return isinstance(e.value, ast.Name) and e.value.id in self.tables
+            shape = isinstance(e.value, ast.Attribute) and e.value.attr == "shape"
+            return shape or (isinstance(e.value, ast.Name) and e.value.id in self.tables)
         if isinstance(e, ast.Attribute):
             return e.attr == "size"
         if isinstance(e, ast.BinOp):

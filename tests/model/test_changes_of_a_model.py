@@ -27,6 +27,7 @@ def loaded() -> kf.System:
     s.add_rotor("wheel", "stone", kf.Rotor("z", 0.01))
     s.apply("spring", kf.JointSpring("stone", stiffness=8.0))
     s.add_input("push", kf.JointForce("stone"))
+    s.add_block("lag", kf.blocks.FirstOrder(0.5, sees="stone.rate", drives="push"))
     s.constrain("rod", kf.Distance("stone", (0, 1, 0), 1.0))
     s.contact("floor", kf.Contact("stone.tip"))
     s.show("stone", kf.shapes.Sphere(0.1))

@@ -21,7 +21,7 @@ Array = np.ndarray
 
 
 class Derivatives:
-    """Of x-dot, channels and constraint equations by x = (q, u) and the inputs v at a time t, s.
+    """Of x-dot, channels and constraint equations by x = (q, u, z) and the inputs v at a time t, s.
 
     Where a user function cannot take complex numbers, central differences are taken instead, with a warning.
     """
@@ -43,11 +43,11 @@ class Derivatives:
 
     def motion(self, x: Array, v: Array, directions: Array) -> tuple[Array, Array]:
         """Changes of x-dot and of the channels along directions of (x, v), which are the columns given."""
-        n, first = len(x), int(self.I[L.W_LAW_OUTPUT])
+        n, first, layout = len(x), int(self.I[L.W_LAW_OUTPUT]), self.plan.layout
 
         def evaluate(z: Array) -> Array:
             self.W[first : first + len(v)] = z[n:]
-            y, ydot = np.append(z[:n], np.zeros(2, z.dtype)), np.empty(n + 2, z.dtype)
+            y, ydot = layout.with_works(z[:n]), np.empty(layout.size, z.dtype)
             self.kernels.call_derivative(self.I, self.plan.P, self.W, self.t, y, ydot)
             return np.append(ydot[:n], self._channels(y, z[n:]))
 
@@ -56,11 +56,11 @@ class Derivatives:
 
     def equations(self, x: Array, directions: Array) -> tuple[Array, Array]:
         """Changes of the constraint equations in the coordinates, and of those in the speeds, along directions of x."""
-        nq, rows = self.plan.nq, int(self.I[L.ROWS])
+        layout, rows = self.plan.layout, int(self.I[L.ROWS])
 
         def evaluate(z: Array) -> Array:
             out = np.zeros((rows, 2), z.dtype)
-            self.kernels.call_equations(self.I, self.plan.P, self.W, self.t, z[:nq].copy(), z[nq:].copy(), out)
+            self.kernels.call_equations(self.I, self.plan.P, self.W, self.t, z[layout.q].copy(), z[layout.u].copy(), out)
             return out.T.ravel()
 
         found = self._along(evaluate, x, directions)

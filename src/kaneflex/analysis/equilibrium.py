@@ -1,4 +1,4 @@
-"""States in which nothing accelerates."""
+"""States in which nothing accelerates and no state of a block changes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,6 +31,7 @@ def equilibrium(
     iterations: int = 100,
 ) -> State:
     """A state at rest with zero accelerations, near a guess (a State, or values by name; None for the initial state).
+    States of blocks do not change there either.
 
     All rates are zero but those that follow motions, which must not accelerate and on which the balance must not depend.
     Newton's method on the accelerations of the independent speeds, by the exact linear model in the independent
@@ -51,10 +52,15 @@ def equilibrium(
     if plan.is_constrained:
         state = assemble(dynamics, state).state
         _check_rest(dynamics, state)
-    nq, t = plan.nq, state.t
-    x, r = np.concatenate([state.q, state.rates]), dynamics.udot_at(t, state.q, state.rates)
-    if not np.all(np.isfinite(r)):
+    layout, t = plan.layout, state.t
+    dynamics.set_states(state.z)
+    x = np.concatenate([state.q, state.rates, state.z])
+    r = _rates(dynamics, t, x)
+    if not np.all(np.isfinite(r[: plan.nu])):
         dynamics.check_regular(t, state.q, state.rates)
+    if not np.all(np.isfinite(r)):
+        k = int(np.argmin(np.isfinite(r))) - plan.nu
+        raise ModelError(f'the rate of "{plan.index.states[k]}" is not finite at the guess: give another one')
     derivatives = Derivatives(dynamics, t)
     left = _Left(dynamics, derivatives, values, x, r)
     for _ in range(iterations):
@@ -65,16 +71,17 @@ def equilibrium(
             trial = _moved(dynamics, t, left.x, scale * way)
             if trial is None:
                 continue
-            udot = dynamics.udot_at(t, trial[:nq], trial[nq:])
-            if np.all(np.isfinite(udot)) and np.abs(udot).max(initial=0.0) < np.abs(left.r).max():
+            r = _rates(dynamics, t, trial)
+            if np.all(np.isfinite(r)) and np.abs(r).max(initial=0.0) < np.abs(left.r).max():
                 break
         else:
             break
         assert trial is not None
-        left = _Left(dynamics, derivatives, values, trial, udot)
+        left = _Left(dynamics, derivatives, values, trial, r)
     if not left.ratio <= tolerance:
         _not_found(dynamics, left)
-    state = State(plan.index, t, left.x[:nq], left.x[nq:])
+    state = State(plan.index, t, left.x[layout.q], left.x[layout.u], z=left.x[layout.z])
+    dynamics.set_states(state.z)
     if plan.is_constrained:
         check_regular(dynamics, t, left.x, left.tangent)
         _check_lasting(dynamics, t, left.x)
@@ -82,55 +89,67 @@ def equilibrium(
     return state
 
 
-class _Left:
-    """The accelerations r that are left at x = (q, u), the linear model there, and how large they are.
+def _rates(dynamics: Dynamics, t: float, x: Array) -> Array:
+    """Accelerations and rates of the states of blocks at x = (q, u, z)."""
+    return dynamics.derivative(t, dynamics.layout.with_works(x))[dynamics.plan.nq : dynamics.layout.states]
 
-    `ratio` is the largest acceleration beyond rounding over those that the forces cause, of the speed `worst`.
+
+class _Left:
+    """The accelerations and rates of block states r that are left at x = (q, u, z), the linear model there, and how large
+    they are.
+
+    `ratio` is the largest of them beyond rounding, over the accelerations that the forces cause, or over what the parts of a
+    block state's rate are; `worst` is its number.
     """
 
     def __init__(self, dynamics: Dynamics, derivatives: Derivatives, inputs: Array, x: Array, r: Array):
-        nq = dynamics.plan.nq
+        plan, nz = dynamics.plan, dynamics.layout.nz
+        nq, self.states = plan.nq, nz
         self.x, self.r = x, r
         self.tangent = tangent(dynamics, derivatives, x)
-        self.X = self.tangent.X[:, : self.tangent.coordinates]
+        count = self.tangent.X.shape[1]
+        self.X = self.tangent.X[:, [*range(self.tangent.coordinates), *range(count - nz, count)]]
         directions = np.vstack([self.X, np.zeros((len(inputs), self.X.shape[1]))])
         self.slopes = derivatives.motion(x, inputs, directions)[0][nq:]
         beyond = np.maximum(np.abs(r) - rounding(self.slopes, self.X[:nq], x[:nq]), 0.0)
-        forces = caused(dynamics, derivatives.t, x)
+        sizes = np.maximum(1.0, np.abs(x)) @ np.abs(self.X)
+        forces = np.append(caused(dynamics, derivatives.t, x), np.abs(self.slopes[plan.nu :]) @ sizes)
         ratios = np.divide(beyond, forces, out=np.where(beyond > 0, np.inf, 0.0), where=forces > 0)
         self.worst = int(np.argmax(ratios)) if len(ratios) else 0
         self.ratio = float(ratios.max(initial=0.0))
 
 
 def _newton_step(dynamics: Dynamics, left: _Left) -> Array:
-    """Change of q that would take the accelerations away, of at most 0.5 in any coordinate."""
+    """Change of x that would take all rates away, of at most 0.5 in any coordinate."""
     nq = dynamics.plan.nq
     picked = left.tangent.pick[left.tangent.coordinates :, nq:]
     step = np.linalg.lstsq(picked @ left.slopes, -picked @ left.r, rcond=1e-12)[0]
-    way = left.X[:nq] @ step
-    limit = max(np.abs(step).max(initial=0.0), np.abs(way).max(initial=0.0))
+    way = left.X @ step
+    limit = max(np.abs(step[: len(step) - left.states]).max(initial=0.0), np.abs(way[:nq]).max(initial=0.0))
     return way * (0.5 / limit) if limit > 0.5 else way
 
 
 def _moved(dynamics: Dynamics, t: float, x: Array, way: Array) -> Array | None:
-    """x with q moved and put back on the constraints, or None where that fails."""
-    plan = dynamics.plan
-    y = np.concatenate([x[: plan.nq] + way, x[plan.nq :], [0.0, 0.0]])
+    """x with q and z moved and put back on the constraints, or None where that fails."""
+    plan, layout = dynamics.plan, dynamics.layout
+    y = layout.with_works(x)
+    y[layout.q] += way[layout.q]
+    y[layout.z] += way[layout.z]
     normalise_quaternions(plan, y)
     if plan.is_constrained and dynamics.project(t, y, SWEEPS, LIMIT) < 0:
         return None
-    return y[:-2]
+    return y[: layout.states]
 
 
 def _not_found(dynamics: Dynamics, left: _Left) -> None:
     plan = dynamics.plan
-    name, best = plan.index.speeds[left.worst], abs(float(left.r[left.worst]))
+    name, best = [*plan.index.speeds, *plan.index.states][left.worst], abs(float(left.r[left.worst]))
     advice = "start nearer, or check that some load holds that coordinate"
     if plan.model.contacts:
         advice += "; contacts hold nothing here: constrain the points that touch"
-    raise ModelError(
-        f'no equilibrium of "{plan.model.name}" near the guess: an acceleration of {best:.3g} is left in "{name}"; {advice}'
-    )
+    what = "an acceleration" if left.worst < plan.nu else "a rate"
+    where = f'no equilibrium of "{plan.model.name}" near the guess'
+    raise ModelError(f'{where}: {what} of {best:.3g} is left in "{name}"; {advice}')
 
 
 def _check_rest(dynamics: Dynamics, state: State) -> None:
@@ -153,18 +172,18 @@ def _check_rest(dynamics: Dynamics, state: State) -> None:
 
 def _check_lasting(dynamics: Dynamics, t: float, x: Array) -> None:
     """Where motions go on at a constant rate, the balance must not depend on where they are."""
-    nq = dynamics.plan.nq
+    layout = dynamics.layout
     _, speeds = followers(dynamics.plan)
-    fastest = float(np.abs(x[nq:]).max())
+    fastest = float(np.abs(x[layout.u]).max())
     if fastest == 0:
         return
     for angle in (0.1, 0.37, 1.0):
-        y = np.append(x, [0.0, 0.0])
+        y = layout.with_works(x)
         later = t + angle / fastest
         dynamics.follow(later, y)
-        q, u = y[:nq], y[nq:-2]
+        q, u, _ = layout.split(y)
         udot = dynamics.udot_at(later, q, u)
-        if np.abs(u - x[nq:]).max() > 1e-9 * fastest or np.abs(udot[speeds]).max() > 1e-9 * fastest**2:
+        if np.abs(u - x[layout.u]).max() > 1e-9 * fastest or np.abs(udot[speeds]).max() > 1e-9 * fastest**2:
             return  # another motion by then
         values, rates = dynamics.equations(later, q, u)
         lost = max(float(np.abs(part).max(initial=0.0)) for part in (udot, values, rates))

@@ -1,6 +1,6 @@
 """Linear models about a state.
 
-With x = (q, u) and inputs v, the model x-dot = f(x, v), y = g(x, v) is differentiated exactly, see `derivatives`; where
+With x = (q, u, z) and inputs v, the model x-dot = f(x, v), y = g(x, v) is differentiated exactly, see `derivatives`; where
 motions and constraints hold the system, along its independent states, see `tangent`.
 """
 
@@ -34,8 +34,8 @@ NEAR = 1e-3  # a given state may be this far from its constraints (m, rad, per s
 class LinearModel:
     """dx/dt = A (x - x0) + B (v - v0) + f0, y - y0 = C (x - x0) + D (v - v0).
 
-    x holds all coordinates and speeds, quaternions included: a unit quaternion adds one eigenvalue that says nothing, see
-    `reduced`.
+    x holds all coordinates, speeds and states of blocks, quaternions included: a unit quaternion adds one eigenvalue that
+    says nothing, see `reduced`.
 
     Attributes:
         A, B, C, D: matrices, in SI units.
@@ -108,7 +108,8 @@ def linearize(
     check_contacts(dynamics, state, 1e-9)
     table = SensorTable()
     places = [add_channel(plan.index, table, name) for name in outputs]
-    x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates)])
+    dynamics.set_states(state.z)
+    x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates), state.z])
     derivatives = Derivatives(dynamics, state.t, table)
     n = len(x0)
     states = plan.state_names
@@ -120,7 +121,7 @@ def linearize(
         found = Tangent(np.eye(n), np.eye(n), states, plan.nq)
         quaternions = quaternions_of(plan)
     f, g = derivatives.motion(x0, v0, _with_inputs(found.X, len(v0)))
-    f0 = dynamics.derivative(state.t, np.append(x0, [0.0, 0.0]))[:n]
+    f0 = dynamics.derivative(state.t, plan.layout.with_works(x0))[:n]
     _warn_unsteady(dynamics, state.t, x0, f0, f[:, : len(found.names)], found)
     names, rows = [], []
     for name, place in zip(outputs, places, strict=True):
@@ -164,13 +165,13 @@ def _warn_unsteady(
     dynamics: Dynamics, t: float, x: np.ndarray, rate: np.ndarray, slopes: np.ndarray, found: Tangent
 ) -> None:
     """Warn where an independent speed changes at x, beyond what is left of forces that balance."""
-    plan, nq = dynamics.plan, dynamics.plan.nq
-    free = np.array(found.pick[:, nq:].any(axis=0))
+    plan, nq, u = dynamics.plan, dynamics.plan.nq, dynamics.layout.u
+    free = np.array(found.pick[:, u].any(axis=0))
     free[[k - nq for k in base_states(plan) if k >= nq]] = False  # their accelerations are given
     if not free.any():
         return
-    r = np.abs(rate[nq:])
-    allowed = BALANCED * caused(dynamics, t, x) + rounding(slopes[nq:], found.X[:nq], x[:nq])
+    r = np.abs(rate[u])
+    allowed = BALANCED * caused(dynamics, t, x) + rounding(slopes[u], found.X[:nq], x[:nq])
     moving = np.flatnonzero(free & (r > allowed))
     if len(moving):
         k = int(moving[np.argmax(r[moving])])
@@ -182,9 +183,9 @@ def _warn_unsteady(
 
 def _check_near(dynamics: Dynamics, state: State) -> None:
     plan = dynamics.plan
-    y = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
+    y = plan.layout.join(state.q, dynamics.speeds_from_rates(state.q, state.rates))
     dynamics.follow(state.t, y)
-    q, u = y[: plan.nq], y[plan.nq : -2]
+    q, u, _ = plan.layout.split(y)
     allowed = NEAR, NEAR * (1 + float(np.abs(u).max()))
     found = dynamics.equations(state.t, q, u)
     for values, most, unit, what in zip(found, allowed, ("m or rad", "m/s or rad/s"), ("coordinates", "rates"), strict=True):

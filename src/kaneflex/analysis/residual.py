@@ -17,7 +17,7 @@ Array = np.ndarray
 
 
 def caused(dynamics: Dynamics, t: float, x: Array) -> Array:
-    """Sizes of the accelerations that products of rates, gravity and each load cause by themselves at x = (q, u), summed.
+    """Sizes of the accelerations that products of rates, gravity and each load cause by themselves at x, summed.
 
     Where constraints take up forces, what these would cause without the constraints counts too.
     """
@@ -33,14 +33,14 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     I, P, drives = _drives_first(dynamics)
     if not constrained:
         I[L.CONSTRAINTS] = I[L.ROWS] = I[L.CLUSTERS] = 0
-    y, out = np.append(x, [0.0, 0.0]), np.empty(len(x) + 2)
+    y, out = plan.layout.with_works(x), np.empty(plan.layout.size)
     gravity = slice(int(I[L.P_GRAVITY]), int(I[L.P_GRAVITY]) + 3)
     strength = float(np.linalg.norm(P[gravity]))
 
     def udot(loads: int, along: Array) -> Array:
         I[L.FORCES], P[gravity] = loads, strength * along
         dynamics.kernels.call_derivative(I, P, dynamics.W, t, y, out)
-        return out[plan.nq : -2].copy()
+        return out[plan.layout.u].copy()
 
     none = np.zeros(3)
     before = udot(drives, none)

@@ -33,13 +33,13 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Tangent:
-    """Independent states z of x = (q, u).
+    """Independent states of x = (q, u, z).
 
     Attributes:
         X: variation of x per unit of each independent state.
-        pick: z = pick x, for variations.
+        pick: independent states = pick x, for variations.
         names: of the independent states.
-        coordinates: how many of them are coordinates, the rest being speeds.
+        coordinates: how many of them are coordinates, the rest being speeds and states of blocks.
         left: largest part of a redundant constraint equation that X does not keep, and its number.
     """
 
@@ -93,14 +93,14 @@ def followers(plan: Plan) -> tuple[list[int], list[int]]:
 
 
 def tangent(dynamics: Dynamics, derivatives: Derivatives, x: Array) -> Tangent:
-    """The independent states at x = (q, u), which satisfies motions and constraints."""
+    """The independent states at x = (q, u, z), which satisfies motions and constraints; states of blocks are independent."""
     plan = dynamics.plan
     T, pick, names = unit_quaternions(x, plan.state_names, quaternions_of(plan))
     if not plan.is_constrained:
-        return Tangent(T, pick, tuple(names), T.shape[1] - plan.nu)
+        return Tangent(T, pick, tuple(names), T.shape[1] - plan.nu - plan.layout.nz)
     coordinates, speeds = followers(plan)
     loose = ~_touched(T, [*coordinates, *(plan.nq + k for k in speeds)])
-    n = int(loose[: T.shape[1] - plan.nu].sum())
+    n = int(loose[: T.shape[1] - plan.nu - plan.layout.nz].sum())
     T, pick, names = T[:, loose], pick[loose], [name for name, k in zip(names, loose, strict=True) if k]
     N, free, left = _solved(dynamics, derivatives, x, T, n)
     return Tangent(T @ N, pick[free], tuple(names[k] for k in free), sum(k < n for k in free), left)
@@ -116,7 +116,7 @@ def _solved(
 ) -> tuple[Array, list[int], tuple[float, int]]:
     """Solution of (1) in terms of the columns of T, n of them coordinates; the independent ones; what is left."""
     plan = dynamics.plan
-    redundant = redundant_equations(dynamics, derivatives.t, x[: plan.nq], x[plan.nq :])
+    redundant = redundant_equations(dynamics, derivatives.t, x[plan.layout.q], x[plan.layout.u])
     kept = [r for r, name in enumerate(equation_names(plan)) if name not in redundant]
     first_row, rows = int(plan.I[L.I_ROW]) + L.ROW_HOLONOMIC, int(plan.I[L.ROWS])
     holonomic = plan.I[first_row : first_row + rows * L.ROW_INTS : L.ROW_INTS] == 1
@@ -141,7 +141,7 @@ def _solved(
     change = slope @ Nq
     if bound:
         follow[bound] = np.linalg.solve(J[kept][:, bound], -change[kept])
-    moving = np.abs(x[plan.nq :]).max(initial=0.0) + np.abs(follow).max(initial=0.0)
+    moving = np.abs(x[plan.layout.u]).max(initial=0.0) + np.abs(follow).max(initial=0.0)
     scale = np.abs(change).max(initial=0.0) + np.abs(J).max(initial=0.0) * moving
     left = _largest(change + J @ follow, scale, np.ones_like(holonomic), kept)
     N = np.block([[Nq, np.zeros((n, len(free_u)))], [follow, Nu]])
@@ -208,8 +208,8 @@ def check_regular(dynamics: Dynamics, t: float, x: Array, found: Tangent) -> Non
     Only with redundant equations can that be. A little way along a variation, back on the constraints, no more equations
     must be independent than at the state, and the way must not be lost.
     """
-    plan, nq = dynamics.plan, dynamics.plan.nq
-    redundant = redundant_equations(dynamics, t, x[:nq], x[nq:])
+    plan, nq, layout = dynamics.plan, dynamics.plan.nq, dynamics.layout
+    redundant = redundant_equations(dynamics, t, x[layout.q], x[layout.u])
     if not redundant:
         return
     lost = found.left[0] > LEFT
@@ -217,10 +217,11 @@ def check_regular(dynamics: Dynamics, t: float, x: Array, found: Tangent) -> Non
         weights = 1 / np.sqrt(1.0 + np.arange(found.coordinates))
         way = found.X[:nq, : found.coordinates] @ weights
         way *= PROBE / np.abs(way).max()
-        y = np.concatenate([x[:nq] + way, x[nq:], [0.0, 0.0]])
+        y = layout.with_works(x)
+        y[layout.q] += way
         normalise_quaternions(plan, y)
         lost = dynamics.project(t, y, 50) < 0 or np.linalg.norm(y[:nq] - x[:nq]) < 0.5 * np.linalg.norm(way)
-        lost = lost or len(redundant_equations(dynamics, t, y[:nq], y[nq:-2])) < len(redundant)
+        lost = lost or len(redundant_equations(dynamics, t, y[layout.q], y[layout.u])) < len(redundant)
     if lost:
         raise singular(redundant)
 

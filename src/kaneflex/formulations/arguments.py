@@ -36,7 +36,11 @@ def samples(plan: Plan, times: Any, states: Any) -> tuple[Array, Array]:
     if dimensions(times) != 1:
         raise ModelError(f"times are {shown(times)}: give one time for each row of states")
     t = finite(times, len(times), "times")
-    return t, table(states, len(t), plan.nq + plan.nu, "states (one row for each of times)", least=True)
+    rows = table(states, len(t), plan.nq + plan.nu, "states (one row for each of times)", least=True)
+    if plan.nq + plan.nu < rows.shape[1] < plan.layout.states:
+        blocks = plan.layout.nz
+        raise ModelError(f"states have {rows.shape[1]} columns: give q and u, or q, u and the {blocks} states of blocks")
+    return t, rows
 
 
 def check_sensors(plan: Plan, integers: Any, size: int) -> None:

@@ -52,7 +52,7 @@ from kaneflex.kernels.layout import (
     wrench_work,
 )
 from kaneflex.kernels.ops import call_law, integers_at, offset, pointer, reals_at
-from kaneflex.kernels.sensors import measure
+from kaneflex.kernels.sensors import load_states, measure
 
 
 def call_udot(I, P, W, t, q, u, udot):
@@ -148,6 +148,8 @@ def call_channels(I, P, W, S, R, times, states, inputs, solved, out, sums, scrat
     nq, ns, first = i[COORDINATES], S.shape[0] // SENSOR_INTS, i[W_LAW_OUTPUT]
     for n in range(times.shape[0]):
         y = offset(pointer(states), n * states.shape[1])
+        if states.shape[1] > nq + i[SPEEDS]:
+            load_states(i, w, y)
         for k in range(inputs.shape[1]):
             w[first + k] = inputs[n, k]
         if solved > 0 or i[FRICTIONS] > 0:
@@ -168,6 +170,8 @@ def call_loads(I, P, W, times, states, inputs, joints, ties, multipliers, scratc
     i, p, w = pointer(I), pointer(P), pointer(W)
     for n in range(times.shape[0]):
         y = offset(pointer(states), n * states.shape[1])
+        if states.shape[1] > i[COORDINATES] + i[SPEEDS]:
+            load_states(i, w, y)
         for k in range(inputs.shape[1]):
             w[i[W_LAW_OUTPUT] + k] = inputs[n, k]
         accelerations(i, p, w, times[n], y, offset(y, i[COORDINATES]), pointer(scratch))

@@ -47,7 +47,7 @@ class Dynamics:
     def __init__(self, plan: Plan):
         if not isinstance(plan, Plan):
             raise ModelError(f"plan is {shown(plan)}: take the Dynamics of a system from system.dynamics()")
-        self.plan = plan
+        self.plan, self.layout = plan, plan.layout
         self.kernels: Any = Kernels(plan)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
@@ -69,6 +69,17 @@ class Dynamics:
         first, n = int(self.I[L.W_LAW_OUTPUT]), int(self.I[L.INPUTS])
         names = ", ".join(self.plan.index.inputs) or "none"
         self.W[first : first + n] = finite(values, n, f"values of the inputs ({names})")
+
+    @property
+    def z(self) -> Array:
+        """States of blocks that count where only q and u are given; see `set_states`."""
+        first = int(self.I[L.W_STATE])
+        return self.W[first : first + self.layout.nz].copy()
+
+    def set_states(self, z: Array) -> None:
+        """Set the states `z` of all blocks, in their order, for evaluations at q and u alone."""
+        first, n = int(self.I[L.W_STATE]), self.layout.nz
+        self.W[first : first + n] = finite(z, n, f"states of blocks ({', '.join(self.plan.index.states) or 'none'})")
 
     def _at(self, q: Any, u: Any, t: Any = 0.0) -> tuple[float, Array, Array]:
         """t, q and u, checked."""
@@ -146,11 +157,11 @@ class Dynamics:
         return _Bound(self.kernels.raw.call_udot_bound, block, (self, q, u, tau, out))
 
     def derivative(self, t: float, y: Array) -> Array:
-        """Rate of y = (q, u, work of applied loads, work of dampers, which is negative) at time t."""
-        return self._derivative(number(t, "t"), finite(y, self.plan.nq + self.plan.nu + 2, "y = (q, u, two works)"))
+        """Rate of y = (q, u, z, work of applied loads, work of dampers, which is negative) at time t."""
+        return self._derivative(number(t, "t"), finite(y, self.layout.size, "y = (q, u, states of blocks, two works)"))
 
     def _derivative(self, t: float, y: Array) -> Array:
-        out = np.empty(self.plan.nq + self.plan.nu + 2)
+        out = np.empty(self.layout.size)
         self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
         self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
         return out
@@ -189,12 +200,12 @@ class Dynamics:
     def udot_at(self, t: float, q: Array, u: Array) -> Array:
         """Rates of the speeds at time t, q and u."""
         t, q, u = self._at(q, u, t)
-        return self._derivative(t, np.concatenate([q, u, [0.0, 0.0]]))[self.plan.nq : self.plan.nq + self.plan.nu]
+        return self._derivative(t, self.layout.join(q, u, self.z))[self.layout.u]
 
     def coordinate_rates(self, q: Array, u: Array) -> Array:
         """q-dot = W(q) u."""
         _, q, u = self._at(q, u)
-        return self._derivative(0.0, np.concatenate([q, u, [0.0, 0.0]]))[: self.plan.nq]
+        return self._derivative(0.0, self.layout.join(q, u, self.z))[self.layout.q]
 
     # -- constraints -------------------------------------------------------------------------------------------------
 

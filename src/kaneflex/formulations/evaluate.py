@@ -85,6 +85,7 @@ from kaneflex.kernels.layout import (
     RUTHLESS,
     S_,
     SPEEDS,
+    STATES,
     TAU,
     TAU_REDUCED,
     TERM0,
@@ -121,7 +122,7 @@ from kaneflex.kernels.layout import (
 )
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.kernels.sensors import evaluate_laws
+from kaneflex.kernels.sensors import evaluate_laws, load_states, state_rates
 
 
 def forward_pass(I, P, W, t, q, u):
@@ -318,11 +319,13 @@ def prescribed_loads(I, P, W):
 
 
 def derivative(I, P, W, t, y, ydot):
-    """y = (q, u, work of applied loads, work lost in dampers) and its rate."""
+    """y = (q, u, z, work of applied loads, work lost in dampers) and its rate."""
     nq, nu = I[COORDINATES], I[SPEEDS]
-    u, e = offset(y, nq), offset(ydot, nq + nu)
+    u, e = offset(y, nq), offset(ydot, nq + nu + I[STATES])
+    load_states(I, W, y)
     accelerations(I, P, W, t, y, u, offset(ydot, nq))
     coordinate_rates(I, W, y, ydot)
+    state_rates(I, W, ydot)
     applied, dissipated = 0 * y[0], 0 * y[0]
     for m in range(I[FORCES]):
         applied += W[energy_work(I, m) + POWER_APPLIED]
@@ -352,6 +355,7 @@ def event_values(I, P, W, t, y, g):
             across, along_ = W[equation_work(I, row - 2) + MULTIPLIER], W[equation_work(I, row - 1) + MULTIPLIER]
             left = P[I[P_WATCH] + n] * left - sqrt(across * across + along_ * along_)
         g[I[EVENTS] + n] = left
+    load_states(I, W, y)
     moving(I, P, W, y, offset(y, I[COORDINATES]))
     placed(I, P, W, t, y)
     for n in range(I[EVENTS]):

@@ -97,19 +97,19 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     if isinstance(keep, str):
         raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
     worker = _holding(dynamics, _columns_of(plan, keep)) if keep else dynamics
-    y = np.concatenate([state.q, worker.speeds_from_rates(state.q, state.rates), [0.0, 0.0]])
+    y = plan.layout.join(state.q, worker.speeds_from_rates(state.q, state.rates), state.z)
     rates = state.rates.copy()
     if plan.I[L.MOTIONS]:  # then the other rates are kept, not the speeds, whose meaning may depend on the driven ones
         worker.follow(state.t, y)
         driven = np.setdiff1d(np.arange(plan.nu), plan.free_speeds)
-        rates[driven] = y[plan.nq : -2][driven]
-        y[plan.nq : -2] = worker.speeds_from_rates(y[: plan.nq], rates)
-    before, _ = worker._equations(state.t, y[: plan.nq], y[plan.nq : -2])
+        rates[driven] = y[plan.layout.u][driven]
+        y[plan.layout.u] = worker.speeds_from_rates(y[plan.layout.q], rates)
+    before, _ = worker._equations(state.t, y[plan.layout.q], y[plan.layout.u])
     steps, q = _placed(worker, state, y)
     rates = _paced(worker, state, q, rates)
     corrected = _corrected(plan, state, q, rates)
     _check_kept(dynamics, state, q, rates, corrected)
-    after = State(plan.index, state.t, q, rates, state.given)
+    after = State(plan.index, state.t, q, rates, state.given, state.z)
     old, new = np.concatenate([state.q, state.rates]), np.concatenate([q, rates])
     worst = (0.0, "")
     if len(before):
@@ -134,8 +134,8 @@ def _placed(worker: Dynamics, state: State, y: np.ndarray) -> tuple[int, np.ndar
         found = y.copy()
         helper = _holding(worker, held) if len(held) else worker
         steps = helper.project(state.t, found, SWEEPS if len(held) < len(plan.free_speeds) else 0, LIMIT)
-        q = found[: plan.nq]
-        why = _unmet(helper, state.t, q, found[plan.nq : -2], steps) or _wrong_side(helper, state.t, q)
+        q = found[plan.layout.q]
+        why = _unmet(helper, state.t, q, found[plan.layout.u], steps) or _wrong_side(helper, state.t, q)
         if why is None:
             return steps, q
     raise ModelError(why)
@@ -147,9 +147,9 @@ def _paced(worker: Dynamics, state: State, q: np.ndarray, rates: np.ndarray) -> 
     plan, why = worker.plan, None
     given = np.zeros(plan.nu, bool) if state.given is None else state.given[1]
     for held in _attempts(plan, np.flatnonzero(given), np.flatnonzero(given & _firm(plan, state))):
-        y = np.concatenate([q, worker.speeds_from_rates(q, rates), [0.0, 0.0]])
+        y = plan.layout.join(q, worker.speeds_from_rates(q, rates))
         (_holding(worker, held) if len(held) else worker).project(state.t, y, 0, LIMIT)
-        u = y[plan.nq : -2]
+        u = y[plan.layout.u]
         why = _left(worker, state.t, q, u)
         if why is None:
             return worker.rates_from_speeds(q, u)

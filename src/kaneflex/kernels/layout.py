@@ -77,7 +77,11 @@ I_FRICTION = 63  # place in I of their list: of each its place in the signal, th
 W_FRICTION = 64  # 1 - B, the order of its rows, a and N of N = a + B N
 P_WATCH = 65  # place in P of their coefficients of friction
 W_RANK = 66  # how independent the constraint equations are, see RANK_LEAST
-HEADER = 67
+STATES = 67  # number of states z of blocks, which follow the speeds in y
+I_STATE = 68  # place in I of the list of where the rates of z stand in the law outputs
+I_WIRE = 69  # place in I of the wires
+W_STATE = 70  # place in W of z
+HEADER = 71
 RECURSIVE = 0
 DENSE = 1
 
@@ -152,7 +156,14 @@ LAW_SENSOR = 1  # first sensor row it sees
 LAW_SENSORS = 2  # number of sensor rows it sees
 LAW_X = 3  # first entry of x in the sense
 LAW_OUT = 4  # first entry of out in the signal
-LAW_INTS = 5
+LAW_WIRE = 5  # first wire: an output of a block that an input follows,
+LAW_WIRES = 6  # and their number
+LAW_INTS = 7
+
+# I: rows of wires
+WIRE_FROM = 0  # entry of the law outputs
+WIRE_TO = 1  # entry that follows it
+WIRE_INTS = 2
 
 # I and P (or tables of their own): rows of measured quantities
 SENSOR_KIND = 0

@@ -7,11 +7,16 @@ from kaneflex.kernels.algebra import add, load3, load33, matmul, scale, skew, st
 from kaneflex.kernels.kinematics import point_acceleration, point_place, point_velocity
 from kaneflex.kernels.layout import (
     ALPHA,
+    COORDINATES,
     ENERGY_WIDTH,
+    I_STATE,
+    I_WIRE,
     LAW_ADDRESS,
     LAW_OUT,
     LAW_SENSOR,
     LAW_SENSORS,
+    LAW_WIRE,
+    LAW_WIRES,
     LAW_X,
     LAWS,
     MULTIPLIER,
@@ -29,10 +34,16 @@ from kaneflex.kernels.layout import (
     SENSOR_OUT,
     SENSOR_POINT,
     SENSOR_SIZE,
+    SPEEDS,
+    STATES,
     TAU,
     TAU_REDUCED,
     W_LAW_INPUT,
     W_LAW_OUTPUT,
+    W_STATE,
+    WIRE_FROM,
+    WIRE_INTS,
+    WIRE_TO,
     body_work,
     column_row,
     column_work,
@@ -60,6 +71,7 @@ SENSE_ROTATION_RATE = 11  # d/dt of SENSE_ROTATION
 SENSE_DRIVE = 13  # generalized forces that hold prescribed speeds; need the accelerations
 SENSE_DEFLECTION = 14  # of a node from its place in the undeformed body, axes of the body's own frame
 SENSE_SLOPE = 15  # rotation of a node against its flexible body, rotation vector to second order, axes likewise
+SENSE_STATE = 16  # states z of blocks
 SENSE_MULTIPLIER = 12  # Lagrange multipliers of constraint equations; needs the accelerations
 
 
@@ -95,6 +107,9 @@ def measure(S, s, R, r, I, P, W, q, X, x):
     elif kind == SENSE_SIGNAL:
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[I[W_LAW_OUTPUT] + index + n]
+    elif kind == SENSE_STATE:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = W[I[W_STATE] + index + n]
     elif kind == SENSE_ACCELERATION:
         store3(X, x, add(point_acceleration(W, w, load3(R, r + SENSOR_POINT)), load3(P, I[P_GRAVITY])))
     elif kind == SENSE_ALPHA:
@@ -113,6 +128,20 @@ def measure(S, s, R, r, I, P, W, q, X, x):
                 X[x + n] += W[c + TAU_REDUCED]
 
 
+def load_states(I, W, y):
+    """Put the states z of blocks in y = (q, u, z, ...) where user functions find them."""
+    first = I[COORDINATES] + I[SPEEDS]
+    for n in range(I[STATES]):
+        W[I[W_STATE] + n] = y[first + n]
+
+
+def state_rates(I, W, ydot):
+    """Rates of the states of blocks into y-dot, after `evaluate_laws`."""
+    first = I[COORDINATES] + I[SPEEDS]
+    for n in range(I[STATES]):
+        ydot[first + n] = W[I[W_LAW_OUTPUT] + I[I[I_STATE] + n]]
+
+
 def evaluate_laws(I, P, W, t, q):
     """Every user function out = f(t, x) of the quantities it names. Rows of custom joints have LAW_SENSORS < 0."""
     for m in range(I[LAWS]):
@@ -122,3 +151,6 @@ def evaluate_laws(I, P, W, t, q):
             measure(I, sensor_row(I, k), P, sensor_par(I, k), I, P, W, q, W, I[W_LAW_INPUT] + I[law + LAW_X])
         if I[law + LAW_SENSORS] >= 0:
             call_law(I[law + LAW_ADDRESS], t, W, I[W_LAW_INPUT] + I[law + LAW_X], W, I[W_LAW_OUTPUT] + I[law + LAW_OUT])
+        for n in range(I[law + LAW_WIRES]):
+            wire = I[I_WIRE] + (I[law + LAW_WIRE] + n) * WIRE_INTS
+            W[I[W_LAW_OUTPUT] + I[wire + WIRE_TO]] = W[I[W_LAW_OUTPUT] + I[wire + WIRE_FROM]]

@@ -8,14 +8,26 @@ from typing import Any, get_args
 
 import numpy as np
 
-from kaneflex.model import bodies, checks, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass
+from kaneflex.model import (
+    blocks,
+    bodies,
+    checks,
+    constraints,
+    contacts,
+    forces,
+    frames,
+    joints,
+    profiles,
+    shapes,
+    variable_mass,
+)
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (bodies, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
@@ -109,6 +121,7 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "rotors": [[n, body, encode(r, n)] for n, (body, r) in model.rotors.items()],
         "loads": [[n, encode(x, n)] for n, x in model.loads.items()],
         "inputs": [[n, encode(x, n)] for n, x in model.inputs.items()],
+        "blocks": [[n, encode(x, n)] for n, x in model.blocks.items()],
         "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
         "contacts": [[n, encode(x, n)] for n, x in model.contacts.items()],
         "shapes": [[n, encode(x, n)] for n, x in model.shapes.items()],
@@ -139,6 +152,7 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         rotors=rotors,
         loads=_table(data["loads"], loads, functions),
         inputs=_table(data["inputs"], loads, functions),
+        blocks=_table(data.get("blocks", ()), blocks.BlockBase, functions),
         constraints=_table(data.get("constraints", ()), constraints.ConstraintBase, functions),
         contacts=_table(data.get("contacts", ()), contacts.Contact, functions),
         shapes=drawn,

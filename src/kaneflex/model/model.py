@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model import checks, reserved_names
+from kaneflex.model.blocks import BlockBase
 from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
@@ -44,6 +45,7 @@ TABLES = {  # what each holds, and how it is changed
     "rotors": ("rotor", "rotors come by add_rotor(...), and stay as they are"),
     "loads": ("load", 'loads come by apply(...), go by del system.loads["name"]'),
     "inputs": ("input", 'inputs come by add_input(...), go by del system.inputs["name"]'),
+    "blocks": ("block", 'blocks come by add_block(...), go by del system.blocks["name"]'),
     "constraints": ("constraint", 'constraints come by constrain(...) or close(...), go by del system.constraints["name"]'),
     "contacts": ("contact", 'contacts come by contact(...), go by del system.contacts["name"]'),
     "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
@@ -95,7 +97,7 @@ class Model:
         base: a MovingBase, or None for an inertial base.
 
     Attributes:
-        parts, frames, rotors, loads, inputs, constraints, contacts, shapes: what was added, by name.
+        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, shapes: what was added, by name.
         changes: how often the model has changed.
         plans: of this very state of the model, kept by `plan.build`.
     """
@@ -109,6 +111,7 @@ class Model:
     rotors: Table[tuple[str, Rotor]]
     loads: Table[Load | SlidingFriction]
     inputs: Table[Load]
+    blocks: Table[BlockBase]
     constraints: Table[ConstraintBase]
     contacts: Table[Contact]
     shapes: Table[tuple[Shape, ...]]
@@ -156,6 +159,7 @@ class Model:
         check = {
             "loads": self._check_load,
             "inputs": self._check_input,
+            "blocks": self._check_block,
             "constraints": self._check_constraint,
             "contacts": self._check_contact,
             "shapes": self._check_shapes,
@@ -298,6 +302,17 @@ class Model:
         self.inputs[name] = load
         return name
 
+    def add_block(self, name: str, block: BlockBase) -> str:
+        """Add a block: a law with states, which become channels "name.state", as its outputs do.
+
+        Args:
+            name: of the block.
+            block: kaneflex.Block, or one of kaneflex.blocks.
+        """
+        self._new_name(name)
+        self.blocks[name] = block
+        return name
+
     def constrain(self, name: str, constraint: ConstraintBase) -> str:
         """Add a constraint; its multipliers and loads are known by its name."""
         self._new_name(name)
@@ -379,7 +394,7 @@ class Model:
             raise ModelError(f'"{GROUND}" names the inertial frame: choose another name')
         if name in reserved_names.SYSTEM:
             raise ModelError(f'"{name}" names channels of the whole system: choose another name')
-        for table in ("parts", "rotors", "loads", "inputs", "constraints", "contacts"):
+        for table in ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts"):
             if name in getattr(self, table):
                 raise ModelError(f'there is a {TABLES[table][0]} "{name}" already: choose another name')
 
@@ -482,6 +497,15 @@ class Model:
         for k, shape in enumerate(shapes):
             if not isinstance(shape, Shape):
                 raise ModelError(f'shape {k + 1} of body "{name}" is {shape!r}: give a shape, e.g. shapes.Box((1, 1, 1))')
+
+    def _check_block(self, name: str, block: Any) -> None:
+        if not isinstance(block, BlockBase):
+            raise ModelError(f'block "{name}" is {checks.shown(block)}: give a Block, or one of kaneflex.blocks')
+        for driven in block.drives:
+            checks.known(driven, self.inputs, f'block "{name}": input that it drives:')
+            other = next((n for n, b in self.blocks.items() if n != name and driven in b.drives), None)
+            if other is not None:
+                raise ModelError(f'block "{name}" drives input "{driven}", which block "{other}" drives already')
 
     def _check_coordinate(self, load: JointSpring | JointStop | JointForce, what: str) -> None:
         if load.joint in self.rotors:

@@ -15,6 +15,7 @@ from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import Free, Spherical, speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
+from kaneflex.plan.blocks import add_drivers
 from kaneflex.plan.body_laws import add_body_law
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraint_tables import element_of
@@ -97,6 +98,8 @@ class _Builder:
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
+        self.wires: list[tuple[int, int]] = []
+        self.state_rates: list[int] = []  # where the rate of each state of a block stands in the law outputs
         self.allow_missing = missing
         self.missing: list[str] = []
 
@@ -105,10 +108,9 @@ class _Builder:
             self._body(part)
         _check_masses(self.model)
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
-        for name, function in self.input_functions.items():
+        for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
-            function, sees = function if isinstance(function, tuple) else (function, ())
-            self.law(function, sees, 1, f'input "{name}"', out=self.index.inputs[name])
+        add_drivers(self, self.input_functions)
         add_drives(self)
         add_motions(self)
         for name, load in self.model.loads.items():
@@ -273,7 +275,7 @@ class _Builder:
         first = len(self.law_rows)
         for law, size in ((pose, CUSTOM_POSE + 6 * n), (bias, 6)):
             self.laws.append(law)
-            self.law_rows.append([law.address, 0, -1, self.sense, self.signal])
+            self.law_rows.append([law.address, 0, -1, self.sense, self.signal, 0, 0])
             self.signal += size
         self.sense += 2 * n
         return first
@@ -302,7 +304,7 @@ class _Builder:
         if out is None:
             out, self.signal = self.signal, self.signal + outputs
         self.laws.append(law)
-        self.law_rows.append([law.address, first, len(self.sensors.integers) - first, self.sense, out])
+        self.law_rows.append([law.address, first, len(self.sensors.integers) - first, self.sense, out, 0, 0])
         self.sense += size
         return out
 
@@ -356,7 +358,7 @@ class _Builder:
         head[L.RUTHLESS] = int(self.formulation == RUTHLESS)
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
-        head[L.QUATERNIONS] = len(self.quaternions)
+        head[L.QUATERNIONS], head[L.STATES] = len(self.quaternions), len(self.state_rates)
         head[L.MOTIONS], head[L.WATCHES] = self.motions, len(self.watches)
         head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
         head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
@@ -395,7 +397,8 @@ class _Builder:
             (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_FRICTION, self.flexible.work),
-            (L.W_RANK, len(self.frictions) * (len(self.frictions) + 3)),
+            (L.W_STATE, len(self.frictions) * (len(self.frictions) + 3)),
+            (L.W_RANK, len(self.state_rates)),
             (L.W_PARTIAL, L.RANK_WIDTH if rows else 0),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
@@ -428,6 +431,8 @@ class _Builder:
             L.I_FORCE: np.concatenate([np.zeros(0, np.int64), *self.force_rows]),
             L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
             L.I_SENSOR: sensor_ints,
+            L.I_STATE: np.array(self.state_rates, np.int64),
+            L.I_WIRE: np.array(self.wires, np.int64).ravel(),
             L.I_QUATERNION: np.array(self.quaternions, np.int64),
             L.I_CONSTRAINT: tied["constraint"],
             L.I_ROW: tied["row"],

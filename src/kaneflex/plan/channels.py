@@ -67,8 +67,8 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
     axes, omega and alpha in the body's or frame's own), the same of a frame "body.frame.position", "body.load" (generalized
     forces in the joint: active ones and those that hold prescribed rates), "body.drive" (the latter alone),
     "body.current_mass" (kg) and "body.outlet_power" (W) of a body of variable mass, "constraint.multipliers", "rotor.rate",
-    an input's name, and "load.potential" (J), "load.power" and "load.dissipation" (W, what the load adds to the system's
-    energy and what it takes out of it).
+    an input's name, "block.z" (all states of a block), "block.<state>", "block.<output>", and "load.potential" (J),
+    "load.power" and "load.dissipation" (W, what the load adds to the system's energy and what it takes out of it).
     """
     head, _, tail = name.partition(".")
     if head in index.inputs and not tail:
@@ -88,13 +88,29 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
         return _energy(index, table, f"{head}.outlets", "power")
     if head in index.loads and tail in _ENERGY and not before_solve:
         return _energy(index, table, head, tail)
+    if head in index.blocks:
+        return _block_channel(index, table, name, head, tail)
     if head not in index.joints:
-        owners = [*index.joints, *index.rotors, *index.inputs, *(n for n in index.loads if "." not in n), *index.constraints]
+        loads = [n for n in index.loads if "." not in n]
+        owners = [*index.joints, *index.rotors, *index.inputs, *index.blocks, *loads, *index.constraints]
         raise checks.ModelError(
-            f'channel "{name}" is not known: there is no body, rotor, input, load or constraint "{head}" '
+            f'channel "{name}" is not known: there is no body, rotor, input, block, load or constraint "{head}" '
             f"(there {checks._have(owners)})"
         )
     return _body_channel(index, table, name, head, tail, before_solve)
+
+
+def _block_channel(index: "Index", table: SensorTable, name: str, head: str, tail: str) -> slice:
+    """Channels of blocks: z, each state and each output by its name."""
+    block = index.blocks[head]
+    if tail == "z":
+        return table.add(sensors.SENSE_STATE, len(block.states), index=block.z0)
+    if tail in block.states:
+        return table.add(sensors.SENSE_STATE, 1, index=block.z0 + block.states.index(tail))
+    if tail in block.outputs:
+        return table.add(sensors.SENSE_SIGNAL, 1, index=block.output0 + block.outputs.index(tail))
+    known = ", ".join((*(("z", *block.states) if block.states else ()), *block.outputs))
+    raise checks.ModelError(f'channel "{name}" is not known: block "{head}" has {known}')
 
 
 def _energy(index: "Index", table: SensorTable, load: str, what: str) -> slice:

@@ -15,6 +15,7 @@ from kaneflex.model.model import Model
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.modal_tables import ModalIndex
+from kaneflex.plan.state_layout import StateLayout
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,23 @@ class JointIndex:
     quaternion: int | None
 
 
+@dataclass(frozen=True)
+class BlockIndex:
+    """Where a block is in the tables: its first state in z, its first output in the law outputs, and their names."""
+
+    z0: int
+    states: tuple[str, ...]
+    output0: int
+    outputs: tuple[str, ...]
+
+
 @dataclass
 class Index:
     """From names to rows.
 
     `coordinates` and `rates` name every coordinate and every relative rate, each by a channel's name; `speeds` are what the
-    generalized speeds are of: the coordinate, where there is one, that the speed is the rate of.
+    generalized speeds are of: the coordinate, where there is one, that the speed is the rate of. `states` name the states of
+    blocks.
     """
 
     system: str = ""
@@ -53,6 +65,8 @@ class Index:
     modes: dict[str, ModalIndex] = field(default_factory=dict)
     own_outputs: dict[str, int] = field(default_factory=dict)  # of functions of bodies, in the signal
     nodes: dict[tuple[str, str], int] = field(default_factory=dict)
+    blocks: dict[str, BlockIndex] = field(default_factory=dict)
+    states: list[str] = field(default_factory=list)
 
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
         """Row of the body, or of the node, that carries a frame, and the frame there."""
@@ -154,6 +168,11 @@ class Plan:
         return int(self.I[L.SPEEDS])
 
     @cached_property
+    def layout(self) -> StateLayout:
+        """Where everything stands in the state y of a run."""
+        return StateLayout(self.nq, self.nu, int(self.I[L.STATES]))
+
+    @cached_property
     def equations(self) -> list[tuple[str, int]]:
         """Constraint and number within it of every constraint equation."""
         rows = sorted(self.index.constraints.items(), key=lambda item: item[1].start)
@@ -161,10 +180,11 @@ class Plan:
 
     @cached_property
     def state_names(self) -> tuple[str, ...]:
-        """Names of (q, u): channels of all coordinates, then of all speeds, with ".u" where these are not the rates."""
+        """Names of (q, u, z): channels of all coordinates, of all speeds, with ".u" where these are not the rates, and of
+        the states of blocks."""
         index = self.index
         total = [name if name.endswith(".rate") else f"{name}.u" for name in index.speeds]
-        return (*index.coordinates, *(index.rates if self.speeds == "customary" else total))
+        return (*index.coordinates, *(index.rates if self.speeds == "customary" else total), *index.states)
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -189,6 +209,7 @@ class Plan:
         first = int(self.I[L.W_COLUMN]) + L.PRESCRIBED_RATE
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
         W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0
+        W[self.I[L.W_STATE] : self.I[L.W_STATE] + self.layout.nz] = 0
         if self.I[L.ROWS]:
             W[self.I[L.W_RANK] + L.RANK_DROP] = 0
         return W

@@ -19,22 +19,30 @@ class State:
 
     Names: "body.q", "body.rate", "body.<coordinate>", "body.<coordinate>.rate" (where a quaternion describes the joint
     "body.wx", "body.wy", "body.wz", angular velocity, and "body.vx", "body.vy", "body.vz", velocity, in the child's axes),
-    "rotor.rate".
+    "rotor.rate", "block.z", "block.<state>".
 
     Args:
         index: where names stand in the arrays.
         t: s.
         q: coordinates, rad, m and quaternions.
         rates: relative rates w, rad/s and m/s.
+        z: states of blocks; those at the start when None.
         given: which of q and of the rates somebody asked for, as two arrays of bool; None where that is not known. Values
             set by name are. Assembling keeps them before others.
     """
 
     def __init__(
-        self, index: Index, t: float, q: np.ndarray, rates: np.ndarray, given: tuple[np.ndarray, np.ndarray] | None = None
+        self,
+        index: Index,
+        t: float,
+        q: np.ndarray,
+        rates: np.ndarray,
+        given: tuple[np.ndarray, np.ndarray] | None = None,
+        z: np.ndarray | None = None,
     ):
         self._index = index
         self.t, self.q, self.rates = t, q, rates
+        self.z = np.zeros(len(index.states)) if z is None else z
         if given is not None and not (
             len(given) == 2 and all(np.shape(g) == x.shape for g, x in zip(given, (self.q, self.rates), strict=True))
         ):
@@ -69,6 +77,15 @@ class State:
         self._rates = checks.sized(value, len(self._index.rates), "rates of a state").copy()
 
     @property
+    def z(self) -> np.ndarray:
+        """States of blocks."""
+        return self._z
+
+    @z.setter
+    def z(self, value: Any) -> None:
+        self._z = checks.sized(value, len(self._index.states), "z of a state").copy()
+
+    @property
     def system(self) -> str:
         """Name of the system that it is a state of."""
         return self._index.system
@@ -76,12 +93,18 @@ class State:
     def _place(self, name: str) -> tuple[np.ndarray, slice]:
         if not isinstance(name, str):
             raise ModelError(f'a state has no {checks.shown(name)}: give a name, e.g. "arm.q"')
-        for array, names in ((self.rates, self._index.rates), (self.q, self._index.coordinates)):
+        index = self._index
+        for array, names in ((self.rates, index.rates), (self.q, index.coordinates), (self.z, index.states)):
             if name in names:
                 k = names.index(name)
                 return array, slice(k, k + 1)
         head, _, tail = name.partition(".")
-        checks.known(head, [*self._index.joints, *self._index.rotors], "body or rotor")
+        if head in self._index.blocks:
+            block = self._index.blocks[head]
+            if tail != "z":
+                raise ModelError(f'block "{head}" has no state "{tail}": it has {", ".join(("z", *block.states))}')
+            return self.z, slice(block.z0, block.z0 + len(block.states))
+        checks.known(head, [*self._index.joints, *self._index.rotors, *self._index.blocks], "body, rotor or block")
         if head in self._index.rotors:
             raise ModelError(f'rotor "{head}" has no "{tail}", only a "rate"')
         joint = self._index.joints[head]
@@ -109,15 +132,16 @@ class State:
         array[place] = checks.several(value, n, f'"{name}"')
         if self.given is None:
             self.given = np.zeros(len(self.q), bool), np.zeros(len(self.rates), bool)
-        self.given[0 if array is self.q else 1][place] = True
+        if array is not self.z:
+            self.given[0 if array is self.q else 1][place] = True
 
     def copy(self) -> "State":
         """An independent copy."""
-        return State(self._index, self.t, self.q, self.rates, self.given)
+        return State(self._index, self.t, self.q, self.rates, self.given, self.z)
 
     def __repr__(self) -> str:
-        q, rates = (np.array2string(x, precision=4) for x in (self.q, self.rates))
-        return f"State(t={self.t:g}, q={q}, rates={rates})"
+        q, rates, z = (np.array2string(x, precision=4) for x in (self.q, self.rates, self.z))
+        return f"State(t={self.t:g}, q={q}, rates={rates}{f', z={z}' if len(self.z) else ''})"
 
 
 def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
@@ -138,7 +162,8 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
             given[1][joint.u0 : joint.u0 + joint.speeds] = True
     for name, (_, rotor) in model.rotors.items():
         rates[index.rotors[name]] = rotor.rate
-    state = State(index, t, q, rates, given)
+    z = np.concatenate([np.zeros(0), *(model.blocks[name].start for name in index.blocks)])
+    state = State(index, t, q, rates, given, z)
     if initial is not None:
         put_in(model, state, initial)
         _check_complete(plan, initial)
@@ -159,7 +184,8 @@ def state_of(plan: Plan, given: "Mapping[str, Any] | State | None", what: str, t
         raise ModelError(f'the {what} is {checks.shown(given)}: give a State, or values by name, e.g. {{"arm.q": 0.3}}')
     state = given if isinstance(given, State) else initial_state(plan, given, t)
     _check_system(plan, state, what)
-    for values, names in ((state.q, plan.index.coordinates), (state.rates, plan.index.rates)):
+    index = plan.index
+    for values, names in ((state.q, index.coordinates), (state.rates, index.rates), (state.z, index.states)):
         if not np.isfinite(values).all():
             k = int(np.argmin(np.isfinite(values)))
             raise ModelError(f'the {what} is not finite: "{names[k]}" is {values[k]}')
@@ -169,7 +195,8 @@ def state_of(plan: Plan, given: "Mapping[str, Any] | State | None", what: str, t
 def _check_system(plan: Plan, state: State, what: str) -> None:
     own, index = state._index, plan.index
     take = "take it from this system, or give values by name to state({...})"
-    if own is not index and (own.coordinates != index.coordinates or own.rates != index.rates):
+    other = (own.coordinates, own.rates, own.states) != (index.coordinates, index.rates, index.states)
+    if own is not index and other:
         raise ModelError(
             f"the {what} has {len(state.q)} coordinates and {len(state.rates)} rates of system "
             f'"{own.system}", system "{index.system}" has {plan.nq} and {plan.nu}{_first_other(own, index)}: {take}'
@@ -200,8 +227,9 @@ def put_in(model: Model, state: State, values: Mapping[str, Any]) -> None:
 
 def _check_complete(plan: Plan, initial: Mapping[str, Any]) -> None:
     """Where places are given by name, every joint needs its own."""
-    others = ("rate", "modes", "modes_rate")
-    placing = any(name.partition(".")[2] not in others and name not in plan.index.rates for name in initial)
+    others, blocks = ("rate", "modes", "modes_rate"), plan.index.blocks
+    names = [name for name in initial if name.partition(".")[0] not in blocks and name not in plan.index.rates]
+    placing = any(name.partition(".")[2] not in others for name in names)
     for name, part in plan.model.parts.items():
         facts = part.joint.facts
         given = {f"{name}.q", *(f"{name}.{c}" for c in facts.coordinate_names)} & set(initial)

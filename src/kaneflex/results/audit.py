@@ -177,14 +177,15 @@ def audit(trajectory: Trajectory) -> Audit:
     plan, y = trajectory.plan, trajectory.y
     sums, loads = trajectory.dynamics.sample(trajectory.t, y, trajectory.inputs)
     kinetic, potential = sums[:, E.KINETIC], sums[:, E.GRAVITY_POTENTIAL] + loads
-    work = y[:, -2] - y[0, -2]
-    lost = y[0, -1] - y[:, -1]  # the integrator counts it as work, negative
+    applied, dissipated = y[:, plan.layout.applied], y[:, plan.layout.dissipated]
+    work = applied - applied[0]
+    lost = dissipated[0] - dissipated  # the integrator counts it as work, negative
     total = kinetic + potential
     o = trajectory.options
     limit = min(LOOSE, max(1e-9, 1e3 * o.rtol)) if o.method != "rk4" else 1e-4
     weight = float(sums[0, E.TOTAL_MASS]) * float(np.linalg.norm(plan.model.gravity))
     scale = max(
-        _energy_scale(y, kinetic, potential),
+        _energy_scale(y[:, plan.layout.works], kinetic, potential),
         weight * o.atol / limit,  # of what rests, heights are known to the tolerance
         trajectory.before[0],
         1e-300,
@@ -241,12 +242,13 @@ def scales(trajectory: Trajectory) -> tuple[float, ...]:
     """What an audit of what goes on from here measures drifts by, at least: energy, and the momenta of the parts that move
     and turn."""
     sums, loads = trajectory.dynamics.sample(trajectory.t, trajectory.y, trajectory.inputs)
-    energy = _energy_scale(trajectory.y, sums[:, E.KINETIC], sums[:, E.GRAVITY_POTENTIAL] + loads)
+    works = trajectory.y[:, trajectory.plan.layout.works]
+    energy = _energy_scale(works, sums[:, E.KINETIC], sums[:, E.GRAVITY_POTENTIAL] + loads)
     return tuple(max(x) for x in zip((energy, *_momentum_scales(trajectory, sums)), trajectory.before, strict=True))
 
 
-def _energy_scale(y: np.ndarray, kinetic: np.ndarray, potential: np.ndarray) -> float:
-    sizes = (kinetic, y[:, -2] - y[0, -2], y[:, -1] - y[0, -1], 1e-6 * potential)
+def _energy_scale(works: np.ndarray, kinetic: np.ndarray, potential: np.ndarray) -> float:
+    sizes = (kinetic, works - works[0], 1e-6 * potential)
     return max(float(np.ptp(potential)), *(float(np.abs(x).max()) for x in sizes))
 
 
@@ -300,9 +302,8 @@ def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:
     plan = trajectory.plan
     if not plan.index.constraints:
         return ()
-    nq, nu = plan.nq, plan.nu
     rows = [
-        independence(trajectory.dynamics, t, y[:nq], y[nq : nq + nu])
+        independence(trajectory.dynamics, t, y[plan.layout.q], y[plan.layout.u])
         for t, y in zip(trajectory.t, trajectory.y, strict=True)
     ]
     rank = max(r for r, _, _ in rows)
@@ -350,11 +351,11 @@ def _violations(trajectory: Trajectory) -> tuple[float | None, float | None, flo
         return None, None, 0.0
     position = velocity = rounding = 0.0
     for t, y in zip(trajectory.t, trajectory.y, strict=True):
-        values, speeds = trajectory.dynamics.equations(t, y[: plan.nq], y[plan.nq : plan.nq + plan.nu])
+        values, speeds = trajectory.dynamics.equations(t, y[plan.layout.q], y[plan.layout.u])
         position = max(position, float(np.abs(values).max()))
         velocity = max(velocity, float(np.abs(speeds).max()))
-        rounding = max(rounding, float(trajectory.dynamics.rounding(t, y[: plan.nq]).max()))
-    u = trajectory.y[:, plan.nq : plan.nq + plan.nu]
+        rounding = max(rounding, float(trajectory.dynamics.rounding(t, y[plan.layout.q]).max()))
+    u = trajectory.y[:, plan.layout.u]
     return position, velocity / max(1.0, float(np.abs(u).max())), rounding
 
 

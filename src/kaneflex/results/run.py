@@ -84,29 +84,34 @@ class Run:
         """The part of the run since the system last changed; the run itself when it never did."""
         return Run(replace(self.trajectory, segments=()), quiet=True) if self.segments else self
 
-    def _rows(self, first: int, count: int, what: str) -> np.ndarray:
+    def _rows(self, place: slice, what: str) -> np.ndarray:
         parts = [*self.trajectory.segments, self.trajectory]
-        sizes = {(p.plan.nq, p.plan.nu) for p in parts}
+        sizes = {p.plan.layout for p in parts}
         if len(sizes) > 1:
             raise ModelError(
                 f"the number of coordinates or speeds changes during this run: take {what} of run.segments and run.last, "
                 'or channels by name, e.g. run["body.q"]'
             )
         return (
-            np.concatenate([p.y[:, first : first + count] for p in parts])
+            np.concatenate([p.y[:, place] for p in parts])
             if self.segments
-            else self.trajectory.y[:, first : first + count]
+            else self.trajectory.y[:, place]
         )
 
     @cached_property
     def q(self) -> np.ndarray:
         """Coordinates, one row per time."""
-        return self._rows(0, self.plan.nq, "q")
+        return self._rows(self.plan.layout.q, "q")
 
     @cached_property
     def u(self) -> np.ndarray:
         """Generalized speeds, one row per time."""
-        return self._rows(self.plan.nq, self.plan.nu, "u")
+        return self._rows(self.plan.layout.u, "u")
+
+    @cached_property
+    def z(self) -> np.ndarray:
+        """States of blocks, one row per time."""
+        return self._rows(self.plan.layout.z, "z")
 
     @cached_property
     def audit(self) -> Audit:
@@ -115,7 +120,8 @@ class Run:
         if not self.segments and not self.impacts:
             return whole
         first = self.trajectory.segments[0] if self.segments else self.trajectory
-        applied, done = (float(x) for x in self.trajectory.y[-1, -2:] - first.y[0, -2:])
+        last = self.trajectory.y[-1, self.plan.layout.works]
+        applied, done = (float(x) for x in last - first.y[0, first.plan.layout.works])
         return joined([*(segment.audit for segment in self.segments), whole], tuple(self.impacts), (applied, 0.0 - done))
 
     @property
@@ -246,6 +252,8 @@ class Run:
                 names += [f"{body}.{x}" for x in reserved_names.VARIABLE]
         names += [f"{rotor}.{x}" for rotor in index.rotors for x in ("rate", "u")]
         names += index.inputs
+        for name, block in index.blocks.items():
+            names += [f"{name}.{x}" for x in (*(("z", *block.states) if block.states else ()), *block.outputs)]
         names += [f"{name}.multipliers" for name in index.constraints]
         loads = [load for load in index.loads if "." not in load]  # elastic forces are in the channels of their bodies
         names += [f"{load}.{x}" for load in loads for x in reserved_names.LOAD]
@@ -260,7 +268,7 @@ class Run:
                     return segment.state(k)
                 k -= len(segment.t)
         rates = self.trajectory.dynamics.rates_from_speeds(self.q[k], self.u[k])
-        return State(self.plan.index, float(self.t[k]), self.q[k], rates)
+        return State(self.plan.index, float(self.t[k]), self.q[k], rates, z=self.z[k])
 
     @property
     def final(self) -> State:

@@ -25,7 +25,6 @@ from kaneflex.results.run import Run
 from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory
-from kaneflex.simulate.trajectory import QUADRATURES
 
 FORMAT = 2  # 1 had no checksum
 STEPPER = {"ints": "i", "reals": "f", "store": "f"}
@@ -72,7 +71,8 @@ def _assembly_data(assembly: Assembly | None, plan: Plan) -> dict[str, Any] | No
     """An assembly as data; None where it was of a system that the run, an extension of another, no longer had."""
     if assembly is None or (len(assembly.state.q), len(assembly.state.rates)) != (plan.nq, plan.nu):
         return None
-    state = {"t": assembly.state.t, "q": assembly.state.q.tolist(), "rates": assembly.state.rates.tolist()}
+    at = assembly.state
+    state = {"t": at.t, "q": at.q.tolist(), "rates": at.rates.tolist(), "z": at.z.tolist()}
     return {"state": state} | {k: getattr(assembly, k) for k in ("moved", "violation", "steps", "redundant", "corrected")}
 
 
@@ -156,7 +156,7 @@ def _load_segment(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajec
     t = sheet.numbers("t", (None,))
     if not np.isfinite(t).all() or np.any(np.diff(t) < 0):
         raise sheet.wrong('dataset "t" does not ascend')
-    stepper, size = sheet.sheet("stepper"), plan.nq + plan.nu + QUADRATURES
+    stepper, size = sheet.sheet("stepper"), plan.layout.size
     last = sheet.numbers("end", (size + 1,)) if sheet.has("end") else None
     return Trajectory(
         plan,
@@ -200,7 +200,8 @@ def _assembly(sheet: Sheet, plan: Plan) -> Assembly | None:
         return None
     at = data["state"]
     q, rates = _numbers(at["q"], plan.nq), _numbers(at["rates"], plan.nu)
-    state = State(plan.index, _number(at["t"]), np.array(q), np.array(rates))
+    z = np.array(_numbers(at.get("z", []), len(plan.index.states)))
+    state = State(plan.index, _number(at["t"]), np.array(q), np.array(rates), z=z)
     moved, corrected = (
         tuple((str(n), _number(a), _number(b)) for n, a, b in data.get(key, ())) for key in ("moved", "corrected")
     )

@@ -233,13 +233,12 @@ def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray)
 def jump(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Speeds after those of prescribed joints and of constraints have been met by impulses."""
     plan, I = dynamics.plan, dynamics.I
-    y = np.concatenate([q, u, [0.0, 0.0]])
-    target = y.copy()
+    target = dynamics.layout.join(q, u)
     given = np.zeros(plan.nu)
     if I[L.MOTIONS]:
         dynamics.follow(t, target)
-        given = target[plan.nq : -2] - u
-        off = target[: plan.nq] - q
+        given = target[dynamics.layout.u] - u
+        off = target[dynamics.layout.q] - q
         if np.abs(off).max() > 1e-9 * (1 + np.abs(q).max()):
             k = int(np.argmax(np.abs(off)))
             raise ModelError(
@@ -266,14 +265,14 @@ def changed_state(change: Change, old: Dynamics, options: Any, t: float, q: np.n
             f'constraint "{name}" is off by {np.abs(values).max():.3g} (m or rad) when it is put on: put it on where it is '
             "nearly satisfied"
         )
-    return new.plan, State(new.plan.index, t, q, new.rates_from_speeds(q, jump(new, t, q, u)))
+    return new.plan, State(new.plan.index, t, q, new.rates_from_speeds(q, jump(new, t, q, u)), z=new.z)
 
 
 def transfer_state(
     old: Dynamics, model: Model, moved: Mapping[str, tuple[float, ...]], options: Any, t: float, q: np.ndarray, u: np.ndarray
 ) -> tuple[Dynamics, np.ndarray, np.ndarray]:
     """The same motion in another model: its dynamics, q and u. `moved` are the coordinates of joints that are new there."""
-    before = State(old.plan.index, t, q, old.rates_from_speeds(q, u))
+    before = State(old.plan.index, t, q, old.rates_from_speeds(q, u), z=old.z)
     plan = build(model, options.formulation, options.speeds)
     after = State(plan.index, t, np.zeros(plan.nq), np.zeros(plan.nu))
     motion = motion_of_bodies(old, t, q, u) if moved else {}
@@ -289,6 +288,7 @@ def transfer_state(
     for name in plan.index.modes:
         after[f"{name}.modes"], after[f"{name}.modes_rate"] = before[f"{name}.modes"], before[f"{name}.modes_rate"]
     new = Dynamics(plan)
+    new.set_states(before.z)
     return new, after.q, new.speeds_from_rates(after.q, after.rates)
 
 

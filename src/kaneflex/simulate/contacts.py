@@ -7,6 +7,7 @@ others carry all of its weight.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -81,9 +82,9 @@ class Contacts:
         friction = self.model.contacts[name].friction if rests_by_friction(self.model, name) else 0.0
         return Watch(name, pressing_row(self.model, name), friction)
 
-    def begin(self, dynamics: Dynamics, inputs: Array) -> None:
-        """Take the segment's dynamics, and its inputs as they stand at any time."""
-        self._dynamics, self._inputs = dynamics, inputs
+    def begin(self, dynamics: Dynamics, inputs: Array, functions: Mapping[str, Any]) -> None:
+        """Take the segment's dynamics, its inputs as they stand at any time, and the functions that give some of them."""
+        self._dynamics, self._inputs, self._functions = dynamics, inputs, functions
 
     def of_event(self, k: int) -> tuple[str, str | None]:
         """What event k says, and of which point: it "reaches" its plane, "stops" sliding, is no longer "held"."""
@@ -93,8 +94,8 @@ class Contacts:
         return ("stops", self.sliding[k - 3 * n]) if k < 3 * n + sliding else ("held", self.held[k - 3 * n - sliding])
 
     def _parts(self, y: Array) -> tuple[Array, Array]:
-        nq, nu = self._dynamics.plan.nq, self._dynamics.plan.nu
-        return y[:nq].copy(), y[nq : nq + nu].copy()
+        q, u, _ = self._dynamics.layout.split(y)
+        return q.copy(), u.copy()
 
     # -- colliding ---------------------------------------------------------------------------------------------------
 
@@ -277,9 +278,10 @@ class Contacts:
         return self._loose
 
     def dynamics_of(self, model: Model) -> Dynamics:
-        """The dynamics of another model, with the inputs of now."""
-        dynamics = Dynamics(build(model, self._options.formulation, self._options.speeds))
+        """The dynamics of another model, with the inputs and the states of blocks of now."""
+        dynamics = Dynamics(build(model, self._options.formulation, self._options.speeds, inputs=dict(self._functions)))
         dynamics.set_inputs(self._inputs)
+        dynamics.set_states(self._dynamics.z)
         return dynamics
 
     # -- free points -------------------------------------------------------------------------------------------------

@@ -24,11 +24,11 @@ def _near_singular(segment: "Segment", stepper: Any) -> str:
     """A word about a constraint that is nearly singular where the stepper is, or nothing."""
     if not segment.plan.index.constraints:
         return ""
-    nq, nu, y = segment.plan.nq, segment.plan.nu, stepper.y
+    layout, y = segment.plan.layout, stepper.y
     rate = segment.dynamics.derivative(stepper.t, y)
-    ahead = y + 1e-3 / max(float(np.abs(rate[:nq]).max()), 1e-300) * rate  # at the very place the rank tells nothing
+    ahead = y + 1e-3 / max(float(np.abs(rate[layout.q]).max()), 1e-300) * rate  # at the very place the rank tells nothing
     ranks = []
-    for q, u in ((y[:nq], y[nq : nq + nu]), (ahead[:nq], y[nq : nq + nu])):
+    for q, u in ((y[layout.q], y[layout.u]), (ahead[layout.q], y[layout.u])):
         rank, share, name = independence(segment.dynamics, stepper.t, q, u)
         ranks.append(rank)
     near = share < 1e-4 or ranks[1] > ranks[0]

@@ -80,7 +80,7 @@ class _Beginning:
         self.model, self.t, self.names = model, t, names
         self.worker = copy.copy(dynamics)
         self.worker.P = dynamics.P.copy()
-        self.y = np.concatenate([q, u, [0.0, 0.0]])
+        self.y = dynamics.layout.join(q, u, dynamics.z)
         self.nq, self.nu = len(q), len(u)
         self.rows = [self._row(name) for name in names]
         self._points = Points(self.worker, [model.contacts[n] for n in names])

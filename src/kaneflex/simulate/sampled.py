@@ -1,10 +1,11 @@
 """Controllers that run at a fixed period, between steps of the integrator."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kaneflex.model import checks
+from kaneflex.model.blocks import BlockBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 
@@ -39,17 +40,24 @@ class Sampled:
             raise ModelError("a Sampled controller drives nothing: name the inputs in drives=")
 
 
-def check_drivers(names: Iterable[str], given: Iterable[str], controllers: Sequence[Any]) -> None:
+def check_drivers(
+    names: Iterable[str], given: Iterable[str], controllers: Sequence[Any], blocks: Mapping[str, BlockBase]
+) -> None:
     """Raise an error where an input is not known or has two drivers.
 
     Args:
         names: of the system's inputs.
         given: inputs with a value or a function of their own.
         controllers: Sampled controllers.
+        blocks: of the system.
     """
     known, driver = list(names), dict.fromkeys(given, "its entry in inputs=")
     for name in driver:
         checks.known(name, known, "input")
+        block = next((b for b, x in blocks.items() if name in x.drives), None)
+        if block is not None:
+            raise ModelError(f'input "{name}" is driven by block "{block}" and by {driver[name]}: let one drive it')
+    driver |= {name: f'block "{b}"' for b, block in blocks.items() for name in block.drives}
     for k, controller in enumerate(controllers):
         if not isinstance(controller, Sampled):
             raise ModelError(f"controller {k + 1} is {controller!r}: give a Sampled")

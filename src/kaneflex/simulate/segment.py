@@ -29,7 +29,7 @@ from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.stepper import Status, Stepper
-from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
+from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
 Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
 
@@ -87,8 +87,8 @@ class Segment:
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
         self.dynamics = Dynamics(self.plan)
         self.dynamics.set_inputs(inputs)
-        self.contacts.begin(self.dynamics, inputs)
-        self.size = self.plan.nq + self.plan.nu + QUADRATURES
+        self.contacts.begin(self.dynamics, inputs, driven["inputs"])
+        self.layout = self.plan.layout
         self.happened: list[tuple[float, str]] = []
         self.impacts: list[Impact] = []
         self.projection_failures: list[tuple[float, str]] = []
@@ -102,7 +102,7 @@ class Segment:
         """Set times: start, the time that sampled controllers count from, end, samples."""
         self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
         self.breaks = breaks_of(self.plan, t0, t1)
-        self.samples = np.full((len(times), self.size), np.nan)
+        self.samples = np.full((len(times), self.layout.size), np.nan)
         self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
 
     def integrate(
@@ -120,6 +120,7 @@ class Segment:
         status, message = "done", "reached the end"
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
+                self.dynamics.set_states(stepper.y[self.layout.z])
                 ended = self._ended(stepper, self._strike(stepper, first=first), self.start.pending)
                 ended = ended or self._happen(stepper, self.start.pending)
                 status, message = ended or self._loop(stepper, readers, report)
@@ -191,15 +192,15 @@ class Segment:
         if o.method == "cvode":
             from kaneflex.simulate.cvode import CvodeStepper
 
-            stepper: Any = CvodeStepper(self.dynamics, self.size, o, self.directions)
+            stepper: Any = CvodeStepper(self.dynamics, self.layout.size, o, self.directions)
         else:
             # the work of motions may be all there is to get right, and implicit stages converge in what counts only
             weighed = plan.is_constrained or METHODS[o.method].implicit
             stepper = Stepper(
                 o.method,
                 tables,
-                self.size,
-                self.size if weighed else plan.nq + plan.nu,
+                self.layout.size,
+                self.layout.size if weighed else self.layout.states,
                 rtol=o.rtol,
                 atol=o.atol,
                 step=o.step,
@@ -264,6 +265,7 @@ class Segment:
             finally:  # an interrupt leaves what was computed before it
                 self.sampled_inputs[before : stepper.filled] = self.inputs
             spent = time.perf_counter() - clock
+            self.dynamics.set_states(stepper.y[self.layout.z])
             if saved and stepper.projection_failures > failures:
                 self._find_astray(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
@@ -301,7 +303,7 @@ class Segment:
         before = stepper.projection_failures
         while stepper.projection_failures == before:
             stepper.advance(stop, self.times, self.samples, 1)
-        q, u = stepper.y[: self.plan.nq], stepper.y[self.plan.nq : self.plan.nq + self.plan.nu]
+        q, u, _ = self.layout.split(stepper.y)
         values, _ = self.dynamics.equations(stepper.t, q, u)
         self.projection_failures.append((stepper.t, self.plan.equations[int(np.argmax(np.abs(values)))][0]))
         stepper.restore(end)
@@ -382,43 +384,42 @@ class Segment:
 
     def _act(self, stepper: Any, event: Event) -> bool:
         """Let an event's action change the state or the system; True when it is another system from now on."""
-        y, t, nq, nu = stepper.y.copy(), stepper.t, self.plan.nq, self.plan.nu
-        rates = self.dynamics.rates_from_speeds(y[:nq], y[nq : nq + nu])
-        state = State(self.plan.index, t, y[:nq], rates)
+        y, t = stepper.y.copy(), stepper.t
+        q, u, z = self.layout.split(y)
+        rates = self.dynamics.rates_from_speeds(q, u)
+        state = State(self.plan.index, t, q, rates, z=z)
         change = Change(self.model, state, self.dynamics)
         event.action(*((state, change) if _takes_change(event.action) else (state,)))
-        if not (np.all(np.isfinite(state.q)) and np.all(np.isfinite(state.rates))):
+        if not all(np.all(np.isfinite(x)) for x in (state.q, state.rates, state.z)):
             raise ModelError(f'event "{event.name}": its action left a state that is not finite')
-        y[:nq] = state.q
-        y[nq : nq + nu] = self.dynamics.speeds_from_rates(state.q, state.rates)
+        q[:], z[:] = state.q, state.z
+        u[:] = self.dynamics.speeds_from_rates(state.q, state.rates)
         if not change.wanted:
-            y[-2] += self.energy(t, y) - self.energy(t, stepper.y)  # the jump in energy is work of the event
+            y[self.layout.applied] += self.energy(t, y) - self.energy(t, stepper.y)  # the jump is work of the event
             stepper.start(t, y)
             self.moved = t
             return False
-        plan, after = changed_state(change, self.dynamics, self.options, t, y[:nq], y[nq : nq + nu])
+        plan, after = changed_state(change, self.dynamics, self.options, t, q, u)
         new = Dynamics(plan)
         new.set_inputs(self.inputs)
+        new.set_states(state.z)
         u = new.speeds_from_rates(after.q, after.rates)
         new.check_regular(t, after.q, u)
         self._record(stepper, event.name, {}, new, after.q, u)
-        self._go_on(stepper, change.model, after.q, u)
+        self._go_on(stepper, change.model, new.layout.join(after.q, u, state.z, y[self.layout.works]))
         return True
 
     def _record(self, stepper: Any, name: str, impulses: Mapping[str, np.ndarray], new: Dynamics, q: Any, u: Any) -> None:
         """Note the jump to (q, u) of `new`."""
-        nq, nu, y = self.plan.nq, self.plan.nu, stepper.y
-        before = (self.dynamics, y[:nq], y[nq : nq + nu], self.inputs)
+        before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Any, model: Model, q: np.ndarray, u: np.ndarray, carried: tuple[str, ...] = ()) -> None:
-        """Begin another segment after the jump to (q, u) that was recorded last."""
-        self.next = Start(model, stepper.t, self._booked(q, u, stepper.y[-QUADRATURES:]), carried=carried)
+    def _go_on(self, stepper: Any, model: Model, y: np.ndarray, carried: tuple[str, ...] = ()) -> None:
+        """Begin another segment at y after the jump that was recorded last."""
+        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), carried=carried)
 
-    def _booked(self, q: np.ndarray, u: np.ndarray, work: np.ndarray) -> np.ndarray:
-        """y after the jump recorded last, whose energy is work of what caused it: applied when gained, dissipated when
-        lost."""
-        y = np.concatenate([q, u, work])
+    def _with_energy_of_jump(self, y: np.ndarray) -> np.ndarray:
+        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost."""
         before, after = self.impacts[-1].energy
         y[-2 if after > before else -1] += after - before
         return y
@@ -431,12 +432,13 @@ class Segment:
             landing = self.contacts.collide(t, stepper.y, names)
             struck = list(landing.impulses)
             self.happened += [(t, name) for name in struck]
-            q = stepper.y[: self.plan.nq]
+            q, _, z = self.layout.split(stepper.y)
+            y = landing.dynamics.layout.join(q, landing.u, z, stepper.y[self.layout.works])
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, q, landing.u, landing.carried)
+                self._go_on(stepper, landing.model, y, landing.carried)
                 return "changed", f"changed at t = {t:.9g} s"
-            y = self._booked(q, landing.u, stepper.y[-QUADRATURES:])
+            y = self._with_energy_of_jump(y)
             stepper.start(t, y, self.contacts.first_step(t, y))
             self.moved = None if first else t
             reached, first = None, False
@@ -489,12 +491,14 @@ class Segment:
         q, u = self._parts(stepper.y)
         before, after = (self.dynamics, q, u, self.inputs), (landing.dynamics, q, landing.u, self.inputs)
         lost = np.diff(impact("", {}, stepper.t, before, after).energy)
-        work = stepper.y[-QUADRATURES:] + np.array([0.0, lost[0]])
-        self.next = Start(landing.model, stepper.t, np.concatenate([q, landing.u, work]), carried=landing.carried)
+        y = landing.dynamics.layout.join(q, landing.u, stepper.y[self.layout.z], stepper.y[self.layout.works])
+        y[landing.dynamics.layout.dissipated] += lost[0]
+        self.next = Start(landing.model, stepper.t, y, carried=landing.carried)
         return "changed", f"changed at t = {stepper.t:.9g} s"
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return y[: self.plan.nq], y[self.plan.nq : self.plan.nq + self.plan.nu]
+        q, u, _ = self.layout.split(y)
+        return q, u
 
     def energy(self, t: float, y: np.ndarray) -> float:
         """Kinetic and potential energy, J."""

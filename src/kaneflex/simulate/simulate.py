@@ -21,7 +21,7 @@ from kaneflex.plan.state import State, put_in, state_of
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled, check_drivers
 from kaneflex.simulate.segment import Segment, Start
-from kaneflex.simulate.trajectory import QUADRATURES, Options, SimulationError, Trajectory
+from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
 
 @typed
@@ -66,7 +66,7 @@ def _simulate(
     functions = {n: v for n, v in given.items() if not isinstance(v, float)}
     constants = np.zeros(len(model.inputs)) if resume is None else resume.final_inputs.copy()
     numbers = {name: k for k, name in enumerate(model.inputs)}
-    check_drivers(model.inputs, given, controllers)
+    check_drivers(model.inputs, given, controllers, model.blocks)
     for name, value in given.items():
         if name not in functions:
             constants[numbers[name]] = value
@@ -114,17 +114,17 @@ def _moved(
     What this changes of the energy is work applied.
     """
     plan, dynamics, (t, y) = segment.plan, segment.dynamics, resume.at_end
-    q, u = y[: plan.nq], y[plan.nq : plan.nq + plan.nu]
+    q, u, z = plan.layout.split(y)
     if not isinstance(initial, Mapping):
         given = state_of(plan, initial, "state to go on from")
-        state = State(plan.index, t, given.q, given.rates, given.given)
+        state = State(plan.index, t, given.q, given.rates, given.given, given.z)
     else:
-        state = State(plan.index, t, q, dynamics.rates_from_speeds(q, u))
+        state = State(plan.index, t, q, dynamics.rates_from_speeds(q, u), z=z)
         put_in(plan.model, state, initial)
     assembly = assemble(dynamics, state) if plan.is_constrained else None
     after = _start(dynamics, state if assembly is None else assembly.state)
-    after[-QUADRATURES:] = y[-QUADRATURES:]
-    after[-2] += segment.energy(t, after) - segment.energy(t, y)
+    after[plan.layout.works] = y[plan.layout.works]
+    after[plan.layout.applied] += segment.energy(t, after) - segment.energy(t, y)
     return assembly, t, after
 
 
@@ -134,7 +134,7 @@ def _begin(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple
     plan = segment.plan
     state = state_of(plan, initial, "initial state")
     given = b"" if state.given is None else np.concatenate(state.given).tobytes()
-    key = (state.t, state.q.tobytes(), state.rates.tobytes(), given)
+    key = (state.t, state.q.tobytes(), state.rates.tobytes(), state.z.tobytes(), given)
     if plan.begun is None or plan.begun[0] != key:
         assembly = assemble(segment.dynamics, state) if plan.is_constrained else None
         y = _start(segment.dynamics, state if assembly is None else assembly.state)
@@ -149,8 +149,9 @@ def _begin(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple
 
 def _start(dynamics: Dynamics, state: State) -> np.ndarray:
     u = dynamics.speeds_from_rates(state.q, state.rates)
+    dynamics.set_states(state.z)
     dynamics.check_regular(state.t, state.q, u)
-    return np.concatenate([state.q, u, np.zeros(QUADRATURES)])
+    return dynamics.layout.join(state.q, u, state.z)
 
 
 def _sample_times(t0: float, duration: float, output: float | None, times: Any) -> np.ndarray:

@@ -14,8 +14,6 @@ from kaneflex.plan.plan import Plan
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.methods import METHODS
 
-QUADRATURES = 2  # work of applied loads, work lost in dampers: carried behind q and u
-
 
 class SimulationError(RuntimeError):
     """A run could not go on, as its message says; what was computed is in `trajectory`."""

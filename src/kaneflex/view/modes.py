@@ -217,7 +217,7 @@ def _track(plan: Plan, dynamics: Dynamics, rows: Array, t: float, name: str, num
         if joint.quaternion is not None:
             e = rows[:, joint.quaternion : joint.quaternion + 4]
             e /= np.linalg.norm(e, axis=1)[:, None]
-    y = np.hstack([rows, np.zeros((len(rows), plan.nu + 2))])
+    y = np.hstack([rows, np.zeros((len(rows), plan.layout.size - plan.nq))])
     piece = Piece(plan, dynamics, np.full(len(rows), t), y, None)
     return Track(name, None, np.arange(len(rows)), numbers, parts=[piece])
 

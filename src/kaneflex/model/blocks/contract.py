@@ -1,0 +1,100 @@
+"""What every block is: a law with states of its own, between channels that it sees and inputs that it drives.
+
+    z-dot = f(t, x, z) ,      outputs = g(t, x, z)                                                        (1)
+
+x are the values of the channels it sees. Where the outputs do not depend on x, a block may stand in a feedback loop with
+blocks or functions whose outputs depend on what they see at the same instant.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kaneflex.model import checks
+from kaneflex.model.checks import ModelError
+
+STATES = "z"  # the channel of all states of a block
+
+
+class BlockLaw(NamedTuple):
+    """The functions of a block.
+
+    `outputs` is g(t, z) where the outputs do not depend on x; `rates` is f(t, x, z) then. Otherwise `outputs` is None and
+    `rates` is a function of (t, x, z) that returns both: (outputs, z-dot).
+    """
+
+    rates: Callable[..., Any]
+    outputs: Callable[..., Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockBase(ABC):
+    """What all blocks are given.
+
+    Args:
+        sees: channels whose values are x, one after the other; also states and outputs of other blocks.
+        drives: inputs of the system that follow the outputs, one for each output in their order; () where the outputs are
+            only seen by others, as channels.
+    """
+
+    sees: Sequence[str] = ()
+    drives: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        what = f"a {type(self).__name__} block"
+        for field in ("sees", "drives"):
+            given = getattr(self, field)
+            given = [given] if isinstance(given, str) else given
+            object.__setattr__(self, field, checks.names(given, f"{what}: {field}"))
+        self._check()
+        if self.drives and len(self.drives) != len(self.output_names):
+            raise ModelError(
+                f"{what} drives {len(self.drives)} inputs and has {len(self.output_names)} outputs: name one input for each"
+            )
+        if len(set(self.drives)) != len(self.drives):
+            raise ModelError(f"{what} drives an input twice: {', '.join(self.drives)}")
+        names = [*self.state_names, *self.output_names, STATES]
+        for name in names:
+            checks.name(name, f"{what}: name of a state or output")
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise ModelError(f'{what} has two states or outputs "{twice}", or one called "{STATES}": give other names')
+
+    def _check(self) -> None:  # noqa: B027
+        """Check the arguments of the kind of block, before all others."""
+
+    @property
+    @abstractmethod
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the states."""
+
+    @property
+    @abstractmethod
+    def start(self) -> np.ndarray:
+        """Values of the states at the start."""
+
+    @property
+    @abstractmethod
+    def output_names(self) -> tuple[str, ...]:
+        """Names of the outputs."""
+
+    @abstractmethod
+    def law(self, size: int, what: str) -> BlockLaw:
+        """The block's functions; `size` is the length of x, and `what` names the block in messages."""
+
+
+def numbered(count: int, letter: str) -> tuple[str, ...]:
+    """Names of things that have none: letter1, letter2, ..., or the letter where there is one."""
+    return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
+
+
+def seen(size: int, wanted: int, what: str) -> None:
+    """Raise an error where a block sees another number of values than it takes."""
+    if size != wanted:
+        raise ModelError(f"{what} takes {wanted} values and the channels that it sees hold {size}: name others in sees=")
+
+
+__all__ = ["STATES", "BlockBase", "BlockLaw", "numbered", "seen"]
