@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
-from kaneflex.analysis.linearize import LinearModel, linearize
+from kaneflex.analysis.linearize import LinearModel, input_values, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly, assemble
 from kaneflex.model import checks
@@ -230,6 +231,23 @@ class System(Model):
 
         return derive(self, **arguments)
 
+    def channels(
+        self, state: Mapping[str, Any] | State | None = None, *names: str, inputs: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Values of channels at a state, by name: numbers, or arrays.
+
+        Args:
+            state: a State, values by name, or None for the initial state.
+            names: of channels, as of a run: "arm.tip.position", "arm.acceleration", "spring.power", ...
+            inputs: values of the inputs, as for `linearize`.
+        """
+        plan = build(self)
+        dynamics, at = Dynamics(plan), state_of(plan, state, "state")
+        dynamics.set_inputs(input_values(self, inputs, at.t))
+        dynamics.set_states(at.z)
+        x = np.concatenate([at.q, at.rates, at.z])
+        return ChannelReader(plan, names).read_one(dynamics, at.t, x)
+
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""
         lines = [f"{self.name}: {len(self.parts)} bodies, gravity {self.gravity} m/s^2"]
@@ -241,4 +259,7 @@ class System(Model):
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg{when}")
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
             lines.append(f"  {name}: {type(load).__name__}")
+        for name, block in self.blocks.items():
+            states, drives = ", ".join(block.state_names) or "none", ", ".join(block.drives) or "nothing"
+            lines.append(f"  {name}: {type(block).__name__} block, states {states}, drives {drives}")
         return "\n".join(lines)

@@ -2,6 +2,8 @@
 
 from fuzz import calls_model, calls_runs, calls_structures, calls_symbolic
 
+from kaneflex import blocks
+
 CALLS = {**calls_model.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
 NOT_FUZZED = {
     "ModelError": "an exception, which takes any message",
@@ -9,6 +11,10 @@ NOT_FUZZED = {
     "SimulationError": "an exception, which the package makes",
     "profiles.Piece": "a row of numbers, which profiles are made of by themselves",
     "profiles.curve": "evaluates pieces, compiled: a check would cost every step of a run",
+    **{
+        f"{name}.law": "is called when a plan is built, with what is in it"
+        for name in ("Block", "BlockBase", *(f"blocks.{n}" for n in ("BlockBase", *blocks.__all__)))
+    },
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",
     "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",

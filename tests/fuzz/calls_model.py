@@ -200,6 +200,70 @@ PARTS = {
     ),
 }
 
+WIRED = {"sees": V(["rod.q"], NAMES | NAME), "drives": V(["motor"], NAMES | NAME)}
+LOOSE = {"sees": V(["rod.q"], NAMES | NAME), "drives": V([], NAME | SEQUENCE)}
+BLOCKS = {
+    "Block": fixed(
+        kf.Block,
+        function=V(lambda t, x, z: (x, z), FUNCTION),
+        states=V(("a",), NAMES | NAME | kind("zero", "seven")),
+        initial=V((0.0,), OPTIONAL | NUMBER),
+        gives=V(("out",), OPTIONAL | kind("words", "texts") | NAME),
+        outputs=V(None, OPTIONAL | FUNCTION),
+        **WIRED,
+    ),
+    "blocks.StateSpace": fixed(
+        kf.blocks.StateSpace,
+        A=V([[-1.0]], NUMBER),
+        B=V([[1.0]], NUMBER),
+        C=V([[1.0]], NUMBER),
+        D=V([[1.0]], OPTIONAL | NUMBER),
+        initial=V((0.0,), OPTIONAL | NUMBER),
+        states=V(("a",), OPTIONAL),
+        gives=V(("out",), OPTIONAL | NAME),
+        **LOOSE,
+    ),
+    "blocks.TransferFunction": fixed(
+        kf.blocks.TransferFunction,
+        num=V([1.0, 2.0], NUMBER | kind("two", "no numbers", "list", "tuple")),
+        den=V([1.0, 2.0, 3.0], kind("seven")),
+        initial=V((0.0, 0.0), OPTIONAL | kind("two")),
+        gives=V(("out",), OPTIONAL | NAME),
+        **LOOSE,
+    ),
+    "blocks.FirstOrder": fixed(
+        kf.blocks.FirstOrder,
+        time_constant=V(1.0, POSITIVE),
+        gain=V(1.0, NUMBER),
+        limit=V(1.0, POSITIVE | kind("inf")),
+        rate_limit=V(1.0, POSITIVE | kind("inf")),
+        initial=V(0.0, NUMBER),
+        **LOOSE,
+    ),
+    "blocks.SecondOrder": fixed(
+        kf.blocks.SecondOrder,
+        frequency=V(1.0, POSITIVE),
+        damping=V(1.0, POSITIVE),
+        gain=V(1.0, NUMBER),
+        limit=V(1.0, POSITIVE | kind("inf")),
+        rate_limit=V(1.0, POSITIVE | kind("inf")),
+        initial=V(0.0, NUMBER),
+        **LOOSE,
+    ),
+    "blocks.PID": fixed(
+        kf.blocks.PID,
+        kp=V(1.0, NUMBER),
+        ki=V(1.0, NUMBER),
+        kd=V(1.0, NUMBER),
+        target=V(0.0, NUMBER),
+        limit=V(1.0, POSITIVE | kind("inf")),
+        tau=V(0.1, POSITIVE),
+        tracking=V(1.0, POSITIVE | OPTIONAL),
+        initial=V(0.0, NUMBER),
+        **LOOSE,
+    ),
+}
+
 PROFILES = {
     "profiles.Motion": fixed(
         profiles.Motion,
@@ -275,6 +339,7 @@ SYSTEM = {
     "Model.add_frame": of_system("add_frame", body=V("rod"), name=V("new", NAME), frame=V(kf.Frame((0, 0, 1)))),
     "Model.add_rotor": of_system("add_rotor", name=V("new", NAME), body=V("rod"), rotor=V(kf.Rotor("z", 1.0))),
     "Model.apply": of_system("apply", name=V("new", NAME), load=LOAD),
+    "Model.add_block": of_system("add_block", name=V("new", NAME), block=V(kf.blocks.PID(1.0, sees="rod.q"))),
     "Model.add_input": of_system("add_input", name=V("new", NAME), load=V(kf.JointForce("rod"))),
     "Model.constrain": of_system("constrain", name=V("new", NAME), constraint=V(kf.PointOnPlane("rod.tip"))),
     "Model.close": of_system("close", name=V("new", NAME), a=V("arm.tip"), b=V("N"), joint=V(kf.Spherical())),
@@ -283,4 +348,4 @@ SYSTEM = {
     "Model.locate": of_system("locate", place=V("rod.tip"), what=V("load", NAME | kind("empty"))),
 }
 
-CALLS: dict[str, Call] = PARTS | PROFILES | SHAPES | SYSTEM
+CALLS: dict[str, Call] = PARTS | BLOCKS | PROFILES | SHAPES | SYSTEM

@@ -108,6 +108,7 @@ VERBS = {
     "System.state": of(shared, "state", initial=STATE, t=V(0.0, NUMBER)),
     "System.assemble": of(shared, "assemble", initial=STATE, keep=V(["rod"], SEQUENCE), t=V(0.0, NUMBER)),
     "System.linearize": of(shared, "linearize", state=STATE, outputs=V(["rod.q"], SEQUENCE), inputs=INPUTS, **KINDS),
+    "System.channels": of(shared, "channels", state=STATE, inputs=INPUTS, **{"*names": V(("rod.q",))}),
     "System.equilibrium": of(
         shared, "equilibrium", guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE), iterations=V(20)
     ),
@@ -121,6 +122,7 @@ VERBS = {
             "t": V(0.0, NUMBER),
             "q": V(np.zeros(3), kind("nan vector")),  # refused where the state is used, as that of a run that failed may be
             "rates": V(np.zeros(4)),
+            "z": V(np.zeros(0), OPTIONAL | SEQUENCE),
         },
     ),
     "Dynamics": Call(lambda: kf.Dynamics, {"plan": V(run().plan)}),
@@ -135,6 +137,7 @@ DYNAMICS = {
     f"Dynamics.{name}": of(dynamics, name, **arguments)
     for name, arguments in {
         "set_inputs": {"values": V(np.zeros(1))},
+        "set_states": {"z": V(np.zeros(0), SEQUENCE)},
         "udot": {"q": BOUND, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
         "bind": {"q": BOUND, "u": U, "tau": U, "out": U},
         "derivative": {"t": T, "y": Y},
@@ -224,6 +227,7 @@ SERVED = {"host": V("127.0.0.1"), "port": V(8123, kind("zero")), "block": V(Fals
 RUNS = {
     "Run": Call(lambda: kf.Run, {"trajectory": V(run().trajectory), "quiet": V(True, FLAG)}),
     "Run.labels": of(run, "labels", name=V("rod.q")),
+    "Run.read": of(run, "read", **{"*names": V(("rod.q",))}),
     "Run.loads": of(run, "loads", name=V("rod"), axes=V("body"), at=V("rod.tip", OPTIONAL), body=V(None, OPTIONAL)),
     "Run.state": of(run, "state", k=V(0, kind("minus", "zero"))),
     "Run.extend": of(

@@ -1,5 +1,8 @@
 """Blocks: laws with states, against matrix exponentials, SciPy, python-control and hand-written programs."""
 
+import ctypes
+import subprocess
+
 import control
 import numpy as np
 import pytest
@@ -346,3 +349,47 @@ def test_bad_blocks_are_refused_by_name(case):
     act, words = BAD[case]
     with pytest.raises(kf.ModelError, match=words):
         act(cart(inputs=("motor", "push")))
+
+
+@pytest.mark.parametrize("block", ["pid", "state space", "table"])
+def test_equations_in_symbols_have_the_states_of_blocks(block):
+    """Symbols against kernels, also where a block's function does not run on symbols."""
+    s = cart()
+    knots = np.linspace(-2.0, 2.0, 9)
+    blocks = {
+        "pid": kf.blocks.PID(60.0, 40.0, 15.0, target=1.0, limit=20.0, sees=["cart.q"], drives=["motor"]),
+        "state space": kf.blocks.StateSpace(
+            [[-1.0, 2.0], [0.5, -3.0]], [[1.0], [2.0]], [[1.0, 1.0]], sees=["cart.q"], drives="motor"
+        ),
+        "table": kf.Block(
+            lambda t, x, z: (np.interp(z[0], knots, knots**3), (x[0] - z[0],)), states=1, sees="cart.q", drives="motor"
+        ),
+    }
+    s.add_block("servo", blocks[block])
+    eq = s.equations()
+    assert [eq.names[z] for z in eq.z] == list(s.dynamics().plan.index.states) and len(eq.zdot) == len(eq.z)
+    run, symbolic = s.simulate(1.0, **TIGHT), s.simulate(1.0, equations=eq, **TIGHT)
+    for name in ("cart.q", "servo.z", "motor"):
+        gain = 1e3 if name == "motor" else 1.0  # of the controller, on what the steps leave
+        assert symbolic[name] == pytest.approx(run[name], abs=1e-10 * gain)
+    if block != "table":
+        d, y = s.dynamics(), np.array([0.2, -0.4, *(0.1 + k for k in range(len(eq.z)))])
+        assert eq.function()(0.0, y) == pytest.approx(d.derivative(0.0, d.layout.with_works(y))[: len(y)], rel=1e-12)
+
+
+def test_c_code_has_the_states_of_blocks(tmp_path):
+    s = cart()
+    s.add_block("servo", kf.blocks.PID(60.0, 40.0, 15.0, target=1.0, sees=["cart.q"], drives=["motor"]))
+    eq = s.equations()
+    source, _ = eq.export_c(tmp_path)
+    library = tmp_path / "cart.so"
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source, "-lm"], check=True)
+    rates = ctypes.CDLL(str(library)).cart_rates
+    y = np.array([0.2, -0.4, 0.7, 0.1])
+    parameters = np.array([eq.values[p] for p in sorted(eq.values, key=str)])
+    q, u, x, r = y[:1].copy(), y[1:2].copy(), y[2:].copy(), np.zeros(1)
+    qdot, xdot, udot = np.zeros(1), np.zeros(2), np.zeros(1)
+    pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in (q, u, x, r, parameters, qdot, xdot, udot)]
+    assert rates(ctypes.c_double(0.0), *pointers) == 0
+    d = s.dynamics()
+    assert np.concatenate([qdot, udot, xdot]) == pytest.approx(d.derivative(0.0, d.layout.with_works(y))[:4], rel=1e-13)

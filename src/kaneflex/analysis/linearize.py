@@ -14,6 +14,7 @@ import numpy as np
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.residual import caused, rounding
 from kaneflex.analysis.tangent import Tangent, base_states, check_regular, quaternions_of, tangent, unit_quaternions
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model.checks import ModelError, distinct, warn
@@ -21,7 +22,6 @@ from kaneflex.model.inputs import drives_of, value_at
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
-from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State, state_of
 from kaneflex.simulate.impacts import ContactKinematics, held
 
@@ -106,11 +106,10 @@ def linearize(
     dynamics.set_inputs(v0)
     state = _placed(dynamics, state, given is not None)
     check_contacts(dynamics, state, 1e-9)
-    table = SensorTable()
-    places = [add_channel(plan.index, table, name) for name in outputs]
+    reader = ChannelReader(plan, outputs)
     dynamics.set_states(state.z)
     x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates), state.z])
-    derivatives = Derivatives(dynamics, state.t, table)
+    derivatives = Derivatives(dynamics, state.t, reader.table)
     n = len(x0)
     states = plan.state_names
     if plan.is_constrained:
@@ -124,8 +123,8 @@ def linearize(
     f0 = dynamics.derivative(state.t, plan.layout.with_works(x0))[:n]
     _warn_unsteady(dynamics, state.t, x0, f0, f[:, : len(found.names)], found)
     names, rows = [], []
-    for name, place in zip(outputs, places, strict=True):
-        k = range(*place.indices(table.size))
+    for name in outputs:
+        k = range(*reader.places[name].indices(reader.table.size))
         rows += list(k)
         names += [name] if len(k) == 1 else [f"{name}[{i}]" for i in range(len(k))]
     m = len(found.names)

@@ -30,6 +30,8 @@ _MOTION = dict(
     )
 )
 _AFTER_SOLVE = ("acceleration", "alpha")
+#: Last words of channels whose values are known once the equations of motion are solved.
+NEEDS_SOLUTION = frozenset((*_AFTER_SOLVE, "power", "load", "drive", "multipliers", *reserved_names.VARIABLE))
 _ENERGY = dict(zip(reserved_names.LOAD, (L.POTENTIAL, L.POWER_APPLIED, L.POWER_DISSIPATED), strict=True))
 
 

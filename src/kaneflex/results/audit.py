@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.formulations.initial_conditions import independence
 from kaneflex.kernels import energy as E
@@ -14,7 +15,6 @@ from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
-from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.results.outflow import Departed, departed
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
@@ -259,16 +259,13 @@ def _momentum_scales(trajectory: Trajectory, sums: np.ndarray) -> tuple[float, f
 
 def unstiffened(trajectory: Trajectory) -> tuple[tuple[str, float], ...]:
     """Flexible bodies without second-order displacements that turned too fast for it, with spin over lowest frequency."""
-    tr, index, table = trajectory, trajectory.plan.index, SensorTable()
-    places, lowest = {}, {}
-    for name in index.modes:
+    tr, lowest = trajectory, {}
+    for name in tr.plan.index.modes:
         modal = tr.plan.model.parts[name].body.modal  # type: ignore[attr-defined]
         if len(modal) and not np.any(modal.b2) and not np.any(modal.J2_motion) and modal.stiffness.min() > 0:
-            places[name], lowest[name] = add_channel(index, table, f"{name}.omega"), float(modal.frequencies.min())
-    if not places:
-        return ()
-    values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs)
-    rates = {name: float(np.linalg.norm(values[:, place], axis=1).max()) for name, place in places.items()}
+            lowest[name] = float(modal.frequencies.min())
+    values = _read(tr, [f"{name}.omega" for name in lowest])
+    rates = {name: float(np.linalg.norm(values[f"{name}.omega"], axis=1).max()) for name in lowest}
     return tuple((name, rate / lowest[name]) for name, rate in rates.items() if not rate <= SLOW * lowest[name])
 
 
@@ -324,21 +321,17 @@ def _singular(trajectory: Trajectory) -> tuple[tuple[float, str, float], ...]:
 
 def _penetration(trajectory: Trajectory) -> float | None:
     """Depth of the contacts' points below their planes over the samples, m."""
-    tr, index, table = trajectory, trajectory.plan.index, SensorTable()
-    contacts = tr.plan.model.contacts.values()
+    contacts = trajectory.plan.model.contacts.values()
     if not contacts:
         return None
-    places = []
-    for c in contacts:
-        names = [f"{c.point}.position"] + ([] if c.on == GROUND else [f"{c.on}.position", f"{c.on}.rotation"])
-        places.append([add_channel(index, table, name) for name in names])
-    values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs)
+    planes = [f"{c.on}.{what}" for c in contacts if c.on != GROUND for what in ("position", "rotation")]
+    values = _read(trajectory, [*(f"{c.point}.position" for c in contacts), *planes])
     depth = 0.0
-    for point, *plane in places:
-        height = values[:, point][:, 2]
-        if plane:
-            normal = values[:, plane[1]].reshape(-1, 3, 3)[:, :, 2]
-            height = np.sum((values[:, point] - values[:, plane[0]]) * normal, axis=1)
+    for c in contacts:
+        point = values[f"{c.point}.position"]
+        height = point[:, 2]
+        if c.on != GROUND:
+            height = np.sum((point - values[f"{c.on}.position"]) * values[f"{c.on}.rotation"][:, :, 2], axis=1)
         depth = max(depth, -float(height.min()))
     return depth
 
@@ -367,14 +360,15 @@ def _drift(values: np.ndarray, scale: float) -> float:
 
 def _turning_scale(trajectory: Trajectory, kinetic: np.ndarray) -> float:
     """2 T/omega with the fastest rotation of a body or rotor: the angular momentum that moves about inside the system."""
-    index, table = trajectory.plan.index, SensorTable()
-    for name in index.joints:
-        add_channel(index, table, f"{name}.omega")
-    for name in index.rotors:
-        add_channel(index, table, f"{name}.rate")
+    index = trajectory.plan.index
+    values = _read(trajectory, [*(f"{name}.omega" for name in index.joints), *(f"{name}.rate" for name in index.rotors)])
+    return 2 * float(kinetic.max()) / max(*(float(np.abs(x).max()) for x in values.values()), 1e-300)
+
+
+def _read(trajectory: Trajectory, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Channels of the motion at the samples."""
     tr = trajectory
-    values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs)
-    return 2 * float(kinetic.max()) / max(float(np.abs(values).max()), 1e-300)
+    return ChannelReader(tr.plan, names).read(tr.dynamics, tr.t, tr.y, tr.inputs) if names else {}
 
 
 def conserved(model: Model) -> tuple[bool, bool]:

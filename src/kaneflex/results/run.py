@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.kernels import energy as E
 from kaneflex.model import reserved_names
 from kaneflex.model.checks import ModelError, known, shown
 from kaneflex.model.typed import typed
-from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit, audit, joined, scales, warn_unseen, warn_unstiffened
 from kaneflex.results.joining import together
@@ -175,24 +175,23 @@ class Run:
         from_modes = recovered(self, name)
         if from_modes is not None:
             return from_modes
-        tr = self.trajectory
-        table = SensorTable()
-        place = add_channel(self.plan.index, table, name)
-        last = name.rpartition(".")[2]
-        needs = last in ("acceleration", "alpha", "power", "load", "drive", "multipliers") or self.model.base is not None
-        needs = needs or last in reserved_names.VARIABLE
-        if needs and self.plan.missing:
-            lost = ", ".join(f'"{name}"' for name in self.plan.missing)
-            raise ModelError(
-                f'channel "{name}" needs functions that the file could not hold: load it with functions for {lost}'
-            )
-        values, _ = tr.dynamics.channels(tr.t, tr.y, *table.arrays(), table.size, tr.inputs, needs)
-        values = values[:, place]
-        if last == "rotation":
-            return values.reshape(-1, 3, 3)
-        if last in reserved_names.LOAD:
-            return values.sum(axis=1)
-        return _plain(values)
+        return self._read([name])[name]
+
+    def read(self, *names: str) -> dict[str, np.ndarray]:
+        """Several channels by name, as `run[name]` gives each; those that the kernels evaluate in one pass over the run."""
+        if not self.segments:
+            index = self.plan.index
+            wanted = [n for n in names if n not in self._cache and n != "t" and n not in _SUMS and not n.endswith(".u")]
+            wanted = [n for n in wanted if n.partition(".")[0] not in index.modes]
+            if len(wanted) > 1:
+                self._cache.update(self._read(wanted))
+        return {name: self[name] for name in names}
+
+    def _read(self, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Channels that the kernels evaluate, in one pass."""
+        tr, reader = self.trajectory, ChannelReader(self.plan, names)
+        reader.solves |= self.model.base is not None
+        return reader.read(tr.dynamics, tr.t, tr.y, tr.inputs)
 
     def labels(self, name: str) -> tuple[str, ...]:
         """What the numbers of channel `name` are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
 from kaneflex.model import checks
@@ -214,20 +215,12 @@ def quaternion(R: np.ndarray) -> tuple[float, ...]:
 
 def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:
     """R, p, omega and v (inertial axes) of every body's own frame."""
-    from kaneflex.plan.channels import SensorTable, add_channel
-
-    table, found = SensorTable(), {}
-    for name in dynamics.plan.index.joints:
-        found[name] = [
-            add_channel(dynamics.plan.index, table, f"{name}.{x}") for x in ("rotation", "position", "omega", "velocity")
-        ]
-    values, _ = dynamics.channels(np.array([t]), np.concatenate([q, u])[None, :], *table.arrays(), table.size)
-    result: dict[str, tuple[np.ndarray, ...]] = {}
-    for name, places in found.items():
-        R, p, omega, v = (values[0, place] for place in places)
-        R = R.reshape(3, 3)
-        result[name] = (R, p, R @ omega, v)
-    return result
+    bodies = list(dynamics.plan.index.joints)
+    words = ("rotation", "position", "omega", "velocity")
+    reader = ChannelReader(dynamics.plan, [f"{name}.{word}" for name in bodies for word in words])
+    values = reader.read_one(dynamics, t, np.concatenate([q, u]))
+    motion = {name: [values[f"{name}.{word}"] for word in words] for name in bodies}
+    return {name: (R, p, R @ omega, v) for name, (R, p, omega, v) in motion.items()}
 
 
 def jump(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:

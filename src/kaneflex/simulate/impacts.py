@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics, momentum_of
 from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
@@ -20,7 +21,6 @@ from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Spherical
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
-from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
 from kaneflex.simulate.changes import editable_copy
 
@@ -144,26 +144,26 @@ class Points:
     """Reads the velocities of contacts' points relative to their planes."""
 
     def __init__(self, dynamics: Dynamics, contacts: Sequence[Contact]):
-        self._dynamics, self._table, self._places = dynamics, SensorTable(), []
+        self._dynamics, self._names = dynamics, []
         for contact in contacts:
             names = [f"{contact.point}.velocity"]
             if contact.on.partition(".")[0] != GROUND:
                 names += [f"{contact.point}.position"]
                 names += [f"{contact.on}.{x}" for x in ("position", "velocity", "rotation", "omega")]
-            self._places.append([add_channel(dynamics.plan.index, self._table, n) for n in names])
+            self._names.append(names)
+        self._reader = ChannelReader(dynamics.plan, [n for names in self._names for n in names])
 
     def velocities(self, times: Array, states: Array) -> Array:
         """At every row of states (q, u, ...): of every point three components, in the axes of the plane's frame, m/s.
 
         A plane moves with its body; on a body that turns it is the body's point there that counts.
         """
-        values, _ = self._dynamics.channels(times, states, *self._table.arrays(), self._table.size)
-        found = np.empty((len(times), len(self._places), 3))
-        for k, places in enumerate(self._places):
-            v, *rest = (values[:, place] for place in places)
+        values = self._reader.read(self._dynamics, times, states)
+        found = np.empty((len(times), len(self._names), 3))
+        for k, names in enumerate(self._names):
+            v, *rest = (values[name] for name in names)
             if rest:
                 point, origin, carried, R, omega = rest
-                R = R.reshape(-1, 3, 3)
                 omega = np.einsum("nij,nj->ni", R, omega)
                 v = np.einsum("nji,nj->ni", R, v - carried - np.cross(omega, point - origin))
             found[:, k] = v
@@ -175,7 +175,6 @@ class ContactKinematics:
 
     def __init__(self, dynamics: Dynamics, contact: Contact, t: float, q: Array):
         self.dynamics, self.contact, self.t, self.q = dynamics, contact, t, q
-        index, table = dynamics.plan.index, SensorTable()
         self.bodies = [contact.point.partition(".")[0], contact.on.partition(".")[0]]
         names = [f"{contact.point}.position"]
         if self.bodies[1] != GROUND:
@@ -183,12 +182,9 @@ class ContactKinematics:
         for place in dict.fromkeys((contact.point, contact.on, *self.bodies)):  # of the place, for a node moves in its body
             if place != GROUND:
                 names += [f"{place}.position", f"{place}.rotation"]
-        places = {n: add_channel(index, table, n) for n in names}
-        at_rest = np.concatenate([q, np.zeros(dynamics.plan.nu)])[None, :]
-        found, _ = dynamics.channels(np.array([t]), at_rest, *table.arrays(), table.size)
-        values = {n: found[0, place] for n, place in places.items()}
+        values = ChannelReader(dynamics.plan, names).read_one(dynamics, t, np.concatenate([q, np.zeros(dynamics.plan.nu)]))
         self.point = values[f"{contact.point}.position"]
-        self.R = np.eye(3) if self.bodies[1] == GROUND else values[f"{contact.on}.rotation"].reshape(3, 3)
+        self.R = np.eye(3) if self.bodies[1] == GROUND else values[f"{contact.on}.rotation"]
         self.values = values
 
     def height(self) -> float:
@@ -210,7 +206,7 @@ class ContactKinematics:
             if body == GROUND:
                 continue
             row, own = index.place(body, frame)
-            R = self.values[f"{place}.rotation"].reshape(3, 3) @ own.R.T  # of M, or of the node
+            R = self.values[f"{place}.rotation"] @ own.R.T  # of M, or of the node
             origin = self.values[f"{place}.position"] - R @ own.p
             loads[row, :3] += R.T @ np.cross(self.point - origin, sign * force)
             loads[row, 3:] += R.T @ (sign * force)
@@ -274,7 +270,7 @@ def hold_there(model: Model, name: str, touch: ContactKinematics) -> Model:
     body = contact.on.partition(".")[0]
     end: Any = Frame.of(touch.R, touch.point)
     if body != GROUND:
-        R, p = touch.values[f"{body}.rotation"].reshape(3, 3), touch.values[f"{body}.position"]
+        R, p = touch.values[f"{body}.rotation"], touch.values[f"{body}.position"]
         held_at = Frame.of(R.T @ touch.R, R.T @ (touch.point - p))
         other.frames.put(body, {**other.frames[body], f"held {name}": held_at})
         end = f"{body}.held {name}"

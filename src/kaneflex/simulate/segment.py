@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import regular_rank
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
-from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.simulate.bar import bar_of
@@ -230,14 +230,12 @@ class Segment:
         return bool(left) and alike and resume.options == self.options and not self.directions
 
     def _reader(self, controller: Sampled) -> Any:
-        table = SensorTable()
-        places = [add_channel(self.plan.index, table, name) for name in controller.sees]
-        integers, reals = table.arrays()
+        reader = ChannelReader(self.plan, controller.sees)
         drives = [self.plan.index.inputs[name] for name in controller.drives]
 
         def read(t: float, y: np.ndarray) -> None:
-            values, _ = self.dynamics.channels(np.array([t]), y[None, :], integers, reals, table.size, self.inputs[None, :])
-            x = np.concatenate([values[0][p] for p in places]) if places else np.zeros(0)
+            values = reader.read(self.dynamics, np.array([t]), y[None, :], self.inputs[None, :])
+            x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in controller.sees)])
             result = np.atleast_1d(np.asarray(controller.law(t, x), float))
             if result.shape != (len(drives),):
                 raise ModelError(

@@ -1,9 +1,9 @@
 """Equations in symbols as the right-hand side of the compiled integrators.
 
-An integration calls y' = f(t, y) by address. For a `System`, y = (q, u, work of applied loads, work lost in dampers), and
-everything else of a run, its projection onto constraints, events, channels and audit, stays with the kernels, so that the
-audit judges the symbolic equations by energies that these did not compute. For a `KanesMethod`, which knows no system,
-y = (q, u).
+An integration calls y' = f(t, y) by address. For a `System`, y = (q, u, states of blocks, work of applied loads, work lost
+in dampers), and everything else of a run, its projection onto constraints, events, channels and audit, stays with the
+kernels, so that the audit judges the symbolic equations by energies that these did not compute. For a `KanesMethod`, which
+knows no system, y = (q, u).
 
 A prescribed speed r needs a load that is its equation's remainder, and a constraint with a drift e, a part that depends on
 time alone, does work too: with z = (u', lambda), M_r and F_r those of the equation that gives the load,
@@ -70,11 +70,11 @@ class AddressedRates:
     """
 
     def __init__(self, form: MatrixForm, values: Mapping[Any, float] | None, power: Power | None = None) -> None:
-        nq, nu = len(form.q), len(form.u)
+        first = 1 + len(form.q) + len(form.u) + len(form.states)
         more = [] if power is None else [*power.of_z, power.applied, power.dissipated]
         self.code = Program(form.arguments, [*form.outputs, *more]).compiled()
         self._x, self._out = np.zeros(self.code.inputs), np.zeros(self.code.size)
-        self._x[1 + nq + nu + len(form.inputs) :] = form.numbers(values)
+        self._x[first + len(form.inputs) :] = form.numbers(values)
         self._notes = np.zeros(NOTES + len(form.sizes) + len(form.inputs), np.int64)
         self._notes[[CODE, AT_X, AT_OUT]] = self.code.address, self._x.ctypes.data, self._out.ctypes.data
         self._notes[[Z_SIZE, FORM_INPUTS, WORKS]] = len(form.b), len(form.inputs), power is not None
@@ -103,7 +103,7 @@ def _rates_by_notes(place: int) -> Any:
     """The function in the place of `derivative`, one for all equations: what differs is in notes, whose address follows the
     stages in their table, at `place`."""
     inner = backend.compiled().inner
-    moving, placed, offset, call = inner.moving, inner.placed, inner.offset, _call
+    moving, placed, offset, call, load_states = inner.moving, inner.placed, inner.offset, _call, inner.load_states
 
     def rates(I: Any, P: Any, W: Any, t: Any, y: Any, ydot: Any) -> None:
         stages = _integers(I[L.STAGES])
@@ -115,18 +115,23 @@ def _rates_by_notes(place: int) -> Any:
             stages[notes[OWN]] = own
         nq, nu, m, works = I[L.COORDINATES], I[L.SPEEDS], notes[Z_SIZE], notes[WORKS]
         x, out = _reals(notes[AT_X]), _reals(notes[AT_OUT])
+        nz = I[L.STATES]
+        first = nq + nu + nz
         if notes[EVALUATED] == 1:
+            load_states(I, W, y)
             moving(I, P, W, y, offset(y, nq))
             placed(I, P, W, t, y)
         x[0] = t
-        for k in range(nq + nu):
+        for k in range(first):
             x[1 + k] = y[k]
         for k in range(notes[FORM_INPUTS]):
-            x[1 + nq + nu + k] = W[I[L.W_LAW_OUTPUT] + notes[NOTES + m - nu + k]]
+            x[1 + first + k] = W[I[L.W_LAW_OUTPUT] + notes[NOTES + m - nu + k]]
         call(notes[CODE], t, x, 0, out, 0)
         for k in range(nq):
             ydot[k] = out[k]
-        matrix, right = numba.carray(offset(out, nq), (m, m)), offset(out, nq + m * m)
+        for k in range(nz):
+            ydot[nq + nu + k] = out[nq + k]
+        matrix, right = numba.carray(offset(out, nq + nz), (m, m)), offset(out, nq + nz + m * m)
         z, rest = numba.carray(right, m), offset(right, m + m - nu)
         _solve(matrix, z, numba.carray(offset(right, m), m - nu))
         for k in range(nu):
@@ -139,8 +144,8 @@ def _rates_by_notes(place: int) -> Any:
             applied = rest[m]
             for k in range(m):
                 applied += rest[k] * z[k]
-            ydot[nq + nu] = applied
-            ydot[nq + nu + 1] = rest[m + 1]
+            ydot[first] = applied
+            ydot[first + 1] = rest[m + 1]
 
     integers, pointer = types.CPointer(types.int64), types.CPointer(types.float64)
     signature = types.void(integers, pointer, pointer, types.float64, pointer, pointer)

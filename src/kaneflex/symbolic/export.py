@@ -1,4 +1,4 @@
-"""Equations of motion as C99 and as compiled functions: q' and u' from t, q, u, inputs and parameters.
+"""Equations of motion as C99 and as compiled functions: q', u' and z' from t, q, u, z, inputs and parameters.
 
 The matrix form A z = b with z = (u', multipliers) is computed by straight-line code and solved as `solve` says, in C as in
 the compiled function.
@@ -33,7 +33,8 @@ _reals: Any = reals_at
 
 @dataclass
 class MatrixForm:
-    """q' and A z = b, z = (u', multipliers); what the symbols are, and values of parameters as far as they are known.
+    """q', rates of `states` of blocks, and A z = b, z = (u', multipliers); what the symbols are, and values of parameters as
+    far as they are known.
 
     `sizes` are those of the multipliers' pivots, see `solve`; `rows` the numbers of the equations that have multipliers.
     """
@@ -50,16 +51,18 @@ class MatrixForm:
     b: list[Expr]
     sizes: list[Expr] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    states: list[Expr] = field(default_factory=list)
+    state_rates: list[Expr] = field(default_factory=list)
 
     @property
     def arguments(self) -> list[Expr]:
-        """t, q, u, inputs, parameters."""
-        return [self.t, *self.q, *self.u, *self.inputs, *self.parameters]
+        """t, q, u, states of blocks, inputs, parameters."""
+        return [self.t, *self.q, *self.u, *self.states, *self.inputs, *self.parameters]
 
     @property
     def outputs(self) -> list[Expr]:
-        """q', A by rows, b, sizes."""
-        return [*self.qdot, *(e for row in self.A for e in row), *self.b, *self.sizes]
+        """q', rates of the states of blocks, A by rows, b, sizes."""
+        return [*self.qdot, *self.state_rates, *(e for row in self.A for e in row), *self.b, *self.sizes]
 
     def program(self) -> Program:
         """Straight-line program of the outputs."""
@@ -89,7 +92,10 @@ def of_equations(eq: "Equations") -> MatrixForm:
     A += [[*c.row, *[ZERO] * len(rows)] for c in rows]
     b, sizes = [*eq.F, *(-c.beta for c in rows)], [c.size for c in rows]
     parameters = sorted(eq.values, key=str)
-    return MatrixForm(eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, dict(eq.values), eq.qdot, A, b, sizes, kept)
+    values = dict(eq.values)
+    return MatrixForm(
+        eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, values, eq.qdot, A, b, sizes, kept, eq.z, eq.zdot
+    )
 
 
 def independent(rows: Rows) -> list[int]:
@@ -208,19 +214,23 @@ class _CWriter:
 def c_source(form: MatrixForm) -> tuple[str, str]:
     """Text of the .c and .h files."""
     name = identifier(form.name)
-    nq, nu, m = len(form.q), len(form.u), len(form.b)
-    arrays = [("t", [form.t]), ("q", form.q), ("u", form.u), ("r", form.inputs), ("p", form.parameters)]
+    nq, nu, nx, m = len(form.q), len(form.u), len(form.states), len(form.b)
+    arrays = [("t", [form.t]), ("q", form.q), ("u", form.u), ("x", form.states), ("r", form.inputs), ("p", form.parameters)]
     inputs = [a if a == "t" else f"{a}[{k}]" for a, group in arrays for k in range(len(group))]
     program = form.program()
     writer = _CWriter(program, inputs)
     outputs = [writer.value(k) for k in program.outputs]
-    arguments = "double t, const double q[], const double u[], const double r[], const double p[]"
-    unused = "    (void)t; (void)q; (void)u; (void)r; (void)p;"
+    letters = ["q", "u", *(["x"] if nx else []), "r", "p"]
+    arguments = ", ".join(["double t", *(f"const double {x}[]" for x in letters)])
+    unused = "    " + " ".join(f"(void){x};" for x in ("t", *letters))
+    states, given_states = (f" double xdot[{nx}],", " xdot,") if nx else ("", "")
     body = [unused, *writer.text]
     body += [f"    qdot[{k}] = {outputs[k]};" for k in range(nq)]
-    body += [f"    a[{k // m}][{k % m}] = {outputs[nq + k]};" for k in range(m * m)]
-    body += [f"    b[{k}] = {outputs[nq + m * m + k]};" for k in range(m)]
-    body += [f"    s[{k}] = {outputs[nq + m * m + m + k]};" for k in range(m - nu)]
+    body += [f"    xdot[{k}] = {outputs[nq + k]};" for k in range(nx)]
+    outputs = outputs[nq + nx :]
+    body += [f"    a[{k // m}][{k % m}] = {outputs[k]};" for k in range(m * m)]
+    body += [f"    b[{k}] = {outputs[m * m + k]};" for k in range(m)]
+    body += [f"    s[{k}] = {outputs[m * m + m + k]};" for k in range(m - nu)]
     more, given = (f", double s[{m - nu}]", ", s") if m > nu else ("", "")
     sizes = "; s: what pivots of multipliers are measured by" if m > nu else ""
     legend = _legend(form, nu, m)
@@ -230,17 +240,18 @@ def c_source(form: MatrixForm) -> tuple[str, str]:
 
 #define {name.upper()}_NQ {nq}
 #define {name.upper()}_NU {nu}
+#define {name.upper()}_NX {nx}
 #define {name.upper()}_NR {len(form.inputs)}
 #define {name.upper()}_NP {len(form.parameters)}
 #define {name.upper()}_NZ {m}
 
 /* q' and the equations a z = b, z = (u', multipliers){sizes}. */
 void {name}_equations({arguments},
-    double qdot[{nq}], double a[{m}][{m}], double b[{m}]{more});
+    double qdot[{nq}],{states} double a[{m}][{m}], double b[{m}]{more});
 
-/* q' and u'; 0, or -1 when the matrix is singular. */
+/* Rates of q{', x' if nx else ''} and u; 0, or -1 when the matrix is singular. */
 int {name}_rates({arguments},
-    double qdot[{nq}], double udot[{nu}]);
+    double qdot[{nq}],{states} double udot[{nu}]);
 
 #endif
 """
@@ -250,16 +261,16 @@ int {name}_rates({arguments},
 #include "{name}.h"
 
 void {name}_equations({arguments},
-    double qdot[{nq}], double a[{m}][{m}], double b[{m}]{more})
+    double qdot[{nq}],{states} double a[{m}][{m}], double b[{m}]{more})
 {{
 {lines}
 }}
 {c_solve(name, nu, m)}
 int {name}_rates({arguments},
-    double qdot[{nq}], double udot[{nu}])
+    double qdot[{nq}],{states} double udot[{nu}])
 {{
     double a[{m}][{m}], b[{m}]{more.replace("double ", "")};
-    {name}_equations(t, q, u, r, p, qdot, a, b{given});
+    {name}_equations(t, {", ".join(letters)}, qdot,{given_states} a, b{given});
     if ({name}_solve(a, b{given}) != 0)
         return -1;
     for (int k = 0; k < {nu}; ++k)
@@ -272,7 +283,9 @@ int {name}_rates({arguments},
 
 def _legend(form: MatrixForm, nu: int, m: int) -> str:
     """The comment that says what is where."""
-    groups = [("q: coordinates", form.q), ("u: generalized speeds", form.u), ("r: inputs", form.inputs)]
+    groups = [("q: coordinates", form.q), ("u: generalized speeds", form.u)]
+    groups += [("x: states of blocks", form.states)] if form.states else []
+    groups += [("r: inputs", form.inputs)]
     lines = [f"/* Kane's equations of {comment(form.name)}. No dependencies but the C library; SI units, radians.", " *"]
     for title, group in groups:
         lines.append(f" * {title}: " + (", ".join(f"[{k}] {comment(s)}" for k, s in enumerate(group)) or "none"))
@@ -300,19 +313,19 @@ def write_c(form: MatrixForm, folder: Any) -> tuple[Path, Path]:
 
 
 class RatesFunction:
-    """y' = f(t, y) with y = (q, u), compiled; parameters and inputs are held by the object.
+    """y' = f(t, y) with y = (q, u, states of blocks), compiled; parameters and inputs are held by the object.
 
     `function(t, y, ydot)` is the Numba function itself, for use in compiled loops.
     """
 
     def __init__(self, form: MatrixForm, values: Mapping[Any, float] | None = None) -> None:
         self.form, self.code = form, form.program().compiled()
-        nq, nu, m = len(form.q), len(form.u), len(form.b)
-        self.size = nq + nu
+        nq, nu, nx, m = len(form.q), len(form.u), len(form.states), len(form.b)
+        self.size = nq + nu + nx
         self._x = np.zeros(self.code.inputs)
-        self._x[1 + nq + nu + len(form.inputs) :] = form.numbers(values)
+        self._x[1 + self.size + len(form.inputs) :] = form.numbers(values)
         self._out = np.zeros(self.code.size)
-        self.function = _rates_function(self.code, self._x, self._out, nq, nu, m)
+        self.function = _rates_function(self.code, self._x, self._out, (nq, nu, nx, m))
 
     def set_inputs(self, values: Any) -> None:
         """Set the values of the inputs, in their order."""
@@ -320,15 +333,16 @@ class RatesFunction:
         self._x[first : first + len(self.form.inputs)] = checks.array(values, (len(self.form.inputs),), "inputs")
 
     def __call__(self, t: float, y: Any) -> np.ndarray:
-        """Rates of y = (q, u)."""
+        """Rates of y = (q, u, states of blocks)."""
         out = np.empty(self.size)
         self.function(float(t), checks.array(y, (self.size,), "y"), out)
         return out
 
 
-def _rates_function(code: Compiled, x: np.ndarray, out: np.ndarray, nq: int, nu: int, m: int) -> Any:
+def _rates_function(code: Compiled, x: np.ndarray, out: np.ndarray, sizes: tuple[int, int, int, int]) -> Any:
     call, where, result = code.pointer_function(), x.ctypes.data, out.ctypes.data
-    size, size_out = nq + nu, code.size
+    nq, nu, nx, m = sizes
+    size, size_out, matrix = nq + nu + nx, code.size, nq + nx
 
     def rates(t: Any, y: Any, ydot: Any) -> None:
         # the arrays are addressed, not closed over: Numba would freeze their contents
@@ -339,8 +353,10 @@ def _rates_function(code: Compiled, x: np.ndarray, out: np.ndarray, nq: int, nu:
         call(t, where, result)
         for k in range(nq):
             ydot[k] = values[k]
-        b = values[nq + m * m : nq + m * m + m]
-        solve_in_place(values[nq : nq + m * m].reshape(m, m), b, values[nq + m * m + m :])
+        for k in range(nx):
+            ydot[nq + nu + k] = values[nq + k]
+        b = values[matrix + m * m : matrix + m * m + m]
+        solve_in_place(values[matrix : matrix + m * m].reshape(m, m), b, values[matrix + m * m + m :])
         for k in range(nu):
             ydot[nq + k] = b[k]
 

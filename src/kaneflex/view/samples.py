@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.plan import Plan
 
 if TYPE_CHECKING:
@@ -71,19 +71,12 @@ def gather(parts: Sequence[Piece], names: Iterable[str]) -> dict[str, Array]:
     wanted = list(dict.fromkeys(names))
     columns: dict[str, list[Array | int]] = {name: [] for name in wanted}
     for part in parts:
-        table, places = SensorTable(), {}
+        known = [name for name in wanted if _is_known(part.plan, name)]
+        reader = ChannelReader(part.plan, known, before_solve=True)
+        reader.solves = part.model.base is not None and not part.plan.missing
+        values = reader.read(part.dynamics, part.t, part.y, part.inputs) if known else {}
         for name in wanted:
-            try:
-                places[name] = add_channel(part.plan.index, table, name, before_solve=True)
-            except ModelError:
-                columns[name].append(len(part.t))
-        if not places:
-            continue
-        needs = part.model.base is not None and not part.plan.missing
-        values, _ = part.dynamics.channels(part.t, part.y, *table.arrays(), table.size, part.inputs, needs)
-        for name, place in places.items():
-            own = values[:, place]
-            columns[name].append(own.reshape(-1, 3, 3) if name.endswith(".rotation") else own)
+            columns[name].append(values.get(name, len(part.t)))
     return {name: whole for name, found in columns.items() if (whole := _joined(found)) is not None}
 
 
@@ -93,8 +86,16 @@ def _joined(found: list[Array | int]) -> Array | None:
     if len(shapes) != 1:
         return None
     shape = shapes.pop()
-    whole = np.concatenate([np.full((x, *shape), np.nan) if isinstance(x, int) else x for x in found])
-    return whole[:, 0] if shape == (1,) else whole
+    return np.concatenate([np.full((x, *shape), np.nan) if isinstance(x, int) else x for x in found])
+
+
+def _is_known(plan: Plan, name: str) -> bool:
+    """Whether a plan has a channel that needs no more than the motion."""
+    try:
+        ChannelReader(plan, [name], before_solve=True)
+    except ModelError:
+        return False
+    return True
 
 
 def thinned(run: "Run", most: int) -> Array:

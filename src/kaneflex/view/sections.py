@@ -193,16 +193,18 @@ def model_section(run: "Run") -> str:
         words = (name, type(part.joint).__name__, parent, ", ".join([*names, *([modes] if modes else [])]) or "none")
         rows.append((*(escape(w) for w in words), number(part.body.mass_properties()[0])))
     remark = f"Gravity {', '.join(f'{g:g}' for g in model.gravity)} m/s²; {run.plan.nq} coordinates, {run.plan.nu} speeds."
+    if run.plan.layout.nz:
+        remark = f"{remark[:-1]}, {run.plan.layout.nz} states of blocks."
     if len(model.parts) > len(rows):
         remark = f"The first {len(rows)} of {len(model.parts)} bodies. {remark}"
     body = table(("body", "joint", "on", "coordinates", "mass, kg"), rows, (4,))
     tree = "\n".join(["N", *(f"{lead}{name}: {type(model.parts[name].joint).__name__}" for name, _, lead in _tree(run))])
     body += f"\n<details><summary>As a tree</summary>\n<pre>{escape(tree)}</pre>\n</details>"
-    others = {**{n: r for n, (_, r) in model.rotors.items()}, **model.loads, **model.inputs}
+    others = {**{n: r for n, (_, r) in model.rotors.items()}, **model.loads, **model.inputs, **model.blocks}
     if others:
         listed = ", ".join(f"{n} ({type(x).__name__})" for n, x in list(others.items())[:40])
         more = f" and {len(others) - 40} more" if len(others) > 40 else ""
-        remark += f" Rotors, loads and inputs: {listed}{more}."
+        remark += f" Rotors, loads, inputs and blocks: {listed}{more}."
     ties = {**model.constraints, **model.contacts}
     if ties:
         listed = ", ".join(f"{n} ({_kind(x)})" for n, x in list(ties.items())[:40])

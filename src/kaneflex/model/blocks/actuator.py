@@ -8,6 +8,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
+from kaneflex.model.typed import typed
 
 
 def within(value: Any, limit: float) -> Any:
@@ -15,9 +16,12 @@ def within(value: Any, limit: float) -> Any:
     return np.minimum(np.maximum(value, -limit), limit)
 
 
+@typed
 @dataclass(frozen=True)
 class FirstOrder(BlockBase):
-    """z-dot = (c - z)/T with |c| <= limit and |z-dot| <= rate_limit, c the command that it sees; the output is z.
+    """z-dot = (c - z)/T, c the command that it sees; the output is z.
+
+    With limits c stays within -limit and limit, z-dot within -rate_limit and rate_limit.
 
     Args:
         time_constant: T, s.
@@ -68,12 +72,13 @@ class FirstOrder(BlockBase):
         return BlockLaw(rates, lambda t, z: z[0])
 
 
+@typed
 @dataclass(frozen=True)
 class SecondOrder(BlockBase):
     """z-ddot = w^2 (c - z) - 2 zeta w z-dot, c the command that it sees; the output is z.
 
-    With limits z-ddot = 2 zeta w (r - z-dot) with |c| <= limit and |r| <= rate_limit, where r = w/(2 zeta) (c - z) is the
-    rate that the actuator aims at: the same within the limits, and its rate never goes beyond.
+    With limits z-ddot = 2 zeta w (r - z-dot), where c stays within its limit and r = w/(2 zeta) (c - z), the rate that the
+    actuator aims at, within rate_limit: the same within the limits, and its rate never goes beyond.
 
     Args:
         frequency: w, undamped natural frequency, rad/s.

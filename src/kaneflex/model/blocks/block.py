@@ -9,11 +9,13 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.blocks.contract import BlockBase, BlockLaw, numbered
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class Block(BlockBase):
-    """Any law with states: z-dot = f(t, x, z) with outputs, see `contract` (1).
+    """Any law with states: z-dot = f(t, x, z), with outputs.
 
     Compiled like the functions of loads; it may use numpy and math, and is differentiated by the complex step.
 
@@ -28,9 +30,9 @@ class Block(BlockBase):
     """
 
     function: Callable[..., Any]
-    states: int | Sequence[str] = 0
+    states: int | str | Sequence[str] = 0
     initial: Any = None
-    gives: Sequence[str] | None = None
+    gives: str | Sequence[str] | None = None
     outputs: Callable[..., Any] | None = None
 
     def _check(self) -> None:

@@ -1,6 +1,6 @@
 """What every block is: a law with states of its own, between channels that it sees and inputs that it drives.
 
-    z-dot = f(t, x, z) ,      outputs = g(t, x, z)                                                        (1)
+    z-dot = f(t, x, z) ,      outputs = g(t, x, z)
 
 x are the values of the channels it sees. Where the outputs do not depend on x, a block may stand in a feedback loop with
 blocks or functions whose outputs depend on what they see at the same instant.
@@ -40,8 +40,8 @@ class BlockBase(ABC):
             only seen by others, as channels.
     """
 
-    sees: Sequence[str] = ()
-    drives: Sequence[str] = ()
+    sees: str | Sequence[str] = ()
+    drives: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         what = f"a {type(self).__name__} block"

@@ -10,14 +10,16 @@ from kaneflex.model import checks
 from kaneflex.model.blocks.actuator import within
 from kaneflex.model.blocks.contract import BlockBase, BlockLaw
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class PID(BlockBase):
     """Keeps what it sees at a target by
 
         v = kp e + i + kd d ,   e = target - x ,   d = -(x - f)/tau ,   f-dot = (x - f)/tau ,
-        output = v within the limit ,     i-dot = ki e + (output - v)/tracking .                         (1)
+        output = v within the limit ,     i-dot = ki e + (output - v)/tracking .
 
     The derivative is that of x, not of the target, through a filter of time constant tau. While the output is at its limit
     the integral follows it with the time constant `tracking` (back-calculation), so that it does not wind up.

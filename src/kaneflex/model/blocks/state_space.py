@@ -9,8 +9,10 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.blocks.contract import BlockBase, BlockLaw, numbered, seen
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 
 
+@typed
 @dataclass(frozen=True)
 class StateSpace(BlockBase):
     """z-dot = A z + B x, outputs = C z + D x.
@@ -29,7 +31,7 @@ class StateSpace(BlockBase):
     D: Any = None
     initial: Any = None
     states: Sequence[str] | None = None
-    gives: Sequence[str] | None = None
+    gives: str | Sequence[str] | None = None
 
     def _check(self) -> None:
         A, B, C, D = self._matrices()
@@ -55,10 +57,11 @@ class StateSpace(BlockBase):
             A, B, C, D = A.A, A.B, A.C, A.D
         if B is None or C is None:
             raise ModelError("a StateSpace block needs A, B and C (and D), or a python-control StateSpace alone")
-        A, B, C = (np.atleast_2d(np.asarray(x, float)) for x in (A, B, C))
+        A, B, C = (_matrix(x, f"{name} of a StateSpace block") for x, name in zip((A, B, C), "ABC", strict=True))
         if B.shape[0] != A.shape[0] and B.shape[1] == A.shape[0]:
             raise ModelError(f"B of a StateSpace block is {B.shape[0]} x {B.shape[1]}: a row for each state, {len(A)}")
-        return [A, B, C, np.zeros((C.shape[0], B.shape[1])) if D is None else np.atleast_2d(np.asarray(D, float))]
+        D = np.zeros((C.shape[0], B.shape[1])) if D is None else _matrix(D, "D of a StateSpace block")
+        return [A, B, C, D]
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -89,6 +92,7 @@ class StateSpace(BlockBase):
         )
 
 
+@typed
 @dataclass(frozen=True)
 class TransferFunction(BlockBase):
     """y(s) = [num(s)/den(s)] x(s) from one value to one, in the controllable canonical form.
@@ -104,7 +108,7 @@ class TransferFunction(BlockBase):
     num: Any
     den: Any = None
     initial: Any = None
-    gives: Sequence[str] | None = None
+    gives: str | Sequence[str] | None = None
 
     def _check(self) -> None:
         num, den = self.num, self.den
@@ -116,7 +120,7 @@ class TransferFunction(BlockBase):
             num, den = num.num[0][0], num.den[0][0]
         if den is None:
             raise ModelError("a TransferFunction block needs num and den, or a python-control TransferFunction alone")
-        num, den = (np.trim_zeros(np.atleast_1d(np.asarray(x, float)), "f") for x in (num, den))
+        num, den = (np.trim_zeros(_row(x, f"{n} of a TransferFunction block"), "f") for x, n in ((num, "num"), (den, "den")))
         if not len(den):
             raise ModelError("den of a TransferFunction block is zero")
         if len(num) > len(den):
@@ -160,6 +164,20 @@ class TransferFunction(BlockBase):
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
         return self._state_space().law(size, what)
+
+
+def _matrix(value: Any, what: str) -> np.ndarray:
+    """A matrix of numbers; a number is one of one row and column."""
+    if checks.dimensions(value) > 2:
+        raise ModelError(f"{what} is {checks.shown(value)}: give rows of numbers")
+    return np.atleast_2d(checks.array(value, np.shape(np.asarray(value, object)), what))
+
+
+def _row(value: Any, what: str) -> np.ndarray:
+    """Numbers in a row; a number is a row of one."""
+    if checks.dimensions(value) > 1:
+        raise ModelError(f"{what} is {checks.shown(value)}: give numbers in a row")
+    return np.atleast_1d(checks.array(value, np.shape(np.asarray(value, object)), what))
 
 
 __all__ = ["StateSpace", "TransferFunction"]

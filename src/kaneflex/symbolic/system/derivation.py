@@ -70,8 +70,9 @@ class Equations:
 
     Attributes:
         name: of the system.
-        q, u, udot, t: symbols; `names` says what each coordinate and speed is in the system.
+        q, u, udot, t: symbols; `names` says what each coordinate, speed and state of a block is in the system.
         qdot: rates of the coordinates.
+        z, zdot: states of blocks, and their rates.
         M, F: mass matrix and right-hand side.
         constraints: constraint equations.
         active, inertia: F_r and F*_r by body ("joints" holds the loads in joints), one expression per speed.
@@ -104,6 +105,8 @@ class Equations:
     _partials: dict[str, Any] = field(default_factory=dict, repr=False)
     _joints: dict[str, Any] = field(default_factory=dict, repr=False)
     _numbers: Any = field(default=None, repr=False)  # of the system when they were derived, unless others are asked for
+    z: list[Expr] = field(default_factory=list)
+    zdot: list[Expr] = field(default_factory=list)
 
     @property
     def prescribed(self) -> list[int]:
@@ -175,32 +178,34 @@ class Equations:
         def each(e: Expr) -> Expr:
             return replaced(e, put)
 
-        kept = ("q", "u", "udot", "t", "names", "inputs", "values")
+        kept = ("q", "u", "z", "udot", "t", "names", "inputs", "values")
         changed = {f.name: _each_in(getattr(self, f.name), each) for f in fields(self) if f.name not in kept}
         return replace(self, **(changed | ({"_numbers": None} if values else {})), values={})
 
     @property
     def arguments(self) -> list[Expr]:
-        """Arguments of exported functions, in order: t, q, u, inputs, parameters by name."""
-        return [self.t, *self.q, *self.u, *self.inputs, *sorted(self.values, key=str)]
+        """Arguments of exported functions, in order: t, q, u, states of blocks, inputs, parameters by name."""
+        return [self.t, *self.q, *self.u, *self.z, *self.inputs, *sorted(self.values, key=str)]
 
     def program(self, what: str = "all") -> Program:
         """A straight-line program of these `arguments`.
 
         Args:
-            what: "mass" (M by rows, then F), "rates" (q'), "all" (q', M by rows, F).
+            what: "mass" (M by rows, then F), "rates" (q', z'), "all" (q', z', M by rows, F).
         """
         checks.known(what, ("mass", "rates", "all"), "what")
         matrix = [e for row in self.M for e in row] + self.F
-        outputs = {"mass": matrix, "rates": self.qdot, "all": [*self.qdot, *matrix]}[what]
+        rates = [*self.qdot, *self.zdot]
+        outputs = {"mass": matrix, "rates": rates, "all": [*rates, *matrix]}[what]
         return Program(self.arguments, outputs)
 
     def export_c(self, folder: str | Path) -> tuple[Path, Path]:
-        """Write <name>.c and <name>.h to `folder`, C99 alone: q' and u' of t, q, u, inputs r, parameters p."""
+        """Write <name>.c and <name>.h to `folder`, C99 alone: q', u' and the rates of block states x of t, q, u,
+        x, inputs r, parameters p."""
         return export.write_c(export.of_equations(self), folder)
 
     def function(self, values: Mapping[Any, float] | None = None) -> export.RatesFunction:
-        """y' = f(t, y), y = (q, u), as a compiled function; `values` of parameters, else the system's own."""
+        """y' = f(t, y), y = (q, u, z), as a compiled function; `values` of parameters, else the system's own."""
         return export.RatesFunction(export.of_equations(self), values)
 
     def rates(self, values: Mapping[Any, float] | None = None) -> NativeRates:

@@ -1,8 +1,9 @@
 """Kane's equations of a system, in symbols: the package's own kernels run on SymEngine expressions.
 
-    q' = W(q) u ,    M(q) u' = F(q, u, t) + J^T lambda ,    J u' = -beta                              (1)
+    q' = W(q) u ,    M(q) u' = F(q, u, z, t) + J^T lambda ,    J u' = -beta ,    z' = f(q, u, z, t)       (1)
 
-with F_r and F*_r body by body, partial velocities as the books print them, and constraint forces by auxiliary speeds.
+z being the states of blocks, with F_r and F*_r body by body, partial velocities as the books print them, and constraint
+forces by auxiliary speeds.
 """
 
 from collections.abc import Mapping
@@ -45,7 +46,8 @@ def derive(
         speeds: "customary" (relative rates), "efficient" (total components along hinge axes) or "constant-mass" (these, and
             modal speeds with which a flexible body's mass matrix is constant: an approximation).
         symbols: names or expressions to put for parameters, for coordinates and for speeds: {"m_bob": "m", "q1": "theta"}.
-            Parameters are named by `kaneflex.symbolic.system.parameters`; coordinates are q1, q2, ..., speeds u1, ...
+            Parameters are named by `kaneflex.symbolic.system.parameters`; coordinates are q1, q2, ..., speeds u1, ...,
+            states of blocks z1, ...
         simplify: bring the equations to a short form; None for systems of up to four speeds only.
         modal: data of flexible bodies as "numbers", or as "symbols" (see `symbolic.system.modal_bodies`) for a mode or two.
     """
@@ -60,10 +62,10 @@ class _Derivation:
     def __init__(self, model: Model, speeds: str, symbols: dict[str, Any], simplify: bool | None, modal: str) -> None:
         self.plan: Plan = build(model, "dense", speeds)
         plan = self.plan
-        own = {f"q{k + 1}" for k in range(plan.nq)} | {f"u{k + 1}" for k in range(plan.nu)}
-        renamed = {name: str(symbols.pop(name)) for name in list(symbols) if name in own}
-        self.q = [symengine.Symbol(renamed.get(f"q{k + 1}", f"q{k + 1}")) for k in range(plan.nq)]
-        self.u = [symengine.Symbol(renamed.get(f"u{k + 1}", f"u{k + 1}")) for k in range(plan.nu)]
+        counts = {"q": plan.nq, "u": plan.nu, "z": plan.layout.nz}
+        own = {letter: [f"{letter}{k + 1}" for k in range(count)] for letter, count in counts.items()}
+        renamed = {name: str(symbols.pop(name)) for names in own.values() for name in names if name in symbols}
+        self.q, self.u, self.z = ([symengine.Symbol(renamed.get(n, n)) for n in names] for names in own.values())
         self.udot = [symengine.Symbol(f"{s}'") for s in self.u]
         self.t = symengine.Symbol("t")
         self.parameters = Parameters(plan, symbols, modal)
@@ -80,7 +82,8 @@ class _Derivation:
 
     def _check_names(self) -> None:
         taken: dict[str, str] = {}
-        groups = {"coordinate": self.q, "speed": self.u, "rate": self.udot, "input": self.inputs, "time": [self.t]}
+        groups = {"coordinate": self.q, "speed": self.u, "state of a block": self.z, "rate": self.udot}
+        groups |= {"input": self.inputs, "time": [self.t]}
         for what, group in (*groups.items(), ("parameter", list(self.parameters.values))):
             for s in group:
                 if str(s) in taken:
@@ -93,6 +96,7 @@ class _Derivation:
         W[I[L.W_TAU] : I[L.W_TAU] + n] = [ZERO] * n
         W[I[L.W_ZERO] : I[L.W_ZERO] + n] = [ZERO] * n
         W[I[L.W_LAW_OUTPUT] : I[L.W_LAW_OUTPUT] + I[L.INPUTS]] = self.named
+        W[I[L.W_STATE] : I[L.W_STATE] + I[L.STATES]] = self.z
         for k in range(n):
             W[I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.PRESCRIBED_RATE] = ZERO
         return W
@@ -122,7 +126,8 @@ class _Derivation:
         k.hold_prescribed(I, W, F)
         qdot = np.full(plan.nq, None, object)
         k.coordinate_rates(I, W, q, qdot)
-        names = dict(zip([*self.q, *self.u], plan.state_names, strict=True))
+        names = dict(zip([*self.q, *self.u, *self.z], plan.state_names, strict=True))
+        zdot = [W[I[L.W_LAW_OUTPUT] + I[I[L.I_STATE] + m]] for m in range(I[L.STATES])]
         M, constraints = [self._mass_row(r) for r in range(n)], self._constraints()
         power = (self._power(L.POWER_APPLIED), self._power(L.POWER_DISSIPATED))
         active, inertia, joints = bodies.forces(self.udot)
@@ -148,6 +153,8 @@ class _Derivation:
             bodies.partials(),
             joints,
             plan.numbers,
+            self.z,
+            [self._short(e) for e in zdot],
         )
 
     def _mass_row(self, r: int) -> list[Expr]:

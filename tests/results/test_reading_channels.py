@@ -1,0 +1,53 @@
+"""Channels read one by one, many in one pass, and at a state are the same."""
+
+import numpy as np
+import pytest
+
+import kaneflex as kf
+
+NAMES = ("arm.q", "arm.rate", "arm.tip.position", "arm.rotation", "arm.acceleration", "arm.alpha", "arm.load", "damper.power")
+
+
+@pytest.fixture(scope="module")
+def system():
+    s = kf.System("arm", gravity=(0, -9.81, 0))
+    s.add("hub", kf.Rigid(2.0, inertia=(1, 1, 1)), kf.Prismatic("x"), rates=0.2)
+    rod = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1), frames={"tip": (1.0, 0, 0)})
+    s.add("arm", rod, kf.Revolute("z"), parent="hub", q=0.3, rates=1.0)
+    s.apply("damper", kf.JointSpring("arm", stiffness=2.0, damping=0.1))
+    s.add_input("motor", kf.JointForce("arm"))
+    return s
+
+
+def test_many_in_one_pass(system):
+    one, many = (system.simulate(1.0, inputs={"motor": 0.5}) for _ in range(2))
+    found = many.read(*NAMES, "t", "energy.total", "arm.u", "motor")
+    assert list(found) == [*NAMES, "t", "energy.total", "arm.u", "motor"]
+    for name, values in found.items():
+        assert np.array_equal(values, one[name]), name
+
+
+def test_at_a_state(system):
+    run = system.simulate(1.0, inputs={"motor": 0.5})
+    at = system.channels(run.final, *NAMES, inputs={"motor": 0.5})
+    for name, value in at.items():
+        assert np.asarray(value) == pytest.approx(run[name][-1], abs=1e-12), name
+    start = system.channels(None, "arm.q", "arm.tip.position")
+    assert start["arm.q"] == 0.3 and start["arm.tip.position"] == pytest.approx([np.cos(0.3), np.sin(0.3), 0])
+    with pytest.raises(kf.ModelError, match='channel "leg.q" is not known'):
+        system.channels(None, "leg.q")
+
+
+def test_a_sampled_controller_sees_accelerations_of_its_own_instant(system):
+    seen = []
+
+    def law(t, x):
+        seen.append((t, x[2]))
+        return [0.0]
+
+    controller = kf.Sampled(0.1, law, sees=["arm.alpha"], drives=["motor"])
+    run = system.simulate(1.0, controllers=[controller], output=0.1)
+    times, values = np.array([s[0] for s in seen]), np.array([s[1] for s in seen])
+    own = np.interp(times, run.t, run["arm.alpha"][:, 2])
+    assert np.ptp(own) > 1.0
+    assert values == pytest.approx(own, abs=1e-12)
