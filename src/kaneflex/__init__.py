@@ -53,6 +53,7 @@ from kaneflex.model.joints import (
     Translational,
     Universal,
 )
+from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit
@@ -113,6 +114,7 @@ __all__ = [
     "Mode",
     "ModelError",
     "MovingBase",
+    "Outlet",
     "Planar",
     "PointMass",
     "PointOnLine",
@@ -134,6 +136,7 @@ __all__ = [
     "Torque",
     "Translational",
     "Universal",
+    "VariableMass",
     "VelocityConstraint",
     "blocks",
     "compare",

@@ -254,9 +254,9 @@ class System(Model):
         depth = {"N": 0}
         for part in self.parts.values():
             depth[part.name] = depth[part.parent] + 1
-            mass = part.body.mass_properties()[0]
+            mass, when = part.body.mass_properties()[0], " at t = 0" if part.body.facts.outputs else ""
             indent = "  " * min(depth[part.name], 20)
-            lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg")
+            lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg{when}")
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
             lines.append(f"  {name}: {type(load).__name__}")
         for name, block in self.blocks.items():

@@ -78,6 +78,19 @@ RIGID = {**BODY, "inertia": V((0, 0, 0), NOT_NEGATIVE)}
 PARTS = {
     "Rigid": fixed(kf.Rigid, **BODY),
     "PointMass": fixed(kf.PointMass, **RIGID),
+    "VariableMass": fixed(
+        kf.VariableMass,
+        mass=V(lambda t: 2 - 0.1 * t, POSITIVE),
+        com=V((0, 0, 1)),
+        inertia=V((1, 1, 1)),
+        outlets=V([kf.Outlet((0, 0, -1))], SEQUENCE),
+        frames=FRAMES,
+        swirl=V((0, 0, 0.1), FUNCTION),
+        start=V(None, OPTIONAL),
+    ),
+    "Outlet": fixed(
+        kf.Outlet, at=V((0, 0, -1), NAME), flow=V(0.1, OPTIONAL | NUMBER | FUNCTION), velocity=V((0, 0, -300.0), FUNCTION)
+    ),
     "Rotor": fixed(kf.Rotor, axis=AXIS, inertia=V(1.0, POSITIVE), rate=V(1.0, NUMBER)),
     "Frame": fixed(kf.Frame, position=V((0, 0, 1)), rotation=V(TURN, OPTIONAL)),
     "Frame.of": fixed(kf.Frame.of, R=V(np.eye(3)), p=V(np.zeros(3))),

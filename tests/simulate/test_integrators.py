@@ -77,7 +77,7 @@ def project(I, P, W, t, y, sweeps, limit, slack):
     return 0
 
 
-def kinetic_energy(I, P, W, y, out):
+def kinetic_energy(I, P, W, t, y, out):
     out[0] = P[0]
 
 

@@ -50,8 +50,8 @@ backend.register(
     projection,
     fastmath=False,
     stages={
-        "forward_pass": Stage("IPwww"),
-        "forward_pass_at_rest": Stage("IPwww"),
+        "forward_pass": Stage("IPwtww"),
+        "forward_pass_at_rest": Stage("IPwtww"),
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
@@ -59,7 +59,7 @@ backend.register(
         "solve_normal_forces": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
-        "kinetic_energy": Stage("IPwww"),
+        "kinetic_energy": Stage("IPwtww"),
         "project": Stage("IPwtwntt", "n"),
     },
 )

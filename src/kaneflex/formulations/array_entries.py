@@ -105,10 +105,10 @@ def call_inverse(I, P, W, t, q, u, udot, tau):
     inverse(i, p, w, pointer(udot), pointer(tau))
 
 
-def call_mass_matrix(I, P, W, q, u):
-    """M, left in W; the plan must have room for the dense formulation."""
+def call_mass_matrix(I, P, W, t, q, u):
+    """M at (t, q), left in W; the plan must have room for the dense formulation."""
     i, p, w = pointer(I), pointer(P), pointer(W)
-    forward_pass(i, p, w, pointer(q), pointer(u))
+    forward_pass(i, p, w, t, pointer(q), pointer(u))
     partial_velocities(i, w)
     mass_matrix(i, p, w)
 

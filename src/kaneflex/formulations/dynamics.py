@@ -174,16 +174,16 @@ class Dynamics:
         self.kernels.call_inverse(self.I, self.P, self.W, t, q, u, udot, tau)
         return tau
 
-    def mass_matrix(self, q: Array) -> Array:
-        """M of the chosen speeds at q: M u-dot + ... = ..."""
-        q, n = finite(q, self.plan.nq, "q"), self.plan.nu
+    def mass_matrix(self, q: Array, t: float = 0.0) -> Array:
+        """M of the chosen speeds at q and time t: M u-dot + ... = ..."""
+        q, n, t = finite(q, self.plan.nq, "q"), self.plan.nu, number(t, "t")
         I, W = self.I, self.W
         if I[L.W_SIZE] - I[L.W_MASS] < n * n:
             I = I.copy()
             I[L.W_RATIO] = I[L.W_PARTIAL] + 6 * n * I[L.ALL_BODIES]
             I[L.W_MASS] = I[L.W_RATIO] + n * n
             W = np.zeros(int(I[L.W_MASS]) + n * n)
-        self.kernels.call_mass_matrix(I, self.P, W, q, np.zeros(n))
+        self.kernels.call_mass_matrix(I, self.P, W, t, q, np.zeros(n))
         return W[I[L.W_MASS] : I[L.W_MASS] + n * n].reshape(n, n).copy()
 
     def bias(self, q: Array, u: Array, t: float = 0.0) -> Array:
@@ -317,7 +317,7 @@ class Dynamics:
         for k in np.flatnonzero(dependent >= 0):
             row = int(I[L.W_JACOBIAN]) + dependent[k] * n
             T[k] = -W[row : row + n][independent]
-        M = T.T @ self.mass_matrix(q) @ T
+        M = T.T @ self.mass_matrix(q, t) @ T
         return Minimal(tuple(plan.state_names[plan.nq + k] for k in independent), T, M, M @ udot[independent])
 
     # -- sums over the system ----------------------------------------------------------------------------------------
@@ -380,18 +380,19 @@ class Dynamics:
         )
         return out[:, :size], sums
 
-    def kinetic_energy(self, q: Array, u: Array) -> float:
-        """Kinetic energy in N at q, u, J."""
-        return float(self._totals(0.0, q, u)[0][energy.KINETIC])
+    def kinetic_energy(self, q: Array, u: Array, t: float = 0.0) -> float:
+        """Kinetic energy in N at q, u and time t, J."""
+        return float(self._totals(t, q, u)[0][energy.KINETIC])
 
-    def potential_energy(self, q: Array, u: Array | None = None) -> float:
-        """Potential energy of gravity and springs at q (and u), J; zero of uniform gravity at the inertial origin."""
-        sums, loads = self._totals(0.0, q, np.zeros(self.plan.nu) if u is None else u)
+    def potential_energy(self, q: Array, u: Array | None = None, t: float = 0.0) -> float:
+        """Potential energy of gravity and springs at q (and u) and time t, J; zero of uniform gravity at the inertial
+        origin."""
+        sums, loads = self._totals(t, q, np.zeros(self.plan.nu) if u is None else u)
         return float(sums[energy.GRAVITY_POTENTIAL]) + loads
 
-    def momentum(self, q: Array, u: Array) -> Momentum:
-        """Linear and angular momentum at q, u, inertial axes."""
-        return momentum_of(self._totals(0.0, q, u)[0])
+    def momentum(self, q: Array, u: Array, t: float = 0.0) -> Momentum:
+        """Linear and angular momentum at q, u and time t, inertial axes."""
+        return momentum_of(self._totals(t, q, u)[0])
 
     # -- speeds and rates --------------------------------------------------------------------------------------------
 
@@ -425,7 +426,7 @@ class Dynamics:
         udot = self.udot_at(t, q, u)
         names = self.plan.index.speeds
         if self.plan.nu <= 80:
-            M = self.mass_matrix(q)
+            M = self.mass_matrix(q, t)
             bad = _singular_speed(M, self.plan)
         else:
             bad = next((k for k in range(self.plan.nu) if not np.isfinite(udot[k])), None)

@@ -6,12 +6,13 @@ from kaneflex.formulations.multipliers import begin_rank, spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
+from kaneflex.kernels.bodies.dispatch import body_inertia
+from kaneflex.kernels.bodies.modal import modal_six
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import totals
-from kaneflex.kernels.flexible import modal_inertia, modal_six
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
 from kaneflex.kernels.forces.friction import aim
-from kaneflex.kernels.inertia import add_rotor_momenta, balance, own_inertia
+from kaneflex.kernels.inertia import add_rotor_momenta, balance
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (
     accelerate,
@@ -124,15 +125,14 @@ from kaneflex.kernels.ops import offset, sqrt
 from kaneflex.kernels.sensors import evaluate_laws, load_states, state_rates
 
 
-def forward_pass(I, P, W, q, u):
-    """`velocities` and the inertia of every body in one sweep, so that a body's row is fetched from memory once."""
+def forward_pass(I, P, W, t, q, u):
+    """`velocities` and the inertia of every body at the time t in one sweep, so that a body's row is fetched from memory
+    once."""
     rest(I, P, W, 0 * u[0])
     for i in range(1, I[BODIES]):
         joint_pose(I, P, W, i, q)
         move(I, P, W, i, q, u)
-        own_inertia(P, W, i)
-        if I[body_row(i) + MODES] > 0:
-            modal_inertia(I, P, W, i, q)
+        body_inertia(I, P, W, t, i, q)
     rotor_rates(I, P, W, u)
     add_rotor_momenta(I, P, W)
 
@@ -149,9 +149,9 @@ def placed(I, P, W, t, q):
         evaluate_laws(I, P, W, t, q)
 
 
-def forward_pass_at_rest(I, P, W, q, u):
+def forward_pass_at_rest(I, P, W, t, q, u):
     """`forward_pass` without any product of speeds: inertia of the system at rest, velocities for the loads alone."""
-    forward_pass(I, P, W, q, offset(W, I[W_ZERO]))
+    forward_pass(I, P, W, t, q, offset(W, I[W_ZERO]))
     moving(I, P, W, q, u)
     z = 0 * u[0]
     for i in range(1, I[BODIES]):
@@ -162,9 +162,9 @@ def forward_pass_at_rest(I, P, W, q, u):
 def prepare(I, P, W, t, q, u):
     """Everything that comes before the solve: motion, inertia, active forces."""
     if I[RUTHLESS] == 1:
-        forward_pass_at_rest(I, P, W, q, u)
+        forward_pass_at_rest(I, P, W, t, q, u)
     else:
-        forward_pass(I, P, W, q, u)
+        forward_pass(I, P, W, t, q, u)
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
     apply_forces(I, P, W, q)
@@ -362,9 +362,10 @@ def event_values(I, P, W, t, y, g):
         g[n] = W[I[W_LAW_OUTPUT] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
 
 
-def kinetic_energy(I, P, W, y, out):
-    """The kinetic energy at y to out[0], and other sums of `totals` after it that are good only where bodies are placed."""
-    forward_pass(I, P, W, y, offset(y, I[COORDINATES]))
+def kinetic_energy(I, P, W, t, y, out):
+    """The kinetic energy at (t, y) to out[0], and other sums of `totals` after it that are good only where bodies are
+    placed."""
+    forward_pass(I, P, W, t, y, offset(y, I[COORDINATES]))
     totals(I, P, W, out, 0)
 
 

@@ -18,7 +18,7 @@ Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golu
 from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load6, load33, mul, sym_mul, tmul
-from kaneflex.kernels.flexible import product_with, six_products
+from kaneflex.kernels.bodies.modal import product_with, six_products
 from kaneflex.kernels.layout import (
     A_,
     ALPHA,

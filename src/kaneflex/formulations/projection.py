@@ -77,7 +77,7 @@ from kaneflex.kernels.ops import offset, pointer
 
 def evaluate_unloaded(I, P, W, t, q):
     """The system at q, at rest and unloaded, with the equations of its constraints."""
-    forward_pass(I, P, W, q, offset(W, I[W_ZERO]))
+    forward_pass(I, P, W, t, q, offset(W, I[W_ZERO]))
     store3(W, body_work(0 * I[SPEEDS]) + A_, (0.0, 0.0, 0.0))
     placed(I, P, W, t, q)
     for k in range(I[SPEEDS]):

@@ -5,11 +5,13 @@ name from `ops`; no comparison, `abs`, `max` or norm of a state (branch on integ
 passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q[k]`.
 """
 
-from kaneflex.kernels import algebra, backend, energy, flexible, inertia, kinematics, layout, node, sensors
+from kaneflex.kernels import algebra, backend, energy, inertia, kinematics, layout, node, sensors
 from kaneflex.kernels.backend import Stage
+from kaneflex.kernels.bodies import dispatch as body_dispatch
+from kaneflex.kernels.bodies import rigid
 from kaneflex.kernels.constraints import closure, coupler, distance, ends, knife_edge, rolling, user_defined
 from kaneflex.kernels.constraints import dispatch as constraint_dispatch
-from kaneflex.kernels.forces import central, friction, joint, line, modal, point, value
+from kaneflex.kernels.forces import central, friction, joint, line, point, value
 from kaneflex.kernels.forces import dispatch as force_dispatch
 from kaneflex.kernels.joints import (
     custom,
@@ -41,6 +43,8 @@ backend.register(
     translational,
     custom,
     dispatch,
+    rigid,
+    body_dispatch,
     kinematics,
     inertia,
     value,
@@ -52,16 +56,12 @@ backend.register(
     sensors,
     energy,
 )
+backend.register(*body_dispatch.KINDS, inline=False, stages=body_dispatch.STAGES)
 backend.register(
-    flexible,
     node,
-    modal,
     friction,
     inline=False,
     stages={
-        "modal_rates": Stage("IPwnww"),
-        "modal_inertia": Stage("IPwnw"),
-        "modal_force": Stage("IPwnw"),
         "sliding_friction": Stage("IPwn"),
         "node_pose": Stage("IPwnw"),
         "node_motion": Stage("Iwn"),

@@ -3,24 +3,20 @@
     T = 1/2 sum (m v.v + 2 v.(omega x h) + omega.J omega) + 1/2 sum J_s s^2 ,   P = sum (m v + omega x h) ,
     H = sum (p x P_i + h x v + J omega) + sum J_s s a_s      about the inertial origin,
 
-to which a flexible body adds the momenta s'sigma and D'sigma of its modal speeds and their own 1/2 sigma.sigma;
+with the properties of the instant, to which a flexible body adds the momenta s'sigma and D'sigma of its modal speeds and
+their own 1/2 sigma.sigma;
 J without the rotors' axial inertia, whose share is in s (see `inertia`).
 """
 
-from kaneflex.kernels.algebra import add, cross, dot, load3, load6, load33, mul, scale, sym_mul
-from kaneflex.kernels.flexible import product_with, three_products
+from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, scale, sym_mul
+from kaneflex.kernels.bodies.dispatch import mass_properties
+from kaneflex.kernels.bodies.modal import product_with, three_products
 from kaneflex.kernels.inertia import rotor_momentum
 from kaneflex.kernels.layout import (
     BODIES,
-    FLEXIBLE_W,
-    INERTIA,
-    MASS,
-    MASS_MOMENT,
     MODES,
     OMEGA,
     OWN_COUPLING,
-    OWN_J,
-    OWN_S,
     P_GRAVITY,
     P_NM,
     R_NM,
@@ -30,10 +26,8 @@ from kaneflex.kernels.layout import (
     ROTORS,
     SIGMA,
     V_,
-    body_par,
     body_row,
     body_work,
-    flexible_row,
     modal_work,
     rotor_par,
     rotor_row,
@@ -49,16 +43,16 @@ TOTALS = 12
 
 
 def totals(I, P, W, out, o):
-    """Sums over all bodies and rotors, inertial axes, to out[o:o + TOTALS]; after `velocities` and `place`."""
+    """Sums over all bodies and rotors, inertial axes, to out[o:o + TOTALS]; after
+    `forward_pass` and `place`."""
     z = 0 * W[OMEGA]
     T, momentum, angular, moment, mass = z, (z, z, z), (z, z, z), (z, z, z), z
     for i in range(1, I[BODIES]):
-        w, g = body_work(i), body_par(i)
-        m, h, J, R = P[g + MASS], load3(P, g + MASS_MOMENT), load6(P, g + INERTIA), load33(W, w + R_NM)
+        w, (m, h, J) = body_work(i), mass_properties(I, P, W, i)
+        R = load33(W, w + R_NM)
         v, omega, p = load3(W, w + V_), load3(W, w + OMEGA), load3(W, w + P_NM)
         flow, turn = (z, z, z), (z, z, z)
         if I[body_row(i) + MODES] > 0:
-            h, J = load3(W, I[flexible_row(I, i) + FLEXIBLE_W] + OWN_S), load6(W, I[flexible_row(I, i) + FLEXIBLE_W] + OWN_J)
             modes, sigma = I[body_row(i) + MODES], modal_work(I, i, SIGMA)
             turn = three_products(W, modal_work(I, i, OWN_COUPLING), W, sigma, modes)
             flow = three_products(W, modal_work(I, i, OWN_COUPLING) + 3 * modes, W, sigma, modes)

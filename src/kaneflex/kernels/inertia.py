@@ -1,4 +1,4 @@
-"""A body's inertia and inertia forces, and the balance of its rotors.
+"""The inertia force of a body, whatever its kind, and the balance of its rotors.
 
 About the origin of M, with h = m c and J the inertia there (the axial inertia of rotors taken out),
 
@@ -7,6 +7,7 @@ About the origin of M, with h = m c and J the inertia there (the axial inertia o
 
 s = a_s . omega + (rotor's rate in the body) is a rotor's total spin about its axis a_s, and J_s s-dot is the motor
 torque on it. A rotor needs no coordinate and no rotation matrix: being axisymmetric, it looks the same at every angle.
+The brackets and the inertia itself are written by the body's kind, see `bodies`.
 """
 
 from kaneflex.kernels.algebra import (
@@ -19,10 +20,6 @@ from kaneflex.kernels.algebra import (
     load33,
     mul,
     scale,
-    skew,
-    store3,
-    store6,
-    store33,
     sym_mul,
     tmul,
 )
@@ -31,11 +28,8 @@ from kaneflex.kernels.layout import (
     ALPHA,
     FORCE,
     H_,
-    INERTIA,
     J_,
     M_,
-    MASS,
-    MASS_MOMENT,
     OMEGA,
     RATE,
     ROTOR_AXIS,
@@ -44,27 +38,11 @@ from kaneflex.kernels.layout import (
     ROTOR_U,
     ROTORS,
     TORQUE,
-    body_par,
     body_work,
     column_work,
     rotor_par,
     rotor_row,
 )
-
-
-def own_inertia(P, W, i):
-    """Inertia of body i alone, and the brackets of (1) and (2)."""
-    w, g = body_work(i), body_par(i)
-    omega, h, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
-    z = 0 * omega[0]
-    m = z + P[g + MASS]
-    h = (z + h[0], z + h[1], z + h[2])
-    J = (z + J[0], z + J[1], z + J[2], z + J[3], z + J[4], z + J[5])
-    store6(W, w + J_, J)
-    store33(W, w + H_, skew(h))
-    store6(W, w + M_, (m, z, z, m, z, m))
-    store3(W, w + TORQUE, cross(omega, sym_mul(J, omega)))
-    store3(W, w + FORCE, cross(omega, cross(omega, h)))
 
 
 def add_rotor_momenta(I, P, W):

@@ -26,7 +26,7 @@ from kaneflex.kernels.algebra import (
     store33,
     transpose,
 )
-from kaneflex.kernels.flexible import modal_rates
+from kaneflex.kernels.bodies.dispatch import body_rates
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
 from kaneflex.kernels.joints.revolute import REVOLUTE
 from kaneflex.kernels.layout import (
@@ -103,8 +103,7 @@ def move(I, P, W, i, q, u):
         relative_motion(I, W, i, Omega, u)
         carry_motion(I, W, i, Omega, load3(W, w + REL), load3(W, w + REL + 3))
         joint_bias(I, P, W, i, q)
-    if I[b + MODES] > 0:
-        modal_rates(I, P, W, i, q, u)
+    body_rates(I, P, W, i, q, u)
 
 
 def relative_motion(I, W, i, Omega, u):

@@ -97,11 +97,13 @@ PATH0 = 7  # first path_entry: a constraint equation whose loop passes through t
 PATHS = 8  # number of path_entries
 CLOSE0 = 9  # first cluster whose loops all close on this body
 CLOSES = 10  # number of such clusters
-MODES = 11  # number of modal speeds, which follow the joint's in u; their coordinates follow the joint's in q
+MODES = 11  # number of internal speeds, modal ones, which follow the joint's in u; their coordinates follow the joint's in q
 FLEXIBLE = 12  # row of a flexible body, or of a node, in its table; -1 for a rigid body
-BODY_INTS = 13
+KIND = 13  # code of the kind of body, see bodies/dispatch.py
+BODY_LAW = 14  # law of the body's own properties, else -1
+BODY_INTS = 15
 
-# P: row of body i
+# P: row of body i; mass properties are those of a rigid body, or of another kind at rest and at the time 0
 R_PF = 0  # 9: orientation of the joint's inboard frame F in the parent's axes
 P_PF = 9  # 3: origin of F from the parent's origin, in the parent's axes, m
 MASS = 12  # kg
@@ -249,7 +251,7 @@ FLEXIBLE_SPEEDS = 10  # what the modal speeds are: RATES, CONSTANT_MASS, or RATE
 FLEXIBLE_LOCKED = 11  # 1: the modal speeds do not change, whatever acts on them
 FLEXIBLE_INTS = 12
 RATES = 0  # rates of the modal coordinates
-CONSTANT_MASS = 1  # constant mass matrix, see `flexible`; D2 then holds int phi_i x phi_j, J2 the g part
+CONSTANT_MASS = 1  # constant mass matrix, see `bodies.modal`; D2 then holds int phi_i x phi_j, J2 the g part
 RATES_OF_CONSTANT_MASS = 2  # the same body, but u holds the rates, from which the speeds are to be found
 UNDEFORMED = 3  # rates, and the undeformed shape in everything but the places of nodes
 DIAGONAL_DAMPING = 12  # bit of FLEXIBLE_ZERO
@@ -291,7 +293,7 @@ V_ = 15  # 3: velocity of the origin of M in N, axes of M
 REL = 18  # 6: angular velocity and velocity of M in F, axes of M
 BIAS_A = 24  # 3: angular acceleration that does not contain rates of speeds
 BIAS_L = 27  # 3: acceleration of the origin that does not contain rates of speeds
-# INERTIA: set by `own_inertia`, then articulated by `eliminate`
+# INERTIA: set by `body_inertia`, then articulated by `eliminate`
 J_ = 30  # 6
 H_ = 36  # 9: upper right block, mass moment~ of a single body
 M_ = 45  # 6

@@ -7,12 +7,12 @@ With theta = Psi eta + 1/2 H eta eta the node's rotation vector to second order,
     angular column k = (1 - rho~)(Psi + H eta)_k/(1 + rho.rho) ,  linear column k = R^T (Phi + G eta)_k                 (2)
 
 in axes of the node. These are the exact derivatives of (1), so that no power is lost in a joint on a node; G and H, the
-second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `flexible`) velocities are those of
+second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `modal`) velocities are those of
 the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
 """
 
 from kaneflex.kernels.algebra import add, cross, dot, half, load3, load33, mul, scale, store3, store33, sub
-from kaneflex.kernels.flexible import add_product, product_with, six_products, three_products
+from kaneflex.kernels.bodies.modal import add_product, product_with, six_products, three_products
 from kaneflex.kernels.layout import (
     BIAS_A,
     BIAS_L,
@@ -109,7 +109,7 @@ def node_bias(I, P, W, i):
 
 
 def constant_node_bias(W, i):
-    """With CONSTANT_MASS speeds the columns are fixed in the body: half those of a moving point, see `flexible` (6)."""
+    """With CONSTANT_MASS speeds the columns are fixed in the body: half those of a moving point, see `modal` (6)."""
     w = body_work(i)
     Omega = sub(load3(W, w + OMEGA), load3(W, w + REL))
     store3(W, w + BIAS_L, sub(load3(W, w + BIAS_L), cross(Omega, load3(W, w + REL + 3))))

@@ -1,13 +1,15 @@
 """Bodies: frozen declarations of mass and shape."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from kaneflex.kernels.bodies import rigid
+from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.model import checks
 from kaneflex.model.frames import Frame, as_frame
 from kaneflex.model.tables import Settled
@@ -18,11 +20,22 @@ class BodyBase(ABC):
     """What a system needs to know of any body."""
 
     frames: Mapping[str, Any]
+    facts: ClassVar[BodyFacts] = rigid.FACTS
     is_flexible: ClassVar[bool] = False
 
     @abstractmethod
     def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
-        """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes."""
+        """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes; at t = 0 where
+        they change."""
+
+    def law(self, R: checks.Vector, p: checks.Vector) -> Callable[..., Any] | None:
+        """A function of t giving the numbers that the body's kernels read (`facts.outputs` of them), or None.
+
+        Args:
+            R: orientation of the joint's frame M on the body: components in M to components in the body.
+            p: origin of M from the body's origin, in body axes, m.
+        """
+        return None
 
 
 @typed
@@ -51,12 +64,11 @@ class Rigid(BodyBase):
         dimensions = checks.dimensions(self.inertia)
         three = (self.inertia,) * 3 if dimensions == 0 else self.inertia
         J = checks.array(three, (3, 3), "inertia") if dimensions == 2 else np.diag(checks.array(three, (3,), "inertia"))
-        _check_inertia(J, self.must_be_real)
+        check_inertia(J, self.must_be_real)
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "com", checks.vector(self.com, "com (mass centre)"))
         object.__setattr__(self, "inertia", tuple(tuple(float(x) for x in row) for row in J))
-        frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
-        object.__setattr__(self, "frames", Settled(frames, "give frames= when the body is made, or add them in the system"))
+        object.__setattr__(self, "frames", settled_frames(self.frames))
         for point in checks.items(self.points, "points of a body"):
             if not isinstance(point, Sequence) or len(point) != 2:
                 raise checks.ModelError(f"points of a body have {checks.shown(point)}: give pairs of mass and position")
@@ -81,7 +93,14 @@ class Rigid(BodyBase):
         return float(mass), moment, inertia
 
 
-def _check_inertia(J: checks.Vector, must_be_real: bool) -> None:
+def settled_frames(frames: Mapping[str, Any]) -> Settled:
+    """The frames of a body, checked, as a table that stays as it is."""
+    made = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in frames.items()}
+    return Settled(made, "give frames= when the body is made, or add them in the system")
+
+
+def check_inertia(J: checks.Vector, must_be_real: bool) -> None:
+    """Refuse a central inertia that is not symmetric or, where it must be real, that no distribution of mass has."""
     if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
         raise checks.ModelError("inertia is not symmetric: give a symmetric 3x3 matrix")
     if not must_be_real:

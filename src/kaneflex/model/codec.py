@@ -8,14 +8,26 @@ from typing import Any, get_args
 
 import numpy as np
 
-from kaneflex.model import blocks, bodies, checks, constraints, contacts, forces, frames, joints, profiles, shapes
+from kaneflex.model import (
+    blocks,
+    bodies,
+    checks,
+    constraints,
+    contacts,
+    forces,
+    frames,
+    joints,
+    profiles,
+    shapes,
+    variable_mass,
+)
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, joints, profiles, shapes)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }

@@ -342,6 +342,8 @@ class Model:
             raise ModelError(f"{what}: a CustomJoint closes a loop onto another body than its inboard one: name one as b")
         part = self.parts[owner]
         mass, moment, J = part.body.mass_properties()
+        if not isinstance(part.body, Rigid):
+            raise ModelError(f'{what}: body "{owner}" is not Rigid and cannot be halved: close the loop at another body')
         if mass == 0 or any(body == owner for body, _ in self.rotors.values()):
             raise ModelError(f'{what}: body "{owner}" has no mass or carries a rotor: close the loop at another body')
         c = moment / mass

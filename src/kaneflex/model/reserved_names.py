@@ -13,10 +13,11 @@ JOINT = ("q", "rate", "u", "load", "drive")
 MOTION = ("position", "velocity", "omega", "rotation", "rotation_rate", "acceleration", "alpha")
 MODAL = ("modes", "modes_rate", "strain_energy", "strain_energies", "dissipation", "section_loads")
 NODAL = ("deflection", "slope")
+VARIABLE = ("current_mass", "outlet_power")
 LOAD = ("potential", "power", "dissipation")
 CONSTRAINT = ("multipliers",)
 SYSTEM = ("t", "energy", "momentum")
-OF_A_BODY = frozenset((*JOINT, *MOTION, *MODAL, *NODAL, *LOAD))  # a body whose joint is driven is a load too
+OF_A_BODY = frozenset((*JOINT, *MOTION, *MODAL, *NODAL, *VARIABLE, *LOAD))  # a body whose joint is driven is a load too
 
 _MODE = re.compile(r"mode\d+")  # coordinates of flexible bodies
 
@@ -37,4 +38,4 @@ def free(value: str, what: str, taken: Iterable[str] = ()) -> str:
     return value
 
 
-__all__ = ["CONSTRAINT", "JOINT", "LOAD", "MODAL", "MOTION", "NODAL", "OF_A_BODY", "SYSTEM", "free"]
+__all__ = ["CONSTRAINT", "JOINT", "LOAD", "MODAL", "MOTION", "NODAL", "OF_A_BODY", "SYSTEM", "VARIABLE", "free"]

@@ -16,6 +16,7 @@ from kaneflex.model.joints import Free, Spherical, speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
 from kaneflex.plan.blocks import add_drivers
+from kaneflex.plan.body_laws import add_body_law
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraint_tables import element_of
 from kaneflex.plan.laws import CompiledFunction
@@ -151,7 +152,10 @@ class _Builder:
         if facts.code == CUSTOM_JOINT:
             custom = self._custom(part)
         head = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
-        self.body_rows.append(np.array(head + [0] * (L.BODY_INTS - len(head) - 1) + [-1]))
+        own = part.body.facts
+        self.body_rows.append(np.zeros(L.BODY_INTS, np.int64))
+        self.body_rows[row][: len(head)] = head
+        self.body_rows[row][[L.FLEXIBLE, L.KIND, L.BODY_LAW]] = -1, own.code, -1
         self.body_reals.append(self._parameters(part, at, R, p))
         base = name in ("base", "base_origin") and self.model.base is not None
         motions = part.joint.motions(f'joint "{name}"')
@@ -171,8 +175,12 @@ class _Builder:
         self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
         self.index.speeds += [f"{name}.{c}" for c in rates]
         self.index.rates += [f"{name}.{c}.rate" if facts.scalar_rates else f"{name}.{c}" for c in rates]
+        if own.force:
+            load_row(self, f"{name}.{own.force}", kinds.BODY_FORCE, FORCE_BODY=row)
         if part.body.is_flexible:
             self._modes(row, part, part.body, R, p)
+        if own.outputs:
+            add_body_law(self, row, part, R, p)
         for rotor, (owner, data) in self.model.rotors.items():
             if owner == name:
                 self._rotor(row, rotor, R.T @ np.array(data.axis), data.inertia, name)
@@ -194,7 +202,6 @@ class _Builder:
             modal, speeds = with_constant_mass(modal), L.CONSTANT_MASS
         flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
-        load_row(self, f"{name}.modes", kinds.MODAL_FORCES, FORCE_BODY=row)
         self.index.modes[name] = ModalIndex(q0, u0, m, len(self.force_rows) - 1)
         for node in loaded:
             self._node(name, node)

@@ -7,6 +7,7 @@ import numpy as np
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels import sensors
+from kaneflex.kernels.bodies import variable_mass
 from kaneflex.model import checks, reserved_names
 from kaneflex.model.frames import Frame, NodeFrame
 
@@ -30,7 +31,7 @@ _MOTION = dict(
 )
 _AFTER_SOLVE = ("acceleration", "alpha")
 #: Last words of channels whose values are known once the equations of motion are solved.
-NEEDS_SOLUTION = frozenset((*_AFTER_SOLVE, "power", "load", "drive", "multipliers"))
+NEEDS_SOLUTION = frozenset((*_AFTER_SOLVE, "power", "load", "drive", "multipliers", *reserved_names.VARIABLE))
 _ENERGY = dict(zip(reserved_names.LOAD, (L.POTENTIAL, L.POWER_APPLIED, L.POWER_DISSIPATED), strict=True))
 
 
@@ -67,9 +68,9 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
     "body.position" (and velocity, omega, rotation, acceleration, alpha; position, velocity and acceleration in inertial
     axes, omega and alpha in the body's or frame's own), the same of a frame "body.frame.position", "body.load" (generalized
     forces in the joint: active ones and those that hold prescribed rates), "body.drive" (the latter alone),
-    "constraint.multipliers", "rotor.rate", an input's name, "block.z" (all states of a block), "block.<state>",
-    "block.<output>", and "load.potential" (J), "load.power" and "load.dissipation" (W, what the load adds
-    to the system's energy and what it takes out of it).
+    "body.current_mass" (kg) and "body.outlet_power" (W) of a body of variable mass, "constraint.multipliers", "rotor.rate",
+    an input's name, "block.z" (all states of a block), "block.<state>", "block.<output>", and "load.potential" (J),
+    "load.power" and "load.dissipation" (W, what the load adds to the system's energy and what it takes out of it).
     """
     head, _, tail = name.partition(".")
     if head in index.inputs and not tail:
@@ -83,6 +84,10 @@ def add_channel(index: "Index", table: SensorTable, name: str, *, before_solve: 
         return table.add(sensors.SENSE_Q, 1, index=index.coordinates.index(name))
     if head in index.modes and tail == "dissipation" and not before_solve:
         return _energy(index, table, f"{head}.modes", tail)
+    if f"{head}.outlets" in index.loads and tail == "current_mass" and not before_solve:
+        return table.add(sensors.SENSE_SIGNAL, 1, index=index.own_outputs[head] + variable_mass.VM_MASS)
+    if f"{head}.outlets" in index.loads and tail == "outlet_power" and not before_solve:
+        return _energy(index, table, f"{head}.outlets", "power")
     if head in index.loads and tail in _ENERGY and not before_solve:
         return _energy(index, table, head, tail)
     if head in index.blocks:
@@ -145,6 +150,7 @@ def _body_channel(index: "Index", table: SensorTable, name: str, head: str, tail
         if place is not None:
             return place
     modal = [*reserved_names.MODAL, *(f"<node>.{word}" for word in reserved_names.NODAL)] if head in index.modes else []
+    modal += reserved_names.VARIABLE if f"{head}.outlets" in index.loads and not before_solve else []
     own = [n.removeprefix(f"{head}.") for n in index.rates[joint.u0 : joint.u0 + joint.speeds]]
     quantities = ["q", "rate", "load", *joint.coordinate_names, *own, *modal, *_MOTION, *(f"<frame>.{m}" for m in _MOTION)]
     raise checks.ModelError(f'channel "{name}" is not known: body "{head}" has {", ".join(quantities)}')

@@ -90,17 +90,16 @@ def _line(builder: "_Builder", name: str, load: SpringDamper, signal: int | None
 
 def _central(builder: "_Builder", name: str, load: CentralGravity, body: str) -> None:
     part = builder.model.parts[body]
-    mass, moment, J = part.body.mass_properties()
-    if mass == 0:
+    if part.body.mass_properties()[0] == 0:
         return
-    c = moment / mass
-    J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
     own = builder.index.own_frame[body]
     _, reals = load_row(builder, name, kinds.CENTRAL, FORCE_BODY=builder.index.joints[body].row)
-    reals[L.POINT : L.POINT + 3] = own.p + own.R @ c
     reals[L.POINT_OTHER : L.POINT_OTHER + 3] = load.centre
-    reals[L.VALUE : L.VALUE + 2] = load.mu, mass
-    reals[L.FORCE_LAW : L.FORCE_LAW + 6] = (own.R @ J @ own.R.T)[np.triu_indices(3)]
+    reals[L.VALUE] = load.mu
+    for owner, rotor in builder.model.rotors.values():
+        if owner == body:
+            axis = own.R @ np.array(rotor.axis)
+            reals[L.FORCE_LAW : L.FORCE_LAW + 6] += rotor.inertia * np.outer(axis, axis)[np.triu_indices(3)]
 
 
 def _friction(builder: "_Builder", name: str, load: SlidingFriction, what: str) -> None:

@@ -83,7 +83,7 @@ def _derived_law(functions: Sequence[Any], what: str) -> Any:
             raise ModelError(f"{of}: the function returned {len(found) or 'no'} numbers; it must return one, the coordinate")
         expressions.append(found[0])
     value, rate, acceleration = expressions
-    law = _of_time(generated([acceleration, value, rate], [], what, _ADVICE))
+    law = of_time(generated([acceleration, value, rate], [], what, _ADVICE))
     for place, name, function in zip((1, 2, 0), names, functions, strict=True):
         if function is not None:
             of = what if name == "value" else f"{what}, {name}"
@@ -91,7 +91,7 @@ def _derived_law(functions: Sequence[Any], what: str) -> Any:
     return law
 
 
-def _of_time(generated_law: Any) -> Any:
+def of_time(generated_law: Any) -> Any:
     """f(t) of f(t, x) that needs no x."""
 
     def law(t: Any) -> Any:

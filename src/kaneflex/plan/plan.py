@@ -63,6 +63,7 @@ class Index:
     coordinates: list[str] = field(default_factory=list)
     rates: list[str] = field(default_factory=list)
     modes: dict[str, ModalIndex] = field(default_factory=dict)
+    own_outputs: dict[str, int] = field(default_factory=dict)  # of functions of bodies, in the signal
     nodes: dict[tuple[str, str], int] = field(default_factory=dict)
     blocks: dict[str, BlockIndex] = field(default_factory=dict)
     states: list[str] = field(default_factory=list)

@@ -15,6 +15,7 @@ from kaneflex.model.forces import CentralGravity, Force, SpringDamper
 from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
+from kaneflex.results.outflow import Departed, departed
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Trajectory
 
@@ -46,6 +47,7 @@ class Audit:
         energy_drift: largest difference between E - E0 and the work over the run, relative.
         linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
             not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
+            What left bodies of variable mass is counted in; None where samples are too far apart to sum it up.
         quaternion_drift: largest deviation of a quaternion from unit length.
         position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
             (m/s or 1/s, relative to the fastest speed); None without constraints.
@@ -62,6 +64,7 @@ class Audit:
         unseen: (time, event) of events whose functions changed too fast to be followed: zeros may have been missed.
         unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
             with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
+        spent: (time, body) of samples at which a body of variable mass has none left; the audit fails with one.
     """
 
     energy_start: float
@@ -84,6 +87,7 @@ class Audit:
     unstiffened: tuple[tuple[str, float], ...] = ()
     unseen: tuple[tuple[float, str], ...] = ()
     rounding: float = 0.0
+    spent: tuple[tuple[float, str], ...] = ()
 
     @property
     def position_limit(self) -> float:
@@ -96,7 +100,8 @@ class Audit:
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
         kept = all(d is None or d <= self.limit for d in drifts)
         kept = kept and all(v is None or v <= VIOLATION for v in (self.velocity_violation, self.penetration))
-        return kept and (self.position_violation or 0.0) <= self.position_limit and not self.projection_failures
+        kept = kept and (self.position_violation or 0.0) <= self.position_limit
+        return kept and not self.projection_failures and not self.spent
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -114,6 +119,7 @@ class Audit:
             + self._violations()
             + "".join(f"; {_unsafe(body, ratio)}" for body, ratio in self.unstiffened)
             + "".join(f"; {_unfollowed(t, name)}" for t, name in self.unseen)
+            + "".join(f'; "{name}" has no mass left at t = {t:.6g} s: end the run before' for t, name in self.spent)
         )
 
     def _violations(self) -> str:
@@ -162,6 +168,7 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         _fastest([x for p in parts for x in p.unstiffened]),
         tuple(x for p in parts for x in p.unseen),
         max(p.rounding for p in parts),
+        tuple(x for p in parts for x in p.spent),
     )
 
 
@@ -183,9 +190,8 @@ def audit(trajectory: Trajectory) -> Audit:
         trajectory.before[0],
         1e-300,
     )
-    momentum = momentum_of(sums)
-    linear, angular = conserved(plan.model)
-    moving, turning = _momentum_scales(trajectory, sums) if linear or angular else (0.0, 0.0)
+    gone = departed(trajectory)
+    linear_drift, angular_drift = _momentum_drifts(trajectory, sums, gone, limit)
     quaternions = [j.quaternion for j in plan.index.joints.values() if j.quaternion is not None]
     norms = [np.abs(np.linalg.norm(y[:, k : k + 4], axis=1) - 1).max() for k in quaternions]
     unexplained = total - total[0] - work + lost
@@ -197,8 +203,8 @@ def audit(trajectory: Trajectory) -> Audit:
         float(work[-1]),
         float(lost[-1]),
         float(np.abs(unexplained).max()) / scale,
-        _drift(momentum.linear, max(moving, trajectory.before[1])) if linear else None,
-        _drift(momentum.angular if linear else momentum.central, max(turning, trajectory.before[2])) if angular else None,
+        linear_drift,
+        angular_drift,
         float(max(norms, default=0.0)),
         limit,
         position,
@@ -210,7 +216,26 @@ def audit(trajectory: Trajectory) -> Audit:
         unstiffened=unstiffened(trajectory),
         unseen=tuple(trajectory.unseen),
         rounding=rounding,
+        spent=() if gone is None else gone.spent,
     )
+
+
+def _momentum_drifts(
+    trajectory: Trajectory, sums: np.ndarray, gone: Departed | None, limit: float
+) -> tuple[float | None, float | None]:
+    """Drifts of linear and angular momentum, with what left, where they are conserved and samples tell."""
+    linear, angular = conserved(trajectory.plan.model)
+    if not (linear or angular):
+        return None, None
+    momentum, scale = momentum_of(sums), np.maximum(_momentum_scales(trajectory, sums), trajectory.before[1:])
+    values = [momentum.linear, momentum.angular if linear else momentum.central]
+    kept = [linear, angular]
+    if gone is not None:  # what left falls freely too, but not about the mass centre
+        values = [momentum.linear + gone.linear, momentum.angular + gone.angular]
+        sizes = [max(float(np.linalg.norm(x, axis=1).max()), y) for x, y in zip(values, scale, strict=True)]
+        kept = [linear and error <= limit * size for error, size in zip(gone.error, sizes, strict=True)]
+    drifts = [_drift(x, float(y)) if k else None for x, y, k in zip(values, scale, kept, strict=True)]
+    return drifts[0], drifts[1]
 
 
 def scales(trajectory: Trajectory) -> tuple[float, ...]:

@@ -247,6 +247,8 @@ class Run:
             names += [f"{body}.{frame}.{m}" for frame in index.frames[body] for m in motion]
             if body in index.modes:
                 names += channel_names(self, body)
+            if f"{body}.outlets" in index.loads:
+                names += [f"{body}.{x}" for x in reserved_names.VARIABLE]
         names += [f"{rotor}.{x}" for rotor in index.rotors for x in ("rate", "u")]
         names += index.inputs
         for name, block in index.blocks.items():

@@ -11,7 +11,7 @@ from kaneflex.simulate.methods import METHODS
 _ARGUMENTS = {
     "advance_explicit": "IPwIwwwww",
     "advance_implicit": "IPwIwwwwcIww",
-    "call_mass_matrix": "IPwww",
+    "call_mass_matrix": "IPwtww",
     "call_channels": "IPwIPwWWnWWw",
 }
 

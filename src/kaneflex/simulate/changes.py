@@ -17,6 +17,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model import joints as J
+from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.frames import Frame
@@ -193,7 +194,7 @@ def _put(model: Model, part: Part) -> None:
 def _is_particle(model: Model, part: Part) -> bool:
     """Whether a body has its mass in one point, and nothing that turns with it."""
     mass, moment, inertia = part.body.mass_properties()
-    if mass == 0 or any(p.parent == part.name for p in model.parts.values()):
+    if not isinstance(part.body, Rigid) or mass == 0 or any(p.parent == part.name for p in model.parts.values()):
         return False
     c = moment / mass
     return bool(np.abs(inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))).max() <= 1e-14 * np.abs(inertia).max())

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kaneflex.kernels.bodies.contract import BodyFacts
+from kaneflex.kernels.bodies.modal import FACTS
 from kaneflex.model import checks, codec
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.checks import ModelError
@@ -42,6 +44,7 @@ class Flexible(BodyBase):
         frames: further frames, fixed to the root: name -> position or Frame.
     """
 
+    facts: ClassVar[BodyFacts] = FACTS
     is_flexible: ClassVar[bool] = True
 
     structure: Any

@@ -59,6 +59,8 @@ _UNITS = {
     "slope": "rad",
     "strain_energy": "J",
     "strain_energies": "J",
+    "current_mass": "kg",
+    "outlet_power": "W",
 }
 _FEW = 6  # channels and joints that a default figure shows
 

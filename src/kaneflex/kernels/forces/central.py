@@ -7,52 +7,31 @@ With r the mass centre from the attracting centre, n = r/|r|, and J the body's c
     t = 3 mu/r^3 n x J n        (gravity gradient, about the mass centre)                             (3)
 
 (2) and (3) both follow from (1), so that energy is conserved to rounding.
-A flexible body has its mass centre c = s/m and J as they are when deformed, and on mode k the same (1) exerts
+Mass, mass centre and J are those of the instant. On mode k of a flexible body the same (1) exerts
 
     f . dc/d eta_k + mu/(2 r^3) (tr J_k - 3 n.J_k n) ,    J_k = d(central inertia)/d eta_k .                          (4)
 
-Value: (mu, m, 0); POINT: mass centre in the body; POINT_OTHER: the attracting centre in N; parameters: J (6).
+Value: (mu, 0, 0); POINT_OTHER: the attracting centre in N; parameters: axial inertia of the body's rotors (6).
 Ref: Hughes, Spacecraft Attitude Dynamics (1986), section 8.1.
 """
 
 from kaneflex.kernels.algebra import add, cross, dot, load3, load6, load33, scale, sub, sym_mul, tmul
-from kaneflex.kernels.flexible import modal_six
+from kaneflex.kernels.bodies.dispatch import body_attraction, mass_properties
+from kaneflex.kernels.bodies.rigid import central_inertia
 from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy
 from kaneflex.kernels.kinematics import point_place
-from kaneflex.kernels.layout import (
-    FLEXIBLE_U,
-    FLEXIBLE_W,
-    FORCE_BODY,
-    FORCE_LAW,
-    MODES,
-    OWN_COUPLING,
-    OWN_J,
-    OWN_S,
-    POINT,
-    POINT_OTHER,
-    R_NM,
-    TAU,
-    VALUE,
-    body_row,
-    body_work,
-    column_work,
-    flexible_row,
-    force_par,
-    force_row,
-    modal_work,
-)
+from kaneflex.kernels.layout import FORCE_BODY, FORCE_LAW, POINT_OTHER, R_NM, VALUE, body_work, force_par, force_row
 from kaneflex.kernels.ops import sqrt
 
 
 def central_force(I, P, W, m, z):
     """Eqs. (1) to (4)."""
     i, g = I[force_row(I, m) + FORCE_BODY], force_par(I, m)
-    w, c, J = body_work(i), load3(P, g + POINT), load6(P, g + FORCE_LAW)
-    mu, mass = P[g + VALUE], P[g + VALUE + 1]
-    if I[body_row(i) + MODES] > 0:
-        own = I[flexible_row(I, i) + FLEXIBLE_W]
-        c = scale(1 / mass, load3(W, own + OWN_S))
-        J = central_inertia(load6(W, own + OWN_J), -mass / 2, c, c)
+    w, mu, rotors = body_work(i), P[g + VALUE], load6(P, g + FORCE_LAW)
+    mass, h, J = mass_properties(I, P, W, i)
+    c = scale(1 / mass, h)
+    J = central_inertia(J, -mass / 2, c, c)
+    J = (J[0] + rotors[0], J[1] + rotors[1], J[2] + rotors[2], J[3] + rotors[3], J[4] + rotors[4], J[5] + rotors[5])
     r = tmul(load33(W, w + R_NM), sub(point_place(W, w, c), load3(P, g + POINT_OTHER)))
     distance = sqrt(dot(r, r))
     n = scale(1 / distance, r)
@@ -65,29 +44,5 @@ def central_force(I, P, W, m, z):
     )
     apply_force(W, i, c, f)
     apply_torque(W, i, scale(3 * k, cross(n, Jn)))
-    if I[body_row(i) + MODES] > 0:
-        attract_modes(I, W, i, mass, c, n, f, k / 2)
     record_energy(I, W, m, -mu * mass / distance - k * (trace - 3 * nJn) / 2, z, z)
-
-
-def central_inertia(J, m, a, b):
-    """J + m (2 a.b 1 - a b^T - b a^T)."""
-    d = 2 * dot(a, b)
-    return (
-        J[0] + m * (d - 2 * a[0] * b[0]),
-        J[1] - m * (a[0] * b[1] + b[0] * a[1]),
-        J[2] - m * (a[0] * b[2] + b[0] * a[2]),
-        J[3] + m * (d - 2 * a[1] * b[1]),
-        J[4] - m * (a[1] * b[2] + b[1] * a[2]),
-        J[5] + m * (d - 2 * a[2] * b[2]),
-    )
-
-
-def attract_modes(I, W, i, mass, c, n, f, k):
-    """Eq. (4)."""
-    own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
-    for mode in range(m):
-        shift = modal_six(W, own + mode, m)
-        shift = (shift[3] / mass, shift[4] / mass, shift[5] / mass)
-        J = central_inertia(modal_six(W, own + 6 * m + mode, m), -mass, c, shift)
-        W[column_work(I, first + mode) + TAU] += dot(f, shift) + k * (J[0] + J[3] + J[5] - 3 * dot(n, sym_mul(J, n)))
+    body_attraction(I, W, m, i, mass, c, distance, n, f, k)

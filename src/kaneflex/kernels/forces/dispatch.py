@@ -1,10 +1,10 @@
 """Applied loads, one by one. Adding a kind means a function in a file here and one line in the chain."""
 
+from kaneflex.kernels.bodies.dispatch import body_force
 from kaneflex.kernels.forces.central import central_force
 from kaneflex.kernels.forces.friction import sliding_friction
 from kaneflex.kernels.forces.joint import ball_spring, joint_drive, joint_load, joint_spring, joint_stop
 from kaneflex.kernels.forces.line import line_force
-from kaneflex.kernels.forces.modal import modal_force
 from kaneflex.kernels.forces.point import point_force, point_torque
 from kaneflex.kernels.layout import FORCE_KIND, FORCES, OMEGA, SPEEDS, TAU, W_TAU, column_work, force_row
 
@@ -17,7 +17,7 @@ JOINT_STOP = 5
 JOINT_LOAD = 6
 BALL_SPRING = 7
 JOINT_DRIVE = 8
-MODAL_FORCES = 9
+BODY_FORCE = 9  # internal forces of a body, by its kind
 FRICTION = 10
 
 
@@ -44,8 +44,8 @@ def apply_forces(I, P, W, q):
             joint_load(I, P, W, m, z)
         elif kind == BALL_SPRING:
             ball_spring(I, P, W, m, q, z)
-        elif kind == MODAL_FORCES:
-            modal_force(I, P, W, m, q)
+        elif kind == BODY_FORCE:
+            body_force(I, P, W, m, q)
         elif kind == FRICTION:
             sliding_friction(I, P, W, m)
         else:

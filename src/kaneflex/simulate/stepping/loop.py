@@ -295,7 +295,7 @@ def weigh_work(I, P, W, N, C, S, phase):
     """The last two entries of y are work: beside the largest kinetic energy so far it need not be known better than to a
     tenth of the relative tolerance, however near to zero it is."""
     y = offset(S, N[RK_Y] if phase == RK_GUESS else N[RK_NEW])
-    kinetic_energy(I, P, W, y, offset(S, N[RK_SUMS]))
+    kinetic_energy(I, P, W, C[RK_T] if phase == RK_GUESS else C[RK_T_NEW], y, offset(S, N[RK_SUMS]))
     least = 0.1 * C[RK_RTOL] * S[N[RK_SUMS]]
     for i in range(N[RK_ATOL] + N[RK_SIZE] - 2, N[RK_ATOL] + N[RK_SIZE]):
         if least > S[i] and least < 1e300:

@@ -1,6 +1,6 @@
 """Kane's equations body by body: partial velocities, F_r, F*_r, and the loads that joints carry, read off the workspace.
 
-With P_r the partial velocities of a body's frame M, s its mass moment, c_k the coupling of mode k (`kernels.flexible`),
+With P_r the partial velocities of a body's frame M, s its mass moment, c_k the coupling of mode k (`kernels.bodies.modal`),
 
     F_r = P_r . (applied load + weight) ,       F*_r = -P_r . (I a + sum c_k sigma_k' + products of speeds) ,
     F_k = c_k . g - k eta - C eta' ,            F*_k = -(c_k . a + sigma_k' + products of speeds)

@@ -9,10 +9,10 @@
     Phi_<body>_<node>_x1, G_..._x1_1    its displacement by modal coordinates, first and second derivatives
     Psi_<body>_<node>_x1, H_..._x1_1    its rotation likewise
 
-in the notation of `kernels.flexible` and `kernels.node`. The tables come out of eigenvectors and sums over elements, so that
-zeros of theirs hold rounding: an entry below 1e-13 of the largest of its table, the bound by which the kernels skip whole
-tables, is zero here. Where a table may be nothing but rounding, it is measured by what it is made of: D2 by J2, both being
-integrals of products of two modes, H by products of two rotations, G by those of a displacement and a rotation.
+in the notation of `kernels.bodies.modal` and `kernels.node`. The tables come out of eigenvectors and sums over elements, so
+that zeros of theirs hold rounding: an entry below 1e-13 of the largest of its table, the bound by which the kernels skip
+whole tables, is zero here. Where a table may be nothing but rounding, it is measured by what it is made of: D2 by J2, both
+being integrals of products of two modes, H by products of two rotations, G by those of a displacement and a rotation.
 """
 
 from collections.abc import Callable, Iterator

@@ -136,8 +136,8 @@ class Parameters:
             self._mass(name, part, body, first)
 
     def _hinge(self, part: Part) -> Triple:
-        """Where a body's joint is on it, in its axes; a number for a flexible body, whose data are about that point."""
-        if part.body.is_flexible:
+        """Where a body's joint is on it, in its axes; numbers where the body's own data are numbers about that point."""
+        if not isinstance(part.body, Rigid):
             return [exact(x) for x in part.hinge.p]
         return self._vector(f"h_{part.name}", part.hinge.p, part.name)
 
@@ -190,7 +190,7 @@ class Parameters:
         inertia = self._symbol(f"J_{name}", rotor.inertia, name)
         self.P[place + L.ROTOR_INERTIA] = inertia
         a = self.P[place + L.ROTOR_AXIS : place + L.ROTOR_AXIS + 3]
-        if self.model.parts[owner].body.is_flexible:
+        if not isinstance(self.model.parts[owner].body, Rigid):
             return  # whose inertia is a number without that of its rotors
         first = self.plan.index.joints[owner].row * L.BODY_REALS + L.INERTIA
         for k, (i, j) in enumerate(PAIRS):
@@ -249,7 +249,13 @@ class Parameters:
 
     def _central(self, name: str, g: int, row: int) -> None:
         self.P[g + L.VALUE] = self._symbol(f"mu_{name}", float(self.plan.P[g + L.VALUE]), name)
-        self.P[g + L.VALUE + 1] = self.P[row * L.BODY_REALS + L.MASS]
+        self.P[g + L.FORCE_LAW : g + L.FORCE_LAW + 6] = [ZERO] * 6
+        for m in range(int(self.plan.I[L.ROTORS])):
+            if int(self.plan.I[self.plan.I[L.I_ROTOR] + m * L.ROTOR_INTS + L.ROTOR_BODY]) == row:
+                rotor = int(self.plan.I[L.P_ROTOR]) + m * L.ROTOR_REALS
+                a, J = self.P[rotor + L.ROTOR_AXIS : rotor + L.ROTOR_AXIS + 3], self.P[rotor + L.ROTOR_INERTIA]
+                for k, (i, j) in enumerate(PAIRS):
+                    self.P[g + L.FORCE_LAW + k] = self.P[g + L.FORCE_LAW + k] + J * a[i] * a[j]
 
 
 NOT_EXPRESSIONS = (sympy.SympifyError, symengine.SympifyError)

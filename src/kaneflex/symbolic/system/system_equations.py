@@ -105,7 +105,7 @@ class _Derivation:
         """Run the stages and gather what they leave."""
         I, P, W, k, plan = self.I, self.P, self.W, self.kernels, self.plan
         q, u, n = np.array(self.q, object), np.array(self.u, object), plan.nu
-        k.forward_pass(I, P, W, q, u)
+        k.forward_pass(I, P, W, self.t, q, u)
         bodies = BodyByBody(plan, (I, P, W), k, self._short)
         k.placed(I, P, W, self.t, q)
         k.apply_forces(I, P, W, q)

@@ -1,4 +1,4 @@
-"""A flexible body: its inertia, and the inertia forces that go with its modal speeds.
+"""A flexible body: its inertia, and the inertia and elastic forces that go with its modal speeds.
 
 A point of the body is at r = p + sum phi_i eta_i + 1/2 sum g_ij eta_i eta_j from the origin O of M, g being the second-order
 displacement that keeps the strain linear in eta: the source of all stiffening by motion. With V = (v, omega, sigma),
@@ -29,13 +29,20 @@ and M is that of (1) at eta = 0. Then, in place of (2) to (4),
 and a modal force f, being conjugate to eta-dot, has the torque -f . dS/d omega eta as well. What the modes do not span is
 lost: the spin rate is right to first order in eta only, the modes to (omega/omega_1)^2. Of the stiffening by motion the
 part of the angular velocity is kept, as a force.
+
+The elastic and damping forces are tau = -k eta - C eta-dot, mode by mode or with a full C.
 Ref: D'Eleuterio and Barfoot (1999); Banerjee and Lemak; Banerjee, chapter 9.
 """
 
-from kaneflex.kernels.algebra import add, cross, half, load3, load6, scale, skew, store3, store6, store33, sym_mul
+from kaneflex.kernels.algebra import add, cross, dot, half, load3, load6, scale, skew, store3, store6, store33, sym_mul
+from kaneflex.kernels.bodies.contract import BodyFacts
+from kaneflex.kernels.bodies.rigid import central_inertia
+from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import (
     AXIS_COUPLING,
+    COLUMN_WIDTH,
     CONSTANT_MASS,
+    DIAGONAL_DAMPING,
     FLEXIBLE_P,
     FLEXIBLE_Q,
     FLEXIBLE_SPEEDS,
@@ -43,9 +50,11 @@ from kaneflex.kernels.layout import (
     FLEXIBLE_W,
     FLEXIBLE_ZERO,
     FORCE,
+    FORCE_BODY,
     H_,
     INERTIA,
     J_,
+    MASS,
     MASS_MOMENT,
     MODAL_BIAS,
     MODES,
@@ -53,19 +62,26 @@ from kaneflex.kernels.layout import (
     OWN_COUPLING,
     OWN_J,
     OWN_S,
+    POWER_APPLIED,
     RATE,
     RATES,
     SCRATCH,
     SIGMA,
+    TAU,
     TORQUE,
     body_par,
     body_row,
     body_work,
     column_work,
+    energy_work,
     flexible_row,
+    force_row,
     is_zero,
     modal_work,
 )
+
+MODAL_BODY = 1
+FACTS = BodyFacts(MODAL_BODY, force="modes")
 
 
 def add_product(A, a, m, x, first, y, out):
@@ -235,3 +251,76 @@ def true_inertia(I, P, W, i, q):
 def modal_six(W, a, m):
     """Six numbers, m apart."""
     return W[a], W[a + m], W[a + 2 * m], W[a + 3 * m], W[a + 4 * m], W[a + 5 * m]
+
+
+def modal_properties(I, P, W, i):
+    """Mass, mass moment and inertia about the origin of M as the body is deformed."""
+    own = I[flexible_row(I, i) + FLEXIBLE_W]
+    return 0 * W[own + OWN_S] + P[body_par(i) + MASS], load3(W, own + OWN_S), load6(W, own + OWN_J)
+
+
+def modal_attraction(I, W, i, mass, c, n, f, k):
+    """Eq. (4) of `central`: what a distant centre exerts on the modes."""
+    own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
+    for mode in range(m):
+        shift = modal_six(W, own + mode, m)
+        shift = (shift[3] / mass, shift[4] / mass, shift[5] / mass)
+        J = central_inertia(modal_six(W, own + 6 * m + mode, m), -mass, c, shift)
+        W[column_work(I, first + mode) + TAU] += dot(f, shift) + k / 2 * (J[0] + J[3] + J[5] - 3 * dot(n, sym_mul(J, n)))
+
+
+def modal_force(I, P, W, m, q):
+    """Generalized forces, strain energy and dissipated power of all modes of load m's body."""
+    i = I[force_row(I, m) + FORCE_BODY]
+    f, modes, rates = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SCRATCH) + I[body_row(i) + MODES]
+    k, C, eta = I[f + FLEXIBLE_P], I[f + FLEXIBLE_P] + modes, I[f + FLEXIBLE_Q]
+    full = 1 - is_zero(I[f + FLEXIBLE_ZERO], DIAGONAL_DAMPING)
+    z = 0 * W[OMEGA]
+    energy, loss = z, z
+    for n in range(modes):
+        W[rates + n] = W[column_work(I, I[f + FLEXIBLE_U] + n) + RATE]
+    for n in range(modes):
+        drag = P[C + n * modes + n] * W[rates + n]
+        if full == 1:
+            drag = z
+            for o in range(modes):
+                drag += P[C + n * modes + o] * W[rates + o]
+        stretch = q[eta + n]
+        W[column_work(I, I[f + FLEXIBLE_U] + n) + TAU] -= P[k + n] * stretch + drag
+        energy += P[k + n] * stretch * stretch / 2
+        loss += drag * W[rates + n]
+    record_energy(I, W, m, energy, z, -loss)
+    if I[f + FLEXIBLE_SPEEDS] != RATES:
+        stiffen(I, P, W, m, i, q)
+        turn_by_modes(I, W, i)
+
+
+def stiffen(I, P, W, m, i, q):
+    """With CONSTANT_MASS speeds: the stiffening by the angular velocity, 1/2 omega . (J2 eta)_k omega with J2 that of the
+    second-order displacements alone, as a force on each mode; its power is booked as applied."""
+    f, modes, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
+    J2, out = I[f + FLEXIBLE_P] + 13 * modes + 7 * modes * modes, modal_work(I, i, SCRATCH)
+    x, y, z = W[w + OMEGA], W[w + OMEGA + 1], W[w + OMEGA + 2]
+    squares = (x * x / 2, x * y, x * z, y * y / 2, y * z, z * z / 2)
+    power = 0 * x
+    for n in range(modes):
+        W[out + n] = 0 * x
+    for c in range(6):
+        if is_zero(I[f + FLEXIBLE_ZERO], 6 + c) == 0:
+            for n in range(modes):
+                W[out + modes + n] = squares[c] * q[I[f + FLEXIBLE_Q] + n]
+            add_product(P, J2 + c * modes * modes, modes, W, out + modes, W, out)
+    first = I[f + FLEXIBLE_U]
+    for n in range(modes):
+        W[column_work(I, first + n) + TAU] += W[out + n]
+        power += W[out + n] * W[column_work(I, first + n) + RATE]
+    W[energy_work(I, m) + POWER_APPLIED] += power
+
+
+def turn_by_modes(I, W, i):
+    """With CONSTANT_MASS speeds a modal force, conjugate to eta-dot = sigma - S eta, has a torque: -f . dS/d omega eta."""
+    modes, w, carried = I[body_row(i) + MODES], body_work(i), modal_work(I, i, AXIS_COUPLING)
+    first = column_work(I, I[flexible_row(I, i) + FLEXIBLE_U])
+    for a in range(3):
+        for n in range(modes):
+            W[w + TORQUE + a] += W[carried + a * modes + n] * W[first + n * COLUMN_WIDTH + TAU]
