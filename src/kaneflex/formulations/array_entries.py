@@ -8,49 +8,7 @@ from kaneflex.formulations.recursive import drive_rotors
 from kaneflex.kernels.algebra import dot, load3
 from kaneflex.kernels.energy import TOTALS, totals
 from kaneflex.kernels.kinematics import parent_component
-from kaneflex.kernels.layout import (
-    ATTACHMENT0,
-    ATTACHMENTS,
-    AXIS,
-    BODIES,
-    BODY,
-    CLUSTERS,
-    CONSTRAINT_ROW,
-    CONSTRAINT_ROWS,
-    CONSTRAINTS,
-    COORDINATES,
-    FLEXIBLE_U,
-    FORCE,
-    FRICTIONS,
-    MODE,
-    MULTIPLIER,
-    OMEGA,
-    RATE,
-    ROTOR,
-    ROTOR_AXIS,
-    ROTOR_BODY,
-    ROTOR_U,
-    ROTORS,
-    ROWS,
-    SENSOR_INTS,
-    SENSOR_REALS,
-    SIGMA,
-    SPEEDS,
-    TORQUE,
-    TOTAL,
-    W_LAW_OUTPUT,
-    W_TAU,
-    body_work,
-    column_row,
-    column_work,
-    constraint_row,
-    equation_work,
-    flexible_row,
-    modal_work,
-    rotor_par,
-    rotor_row,
-    wrench_work,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import call_law, integers_at, offset, pointer, reals_at
 from kaneflex.kernels.sensors import load_states, measure
 

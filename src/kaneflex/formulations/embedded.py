@@ -12,25 +12,7 @@ redundant equations drop out. These kernels compare magnitudes, so they run on n
 
 from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.multipliers import least_share, note_pivot
-from kaneflex.kernels.layout import (
-    BETA,
-    CLUSTER_DELASSUS,
-    MULTIPLIER,
-    OMEGA,
-    PRESCRIBED,
-    PRESCRIBED_RATE,
-    ROWS,
-    SIZE_,
-    SPEEDS,
-    W_EMBED,
-    W_JACOBIAN,
-    W_MASS,
-    WDOT,
-    cluster_row,
-    column_row,
-    column_work,
-    equation_work,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset
 
 

@@ -19,49 +19,7 @@ from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load6, load33, mul, sym_mul, tmul
 from kaneflex.kernels.bodies.modal import product_with, six_products
-from kaneflex.kernels.layout import (
-    A_,
-    ALPHA,
-    BIAS_A,
-    BIAS_L,
-    BODIES,
-    COUPLING,
-    DIRECT,
-    FLEXIBLE_LOCKED,
-    FLEXIBLE_NODE,
-    FLEXIBLE_NODES,
-    FLEXIBLE_SOLVE,
-    FLEXIBLE_SOLVER,
-    FLEXIBLE_U,
-    FORCE,
-    H_,
-    I_NODE,
-    J_,
-    M_,
-    MODAL_BIAS,
-    MODAL_FORCE,
-    MODES,
-    NODE_INTS,
-    NODE_LOADED,
-    NODE_W,
-    OWN_COUPLING,
-    P_PM,
-    PARENT,
-    R_MP,
-    SOLVED_COUPLING,
-    SOLVED_FORCE,
-    TAU,
-    TORQUE,
-    UNIT,
-    UPDATE,
-    WDOT,
-    body_row,
-    body_work,
-    column_work,
-    flexible_row,
-    modal_work,
-    node_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset
 
 

@@ -9,23 +9,7 @@ Ref: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3
 These kernels compare magnitudes, so they run on numbers, real or complex, not on symbols.
 """
 
-from kaneflex.kernels.layout import (
-    CLOSING_WRENCH,
-    CLUSTER_DELASSUS,
-    CLUSTER_ROW,
-    CLUSTER_ROWS,
-    MULTIPLIER,
-    OMEGA,
-    RANK_COUNT,
-    RANK_DROP,
-    RANK_LEAST,
-    RANK_ROW,
-    SIZE_,
-    SPREAD,
-    W_RANK,
-    cluster_row,
-    equation_work,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import sqrt
 
 

@@ -45,49 +45,7 @@ from kaneflex.kernels.algebra import (
 )
 from kaneflex.kernels.joints.revolute import REVOLUTE
 from kaneflex.kernels.kinematics import add_along, add_modal_rates, parent_component, total_speed_bias, transport
-from kaneflex.kernels.layout import (
-    A_,
-    ALPHA,
-    AXIS,
-    BIAS_A,
-    BIAS_L,
-    BODIES,
-    CLOSES,
-    CLUSTERS,
-    D_,
-    FLEXIBLES,
-    FORCE,
-    H_,
-    J_,
-    JOINT,
-    M_,
-    MODES,
-    NU,
-    P_PM,
-    PARENT,
-    PATHS,
-    PRESCRIBED,
-    PRESCRIBED_RATE,
-    R_MP,
-    ROTOR_AXIS,
-    ROTOR_BODY,
-    ROTOR_INERTIA,
-    ROTOR_U,
-    ROTORS,
-    S_,
-    TAU,
-    TAU_REDUCED,
-    TORQUE,
-    TOTAL,
-    U0,
-    U_,
-    body_row,
-    body_work,
-    column_row,
-    column_work,
-    rotor_par,
-    rotor_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.node import NODE_JOINT
 
 

@@ -12,26 +12,7 @@ from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, scale,
 from kaneflex.kernels.bodies.dispatch import mass_properties
 from kaneflex.kernels.bodies.modal import product_with, three_products
 from kaneflex.kernels.inertia import rotor_momentum
-from kaneflex.kernels.layout import (
-    BODIES,
-    MODES,
-    OMEGA,
-    OWN_COUPLING,
-    P_GRAVITY,
-    P_NM,
-    R_NM,
-    ROTOR_AXIS,
-    ROTOR_BODY,
-    ROTOR_INERTIA,
-    ROTORS,
-    SIGMA,
-    V_,
-    body_row,
-    body_work,
-    modal_work,
-    rotor_par,
-    rotor_row,
-)
+from kaneflex.kernels.layout import *
 
 KINETIC = 0
 GRAVITY_POTENTIAL = 1

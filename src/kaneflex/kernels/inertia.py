@@ -23,26 +23,7 @@ from kaneflex.kernels.algebra import (
     sym_mul,
     tmul,
 )
-from kaneflex.kernels.layout import (
-    A_,
-    ALPHA,
-    FORCE,
-    H_,
-    J_,
-    M_,
-    OMEGA,
-    RATE,
-    ROTOR_AXIS,
-    ROTOR_BODY,
-    ROTOR_INERTIA,
-    ROTOR_U,
-    ROTORS,
-    TORQUE,
-    body_work,
-    column_work,
-    rotor_par,
-    rotor_row,
-)
+from kaneflex.kernels.layout import *
 
 
 def add_rotor_momenta(I, P, W):

@@ -29,51 +29,7 @@ from kaneflex.kernels.algebra import (
 from kaneflex.kernels.bodies.dispatch import body_rates
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
 from kaneflex.kernels.joints.revolute import REVOLUTE
-from kaneflex.kernels.layout import (
-    A_,
-    ALPHA,
-    AXIS,
-    BIAS_A,
-    BIAS_L,
-    BODIES,
-    COLUMN_WIDTH,
-    FLEXIBLE_Q,
-    FLEXIBLE_SPEEDS,
-    FLEXIBLE_U,
-    GENERAL,
-    JOINT,
-    MODES,
-    NODE_W,
-    NU,
-    OMEGA,
-    P_GRAVITY,
-    P_NM,
-    P_PM,
-    PARENT,
-    PLACED,
-    R_MP,
-    R_NM,
-    RATE,
-    RATES,
-    REL,
-    ROTOR_AXIS,
-    ROTOR_BODY,
-    ROTOR_U,
-    ROTORS,
-    S_,
-    TOTAL,
-    U0,
-    V_,
-    WDOT,
-    body_row,
-    body_work,
-    column_row,
-    column_work,
-    flexible_row,
-    node_row,
-    rotor_par,
-    rotor_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.node import NODE_JOINT, node_motion
 
 

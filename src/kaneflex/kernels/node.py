@@ -13,31 +13,7 @@ the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned
 
 from kaneflex.kernels.algebra import add, cross, dot, half, load3, load33, mul, scale, store3, store33, sub
 from kaneflex.kernels.bodies.modal import add_product, product_with, six_products, three_products
-from kaneflex.kernels.layout import (
-    BIAS_A,
-    BIAS_L,
-    FLEXIBLE_Q,
-    FLEXIBLE_SPEEDS,
-    MODES,
-    NODE_P,
-    NODE_W,
-    NODE_ZERO,
-    OMEGA,
-    P_PM,
-    PARENT,
-    R_MP,
-    RATES,
-    REL,
-    SCRATCH,
-    SIGMA,
-    UNDEFORMED,
-    body_row,
-    body_work,
-    flexible_row,
-    is_zero,
-    modal_work,
-    node_row,
-)
+from kaneflex.kernels.layout import *
 
 NODE_JOINT = 11
 

@@ -19,7 +19,7 @@ from kaneflex.kernels.bodies.variable_mass import (
     variable_mass_inertia,
     variable_mass_properties,
 )
-from kaneflex.kernels.layout import FORCE_BODY, KIND, body_row, force_row
+from kaneflex.kernels.layout import *
 
 KINDS = (modal, variable_mass)  # files of all kinds but the rigid body, whose code is in the callers'
 STAGES = {  # functions that are compiled when a system first needs them

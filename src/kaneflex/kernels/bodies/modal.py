@@ -38,47 +38,7 @@ from kaneflex.kernels.algebra import add, cross, dot, half, load3, load6, scale,
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.rigid import central_inertia
 from kaneflex.kernels.forces.value import record_energy
-from kaneflex.kernels.layout import (
-    AXIS_COUPLING,
-    COLUMN_WIDTH,
-    CONSTANT_MASS,
-    DIAGONAL_DAMPING,
-    FLEXIBLE_P,
-    FLEXIBLE_Q,
-    FLEXIBLE_SPEEDS,
-    FLEXIBLE_U,
-    FLEXIBLE_W,
-    FLEXIBLE_ZERO,
-    FORCE,
-    FORCE_BODY,
-    H_,
-    INERTIA,
-    J_,
-    MASS,
-    MASS_MOMENT,
-    MODAL_BIAS,
-    MODES,
-    OMEGA,
-    OWN_COUPLING,
-    OWN_J,
-    OWN_S,
-    POWER_APPLIED,
-    RATE,
-    RATES,
-    SCRATCH,
-    SIGMA,
-    TAU,
-    TORQUE,
-    body_par,
-    body_row,
-    body_work,
-    column_work,
-    energy_work,
-    flexible_row,
-    force_row,
-    is_zero,
-    modal_work,
-)
+from kaneflex.kernels.layout import *
 
 MODAL_BODY = 1
 FACTS = BodyFacts(MODAL_BODY, force="modes")

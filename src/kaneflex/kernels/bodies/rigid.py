@@ -2,19 +2,7 @@
 
 from kaneflex.kernels.algebra import cross, dot, load3, load6, skew, store3, store6, store33, sym_mul
 from kaneflex.kernels.bodies.contract import BodyFacts
-from kaneflex.kernels.layout import (
-    FORCE,
-    H_,
-    INERTIA,
-    J_,
-    M_,
-    MASS,
-    MASS_MOMENT,
-    OMEGA,
-    TORQUE,
-    body_par,
-    body_work,
-)
+from kaneflex.kernels.layout import *
 
 RIGID_BODY = 0
 FACTS = BodyFacts(RIGID_BODY)

@@ -32,28 +32,7 @@ from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load6,
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.rigid import central_inertia, store_inertia
 from kaneflex.kernels.forces.value import record_energy
-from kaneflex.kernels.layout import (
-    BODY_LAW,
-    FORCE,
-    FORCE_BODY,
-    LAW_ADDRESS,
-    LAW_OUT,
-    LAW_X,
-    OMEGA,
-    P_GRAVITY,
-    P_NM,
-    POWER_APPLIED,
-    R_NM,
-    TORQUE,
-    V_,
-    W_LAW_INPUT,
-    W_LAW_OUTPUT,
-    body_row,
-    body_work,
-    energy_work,
-    force_row,
-    law_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import call_law
 
 VARIABLE_MASS = 2

@@ -22,20 +22,7 @@ from kaneflex.kernels.constraints.ends import (
     set_push,
     set_turn,
 )
-from kaneflex.kernels.layout import (
-    CONSTRAINT_PAR,
-    CONSTRAINT_ROW,
-    CONSTRAINT_ROWS,
-    FRAME_A,
-    FRAME_B,
-    POINT_A,
-    POINT_B,
-    R_NM,
-    ROW_CODE,
-    constraint_par,
-    constraint_row,
-    equation_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin
 
 POINT_ROW = 0

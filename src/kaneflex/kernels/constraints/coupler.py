@@ -4,20 +4,7 @@ Parameter: what the same sum over the coordinates amounts to.
 """
 
 from kaneflex.kernels.constraints.ends import set_equation
-from kaneflex.kernels.layout import (
-    CONSTRAINT_PAR,
-    CONSTRAINT_ROW,
-    OMEGA,
-    P_TERM,
-    ROW_HOLONOMIC,
-    TERM0,
-    TERM_COORDINATE,
-    TERMS,
-    constraint_par,
-    constraint_row,
-    equation_row,
-    term_row,
-)
+from kaneflex.kernels.layout import *
 
 
 def coupler_row(I, P, W, e, q):

@@ -7,40 +7,7 @@ from kaneflex.kernels.constraints.distance import distance_row
 from kaneflex.kernels.constraints.knife_edge import knife_edge_row
 from kaneflex.kernels.constraints.rolling import rolling_rows
 from kaneflex.kernels.constraints.user_defined import user_rows, user_terms
-from kaneflex.kernels.layout import (
-    A_,
-    ALPHA,
-    ARM,
-    ATTACHED,
-    ATTACHMENT0,
-    ATTACHMENTS,
-    CONSTRAINT_ARM,
-    CONSTRAINT_KIND,
-    CONSTRAINT_ROW,
-    CONSTRAINT_ROWS,
-    CONSTRAINTS,
-    EXPLICIT,
-    GAMMA,
-    OMEGA,
-    P_TERM,
-    RATE,
-    SPEED_,
-    TERM0,
-    TERM_COLUMN,
-    TERM_ROW,
-    TERMS,
-    V_,
-    W_TERM,
-    WDOT,
-    attachment_row,
-    body_work,
-    column_work,
-    constraint_par,
-    constraint_row,
-    equation_work,
-    term_row,
-    wrench_work,
-)
+from kaneflex.kernels.layout import *
 
 CLOSURE = 0
 DISTANCE = 1

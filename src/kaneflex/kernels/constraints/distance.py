@@ -15,7 +15,7 @@ from kaneflex.kernels.constraints.ends import (
     set_equation,
     set_push,
 )
-from kaneflex.kernels.layout import CONSTRAINT_PAR, CONSTRAINT_ROW, POINT_A, POINT_B, constraint_par, constraint_row
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import sqrt
 
 

@@ -1,23 +1,7 @@
 """What all constraints between two frames need: where the ends are and how they move, in inertial axes."""
 
 from kaneflex.kernels.algebra import cross, load3, load33, mul, scale, store3, tmul
-from kaneflex.kernels.layout import (
-    ATTACHED,
-    ATTACHMENT0,
-    ATTACHMENT_INTS,
-    EXPLICIT,
-    GAMMA,
-    OMEGA,
-    P_NM,
-    R_NM,
-    V_,
-    VALUE_,
-    attachment_row,
-    body_work,
-    constraint_row,
-    equation_work,
-    wrench_work,
-)
+from kaneflex.kernels.layout import *
 
 
 def end_bodies(I, e):

@@ -14,7 +14,7 @@ from kaneflex.kernels.constraints.ends import (
     set_equation,
     set_push,
 )
-from kaneflex.kernels.layout import CONSTRAINT_ROW, FRAME_B, POINT_B, R_NM, constraint_par, constraint_row
+from kaneflex.kernels.layout import *
 
 
 def knife_edge_row(I, P, W, e):

@@ -8,40 +8,7 @@ The inertial frame takes the reaction, see the package's docstring.
 
 from kaneflex.kernels.algebra import accumulate3, add, column, cross, dot, load3, load33, matmul, scale, tmul
 from kaneflex.kernels.constraints.ends import body_arm, body_omega, body_origin, centripetal
-from kaneflex.kernels.layout import (
-    ATTACHED,
-    ATTACHMENT0,
-    ATTACHMENTS,
-    CONSTRAINT_LAW_OUTPUT,
-    CONSTRAINT_ROW,
-    CONSTRAINT_ROWS,
-    CONSTRAINT_SEEN,
-    CONSTRAINT_SENSOR,
-    CONSTRAINT_SENSORS,
-    EXPLICIT,
-    GAMMA,
-    R_NM,
-    SENSOR_BODY,
-    SENSOR_FRAME,
-    SENSOR_KIND,
-    SENSOR_OUT,
-    SENSOR_POINT,
-    TERM0,
-    TERM_ROW,
-    TERM_SEEN,
-    TERMS,
-    VALUE_,
-    W_LAW_OUTPUT,
-    W_TERM,
-    attachment_row,
-    body_work,
-    constraint_row,
-    equation_work,
-    sensor_par,
-    sensor_row,
-    term_row,
-    wrench_work,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.sensors import SENSE_POSITION, SENSE_ROTATION
 
 

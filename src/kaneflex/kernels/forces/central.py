@@ -20,7 +20,7 @@ from kaneflex.kernels.bodies.dispatch import body_attraction, mass_properties
 from kaneflex.kernels.bodies.rigid import central_inertia
 from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy
 from kaneflex.kernels.kinematics import point_place
-from kaneflex.kernels.layout import FORCE_BODY, FORCE_LAW, POINT_OTHER, R_NM, VALUE, body_work, force_par, force_row
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import sqrt
 
 

@@ -6,7 +6,7 @@ from kaneflex.kernels.forces.friction import sliding_friction
 from kaneflex.kernels.forces.joint import ball_spring, joint_drive, joint_load, joint_spring, joint_stop
 from kaneflex.kernels.forces.line import line_force
 from kaneflex.kernels.forces.point import point_force, point_torque
-from kaneflex.kernels.layout import FORCE_KIND, FORCES, OMEGA, SPEEDS, TAU, W_TAU, column_work, force_row
+from kaneflex.kernels.layout import *
 
 POINT_FORCE = 0
 POINT_TORQUE = 1

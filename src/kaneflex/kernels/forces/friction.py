@@ -12,21 +12,7 @@ its second, by powers of t - t0. The signal is N, then e in the plane's first tw
 from kaneflex.kernels.algebra import load3, load33, matmul, mul, scale, sub, tmul
 from kaneflex.kernels.forces.value import apply_force, record_energy
 from kaneflex.kernels.kinematics import point_place, point_velocity
-from kaneflex.kernels.layout import (
-    FORCE_BODY,
-    FORCE_LAW_OUTPUT,
-    FORCE_OTHER,
-    FRAME,
-    OMEGA,
-    P_NM,
-    POINT,
-    R_NM,
-    VALUE,
-    W_LAW_OUTPUT,
-    body_work,
-    force_par,
-    force_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin, sqrt
 
 

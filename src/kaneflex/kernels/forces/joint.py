@@ -1,18 +1,7 @@
 """Loads in joints and on rotors, conjugate to the relative rate w (never to u, whose meaning the user may change)."""
 
 from kaneflex.kernels.forces.value import record_energy, scalar_value
-from kaneflex.kernels.layout import (
-    COLUMN_WIDTH,
-    FORCE_COLUMN,
-    FORCE_COORDINATE,
-    FORCE_LAW,
-    PRESCRIBED_RATE,
-    RATE,
-    TAU,
-    column_work,
-    force_par,
-    force_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import ramp, step
 
 

@@ -7,17 +7,7 @@ Parameters: stiffness k, damping c, free length l0, slack (1 or 0).
 from kaneflex.kernels.algebra import dot, load3, load33, scale, sub, tmul
 from kaneflex.kernels.forces.value import apply_force, record_energy, scalar_value
 from kaneflex.kernels.kinematics import point_place, point_velocity
-from kaneflex.kernels.layout import (
-    FORCE_BODY,
-    FORCE_LAW,
-    FORCE_OTHER,
-    POINT,
-    POINT_OTHER,
-    R_NM,
-    body_work,
-    force_par,
-    force_row,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import ramp, sqrt, step
 
 

@@ -2,18 +2,7 @@
 
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, tmul
 from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy, vector_value
-from kaneflex.kernels.layout import (
-    FORCE_AXES,
-    FORCE_BODY,
-    FRAME,
-    OMEGA,
-    POINT,
-    R_NM,
-    V_,
-    body_work,
-    force_par,
-    force_row,
-)
+from kaneflex.kernels.layout import *
 
 
 def load_vector(I, P, W, m, z):

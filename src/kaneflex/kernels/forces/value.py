@@ -1,23 +1,7 @@
 """How a load gets its value: a constant, what a user function returned, or a constant times a named input."""
 
 from kaneflex.kernels.algebra import accumulate3, cross, load3, scale
-from kaneflex.kernels.layout import (
-    ALONG,
-    FORCE,
-    FORCE_LAW_OUTPUT,
-    FORCE_MODE,
-    POTENTIAL,
-    POWER_APPLIED,
-    POWER_DISSIPATED,
-    TORQUE,
-    VALUE,
-    VECTOR,
-    W_LAW_OUTPUT,
-    body_work,
-    energy_work,
-    force_par,
-    force_row,
-)
+from kaneflex.kernels.layout import *
 
 
 def vector_value(I, P, W, m, z):

@@ -6,25 +6,7 @@ The pose is written out as E by rows (9), p (3), and column after column (6 each
 """
 
 from kaneflex.kernels.algebra import load3, load33
-from kaneflex.kernels.layout import (
-    COLUMN_WIDTH,
-    CUSTOM,
-    LAW_ADDRESS,
-    LAW_INTS,
-    LAW_OUT,
-    LAW_X,
-    NQ,
-    NU,
-    Q0,
-    S_,
-    U0,
-    W_LAW_INPUT,
-    W_LAW_OUTPUT,
-    body_row,
-    column_work,
-    law_row,
-    rate,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import call_law
 
 CUSTOM_JOINT = 10

@@ -12,24 +12,7 @@ from kaneflex.kernels.joints.screw import SCREW, screw_columns, screw_pose
 from kaneflex.kernels.joints.spherical import SPHERICAL, spherical_pose, spherical_rates
 from kaneflex.kernels.joints.translational import TRANSLATIONAL, translational_pose
 from kaneflex.kernels.joints.universal import UNIVERSAL, universal_bias, universal_columns, universal_pose
-from kaneflex.kernels.layout import (
-    BIAS_A,
-    BIAS_L,
-    JOINT,
-    NU,
-    OMEGA,
-    P_PF,
-    P_PM,
-    Q0,
-    R_MP,
-    R_PF,
-    U0,
-    body_par,
-    body_row,
-    body_work,
-    column_work,
-    rate,
-)
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.node import NODE_JOINT, node_bias, node_pose
 
 

@@ -4,7 +4,7 @@ origin, angular velocity) of M in F, both in axes of M. At q = (0, 0, 0, 1, 0, 0
 from kaneflex.kernels.algebra import cross, mul, quaternion_matrix, store3, transpose
 from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.joints.spherical import quaternion_rates
-from kaneflex.kernels.layout import rate
+from kaneflex.kernels.layout import *
 
 FREE = 7
 FACTS = JointFacts(

@@ -1,7 +1,7 @@
 """Planar joint: M moves in the x-y plane of F. q = (x, y of the origin in F, angle about the common z), w = q-dot."""
 
 from kaneflex.kernels.joints.contract import JointFacts
-from kaneflex.kernels.layout import COLUMN_WIDTH, GENERAL, S_
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin
 
 PLANAR = 8

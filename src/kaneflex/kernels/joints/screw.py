@@ -1,7 +1,7 @@
 """Screw joint: M turns about the common z axis by q and advances along it by P[g + JOINT_PAR] q. w = q-dot."""
 
 from kaneflex.kernels.joints.contract import JointFacts
-from kaneflex.kernels.layout import GENERAL, JOINT_PAR, S_
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin
 
 SCREW = 4

@@ -3,7 +3,7 @@ in axes of M. At q = (1, 0, 0, 0) the frames coincide."""
 
 from kaneflex.kernels.algebra import quaternion_matrix, transpose
 from kaneflex.kernels.joints.contract import JointFacts
-from kaneflex.kernels.layout import rate
+from kaneflex.kernels.layout import *
 
 SPHERICAL = 6
 FACTS = JointFacts(

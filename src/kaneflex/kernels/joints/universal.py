@@ -1,7 +1,7 @@
 """Universal (Hooke) joint: q1 about x of F, then q2 about the turned y, which is y of M. w = q-dot."""
 
 from kaneflex.kernels.joints.contract import JointFacts
-from kaneflex.kernels.layout import GENERAL, S_, rate
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin
 
 UNIVERSAL = 5

@@ -12,52 +12,7 @@ with g = E^-1 f(y + z). The error is estimated by (1 - h gamma J)^-1 h E k, see 
 from kaneflex.formulations.evaluate import normalise
 from kaneflex.kernels.ops import offset, sqrt
 from kaneflex.simulate.stepping.implicit import filtered_error, probe_dense
-from kaneflex.simulate.stepping.layout import (
-    RK_ADAPTIVE,
-    RK_AXES,
-    RK_BASE,
-    RK_CHECKED,
-    RK_CORRECT,
-    RK_COUNT,
-    RK_DELTA,
-    RK_E,
-    RK_ERROR,
-    RK_ETA,
-    RK_F,
-    RK_FACTORED,
-    RK_FAILED,
-    RK_FIRST,
-    RK_GAMMA,
-    RK_GO,
-    RK_H_LU,
-    RK_H_OLD,
-    RK_H_TRY,
-    RK_INDEX,
-    RK_JACOBIAN,
-    RK_JUDGE,
-    RK_K,
-    RK_NEW,
-    RK_NODES,
-    RK_NORM,
-    RK_OUTCOME,
-    RK_PHASE,
-    RK_RATE,
-    RK_REFINE,
-    RK_RTOL,
-    RK_SHRUNK,
-    RK_SIZE,
-    RK_SLOPE,
-    RK_SLOTS,
-    RK_SMOOTH,
-    RK_STAGE,
-    RK_SWEEPS,
-    RK_T,
-    RK_TRY,
-    RK_VALID,
-    RK_WORKS,
-    RK_Y,
-    RK_Z,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.newton import factor_shifted, newton_verdict, solve_factored
 from kaneflex.simulate.stepping.vectors import ask, defect, node, scaled_norm, scaled_square, slot, weighted_sum
 

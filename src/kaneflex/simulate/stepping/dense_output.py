@@ -2,18 +2,7 @@
 
 from kaneflex.formulations.evaluate import normalise
 from kaneflex.kernels.ops import offset
-from kaneflex.simulate.stepping.layout import (
-    RK_F,
-    RK_FILLED,
-    RK_H_TRY,
-    RK_NEW,
-    RK_SIZE,
-    RK_T,
-    RK_T_NEW,
-    RK_TERMS,
-    RK_TIMES,
-    RK_Y,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.vectors import copy_vector
 
 

@@ -2,42 +2,7 @@
 
 from kaneflex.kernels.ops import offset
 from kaneflex.simulate.stepping.dense_output import dense_state
-from kaneflex.simulate.stepping.layout import (
-    RK_BRACKET,
-    RK_COUNT,
-    RK_CROSS,
-    RK_DIRECTION,
-    RK_EVENT,
-    RK_EVENTS,
-    RK_FINISH,
-    RK_FIRED,
-    RK_FRESH,
-    RK_G0,
-    RK_G1,
-    RK_GO,
-    RK_GX,
-    RK_H_TRY,
-    RK_HIGH,
-    RK_LOW,
-    RK_MOVED,
-    RK_NEW,
-    RK_NO_VALUE,
-    RK_PHASE,
-    RK_PROBED,
-    RK_RATED,
-    RK_SCANNED,
-    RK_SEARCH,
-    RK_SIDE,
-    RK_T,
-    RK_T_NEW,
-    RK_TRIED,
-    RK_TRY,
-    RK_VALID,
-    RK_VALUES,
-    RK_WAITING,
-    RK_WHICH,
-    RK_X,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.vectors import ask, copy_vector
 
 

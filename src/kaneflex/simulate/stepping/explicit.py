@@ -2,35 +2,7 @@
 
 from kaneflex.formulations.evaluate import normalise
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.simulate.stepping.layout import (
-    RK_A,
-    RK_ADAPTIVE,
-    RK_B,
-    RK_CHECKED,
-    RK_DENSE,
-    RK_E,
-    RK_END,
-    RK_ERROR,
-    RK_ESTIMATES,
-    RK_F,
-    RK_FSAL,
-    RK_GO,
-    RK_H_TRY,
-    RK_INDEX,
-    RK_JUDGE,
-    RK_K,
-    RK_LAST,
-    RK_NEW,
-    RK_PHASE,
-    RK_RESULT,
-    RK_SIZE,
-    RK_SLOPE,
-    RK_SLOTS,
-    RK_STAGES,
-    RK_T_NEW,
-    RK_TRY,
-    RK_Y,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.vectors import ask, node, scaled_square, slot, weighted_step, weighted_sum
 
 

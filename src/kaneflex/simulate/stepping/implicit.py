@@ -2,44 +2,7 @@
 
 from kaneflex.formulations.evaluate import normalise
 from kaneflex.kernels.ops import offset
-from kaneflex.simulate.stepping.layout import (
-    RK_A,
-    RK_ADAPTIVE,
-    RK_BASE,
-    RK_COUNT,
-    RK_DEFECT,
-    RK_DELTA,
-    RK_DIFFERENCE,
-    RK_E,
-    RK_ERROR,
-    RK_ETA,
-    RK_FACTORED,
-    RK_FAILED,
-    RK_FIRST,
-    RK_GAMMA,
-    RK_GO,
-    RK_H_LU,
-    RK_H_TRY,
-    RK_INDEX,
-    RK_JACOBIAN,
-    RK_JUDGE,
-    RK_K,
-    RK_NEW,
-    RK_NORM,
-    RK_OUTCOME,
-    RK_PHASE,
-    RK_PROBE,
-    RK_RATE,
-    RK_SIZE,
-    RK_SLOPE,
-    RK_SLOTS,
-    RK_SOLVE,
-    RK_STAGES,
-    RK_SWEEP,
-    RK_T,
-    RK_TRY,
-    RK_Y,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.newton import factor_shifted, newton_verdict, solve_factored
 from kaneflex.simulate.stepping.vectors import ask, defect, node, scaled_norm, slot, weighted_step, weighted_sum
 

@@ -6,32 +6,7 @@ speeds: half of y, an eighth of the work (RADAU5's option M1, HW IV.8). The same
 """
 
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.simulate.stepping.layout import (
-    RK_BASE,
-    RK_COLUMN,
-    RK_COORDINATES,
-    RK_COUPLED,
-    RK_DELTA,
-    RK_ETA,
-    RK_FACTOR,
-    RK_FACTORED,
-    RK_FIRST,
-    RK_GO,
-    RK_INDEX,
-    RK_J,
-    RK_JACOBIAN,
-    RK_JACOBIANS,
-    RK_KIND,
-    RK_PHASE,
-    RK_RATE,
-    RK_SIZE,
-    RK_SLOPE,
-    RK_T,
-    RK_TRY,
-    RK_VALID,
-    RK_WORKS,
-    RK_Y,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.vectors import ask, copy_vector, slot
 
 

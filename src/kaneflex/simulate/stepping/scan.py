@@ -9,45 +9,7 @@ minima of the cubics are those of the functions.
 from kaneflex.kernels.ops import offset, sqrt
 from kaneflex.simulate.stepping.dense_output import dense_state
 from kaneflex.simulate.stepping.events import any_crossed, pass_sides, values_within
-from kaneflex.simulate.stepping.layout import (
-    RK_BLIND,
-    RK_BRACKET,
-    RK_CROSS,
-    RK_D0,
-    RK_D1,
-    RK_DIPS,
-    RK_DM,
-    RK_EVENTS,
-    RK_FINISH,
-    RK_G0,
-    RK_G1,
-    RK_GM,
-    RK_GO,
-    RK_GX,
-    RK_H_TRY,
-    RK_HIGH,
-    RK_INDEX,
-    RK_LOW,
-    RK_MIDDLE,
-    RK_NEW,
-    RK_NO_VALUE,
-    RK_PHASE,
-    RK_PROBED,
-    RK_RATED,
-    RK_SCAN,
-    RK_SCANNED,
-    RK_SIDE,
-    RK_SIFT,
-    RK_SPACING,
-    RK_T,
-    RK_T_NEW,
-    RK_TRY,
-    RK_UNSEEN,
-    RK_UNSEEN_EVENT,
-    RK_UNSEEN_T,
-    RK_VALUES,
-    RK_WHICH,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.vectors import ask, copy_vector
 
 RK_NEAR = 512  # rates are differences over this share of a part

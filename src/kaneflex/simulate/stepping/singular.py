@@ -23,38 +23,9 @@ Ref: Bayo and Avello, Nonlinear Dynamics 5 (1994) 209, for the trouble; (1) is L
 
 from kaneflex.formulations.evaluate import derivative, normalise
 from kaneflex.formulations.projection import branches_meet, moves_in_time, project
-from kaneflex.kernels.layout import COORDINATES, RANK_COUNT, RANK_DROP, RANK_LEAST, RANK_ROW, SPEEDS, W_RANK
+from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset
-from kaneflex.simulate.stepping.layout import (
-    RK_APART,
-    RK_BEFORE,
-    RK_BEFORE_ROW,
-    RK_BEFORE_T,
-    RK_CORE,
-    RK_EARLIER,
-    RK_EVALUATIONS,
-    RK_FAILS,
-    RK_H_TRY,
-    RK_IMPLICIT,
-    RK_LAST,
-    RK_LEAST,
-    RK_LEAST_ROW,
-    RK_LEAST_T,
-    RK_LEFT,
-    RK_NEIGHBOURS,
-    RK_NEW,
-    RK_PASSED,
-    RK_PASSES,
-    RK_PAUSE,
-    RK_RANK,
-    RK_REACH,
-    RK_ROOM,
-    RK_SIZE,
-    RK_T_NEW,
-    RK_TIED,
-    RK_USUAL,
-    RK_ZONE,
-)
+from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.vectors import slot
 
 RK_SLIGHT = 100000  # one over the usual share of an equation that is hardly independent anywhere

@@ -1,20 +1,7 @@
 """Sums and norms of stage vectors, and how a kernel asks for the right-hand side."""
 
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.simulate.stepping.layout import (
-    RK_ASK_OUT,
-    RK_ASK_T,
-    RK_ASK_Y,
-    RK_ATOL,
-    RK_CHECKED,
-    RK_H_TRY,
-    RK_K,
-    RK_NODES,
-    RK_RTOL,
-    RK_SIZE,
-    RK_T,
-    RK_T_NEW,
-)
+from kaneflex.simulate.stepping.layout import *
 
 
 def weighted_sum(n, count, weights, K, out):
