@@ -56,7 +56,7 @@ backend.register(
     sensors,
     energy,
 )
-backend.register(*body_dispatch.KINDS, inline=False, stages=body_dispatch.STAGES)
+backend.register(*body_dispatch.KINDS, inline=False, stages=body_dispatch.BODY_STAGES)
 backend.register(
     node,
     friction,

@@ -22,7 +22,7 @@ from kaneflex.kernels.bodies.variable_mass import (
 from kaneflex.kernels.layout import *
 
 KINDS = (modal, variable_mass)  # files of all kinds but the rigid body, whose code is in the callers'
-STAGES = {  # functions that are compiled when a system first needs them
+BODY_STAGES = {  # functions that are compiled when a system first needs them
     "modal_rates": Stage("IPwnww"),
     "modal_inertia": Stage("IPwnw"),
     "modal_force": Stage("IPwnw"),
