@@ -155,6 +155,8 @@ def test_the_route_of_a_run_names_files_that_exist():
 KINDS = {
     "a joint": ("cylindrical", r"cylindrical"),
     "a load": ("line", r"SpringDamper|\bline\b"),
+    "a kind of body": ("variable_mass", r"variable_?mass"),
+    "a block": ("pid", r"\bpid\b"),
     "an integrator": ("dopri5", r"dopri5"),
     "a finite element": ("truss", r"truss"),
     "a gallery system": ("double_pendulum", r"$^"),

@@ -178,7 +178,7 @@ class Run:
         return self._read([name])[name]
 
     def read(self, *names: str) -> dict[str, np.ndarray]:
-        """Several channels by name, as `run[name]` gives each; those that the kernels evaluate in one pass over the run."""
+        """Channels by their `names`, as `run[name]` gives each; those that the kernels evaluate in one pass over the run."""
         if not self.segments:
             index = self.plan.index
             wanted = [n for n in names if n not in self._cache and n != "t" and n not in _SUMS and not n.endswith(".u")]
