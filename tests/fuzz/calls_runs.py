@@ -228,6 +228,8 @@ RUNS = {
     "Run": Call(lambda: kf.Run, {"trajectory": V(run().trajectory), "quiet": V(True, FLAG)}),
     "Run.labels": of(run, "labels", name=V("rod.q")),
     "Run.read": of(run, "read", **{"*names": V(("rod.q",))}),
+    "Run.angles": of(run, "angles", name=V("rod"), sequence=V("zyx")),
+    "Run.rotation_error": of(run, "rotation_error", name=V("rod"), target=V(np.eye(3), OPTIONAL)),
     "Run.loads": of(run, "loads", name=V("rod"), axes=V("body"), at=V("rod.tip", OPTIONAL), body=V(None, OPTIONAL)),
     "Run.state": of(run, "state", k=V(0, kind("minus", "zero"))),
     "Run.extend": of(

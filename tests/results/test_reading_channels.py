@@ -51,3 +51,32 @@ def test_a_sampled_controller_sees_accelerations_of_its_own_instant(system):
     own = np.interp(times, run.t, run["arm.alpha"][:, 2])
     assert np.ptp(own) > 1.0
     assert values == pytest.approx(own, abs=1e-12)
+
+
+def test_the_mass_centre_moves_with_the_momentum(system):
+    run = system.simulate(1.0, output=1e-3)
+    mass = 3.0
+    hub, arm = run["hub.position"], run["arm.position"]
+    own = run["arm.rotation"] @ [0.5, 0, 0]
+    assert run["mass_centre.position"] == pytest.approx((2.0 * hub + arm + own) / mass, abs=1e-12)
+    assert run["mass_centre.velocity"] == pytest.approx(run["momentum.linear"] / mass, abs=1e-14)
+    slope = np.gradient(run["mass_centre.position"], run.t, axis=0)[5:-5]
+    assert slope == pytest.approx(run["mass_centre.velocity"][5:-5], abs=1e-4)
+
+
+def test_angles_and_errors_of_an_orientation():
+    """A body on a Hooke joint whose angles are known; and one that turns more than half a turn."""
+    s = kf.System("wheel")
+    box = kf.Rigid(1.0, inertia=(1, 1, 1))
+    s.add("yaw", box, kf.Revolute("z"), rates=2.0)
+    s.add("pitch", box, kf.Revolute("y"), parent="yaw", q=0.3)
+    run = s.simulate(4.0)
+    angles = run.angles("pitch", "zyx")
+    assert angles[:, 0] == pytest.approx(run["yaw.q"], abs=1e-9) and angles[-1, 0] > np.pi
+    assert angles[:, 1] == pytest.approx(run["pitch.q"], abs=1e-9)
+    turned = np.abs((run["yaw.q"] + np.pi) % (2 * np.pi) - np.pi)
+    assert run.rotation_error("yaw") == pytest.approx(turned, abs=1e-9)
+    assert run.rotation_error("pitch", "yaw") == pytest.approx(np.abs(run["pitch.q"]), abs=1e-12)
+    assert run.rotation_error("yaw", run["yaw.rotation"][7])[7] == pytest.approx(0.0, abs=1e-15)
+    with pytest.raises(kf.ModelError, match="no two alike"):
+        run.angles("yaw", "zzx")

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -83,9 +84,15 @@ class Joint:
         return ()
 
 
+@lru_cache(maxsize=1024)
 def frame_along(a: tuple[float, float, float]) -> checks.Vector:
     """A rotation matrix with third column a; a permutation of the axes when a is one of them, so that zeros stay zero."""
-    x = np.array(a)
+    R = _frame_along(np.array(a))
+    R.flags.writeable = False
+    return R
+
+
+def _frame_along(x: checks.Vector) -> checks.Vector:
     k = int(np.argmax(np.abs(x)))
     if np.count_nonzero(x) == 1:
         R = np.roll(np.eye(3), k + 1, axis=0)

@@ -16,7 +16,7 @@ NODAL = ("deflection", "slope")
 VARIABLE = ("current_mass", "outlet_power")
 LOAD = ("potential", "power", "dissipation")
 CONSTRAINT = ("multipliers",)
-SYSTEM = ("t", "energy", "momentum")
+SYSTEM = ("t", "energy", "momentum", "mass_centre")
 OF_A_BODY = frozenset((*JOINT, *MOTION, *MODAL, *NODAL, *VARIABLE, *LOAD))  # a body whose joint is driven is a load too
 
 _MODE = re.compile(r"mode\d+")  # coordinates of flexible bodies

@@ -24,6 +24,7 @@ from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loop_tables import Element, LoopTables, delassus_sizes, integer_tables, lay_out
 from kaneflex.plan.modal_tables import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
+from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
 
 FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}  # of the same motion
@@ -99,6 +100,9 @@ class _Builder:
         self.signal = len(model.inputs)
         self.sense = 0
         self.wires: list[tuple[int, int]] = []
+        self.rotors_of: dict[str, list[tuple[str, Any]]] = {}
+        for rotor, (owner, data) in model.rotors.items():
+            self.rotors_of.setdefault(owner, []).append((rotor, data))
         self.state_rates: list[int] = []  # where the rate of each state of a block stands in the law outputs
         self.allow_missing = missing
         self.missing: list[str] = []
@@ -136,9 +140,10 @@ class _Builder:
     def _body(self, part: Part) -> None:
         facts, name, row = part.joint.facts, part.name, len(self.body_rows)
         q0, u0 = len(self.index.coordinates), len(self.columns)
-        R, p = part.hinge.R @ part.joint.alignment, part.hinge.p
-        self.index.own_frame[name] = _moved(Frame(), R, p)
-        self.index.frames[name] = {n: _moved(f, R, p) for n, f in self.model.frames[name].items()}
+        placed = placement(part)
+        R, p = placed.R, placed.p
+        self.index.own_frame[name] = placed.own
+        self.index.frames[name] = {n: placed.frame(f) for n, f in self.model.frames[name].items()}
         parent, at = 0, part.at
         if part.parent != GROUND:
             mother = self.model.parts[part.parent]
@@ -147,7 +152,7 @@ class _Builder:
                 parent = self._node(part.parent, at.node)
                 if not isinstance(part.joint, Spherical | Free):
                     self.check_turns(part.parent, at, f'body "{name}"')
-            at = _moved(at, mother.hinge.R @ mother.joint.alignment, mother.hinge.p)
+            at = placement(mother).frame(at)
         custom = -1
         if facts.code == CUSTOM_JOINT:
             custom = self._custom(part)
@@ -156,7 +161,7 @@ class _Builder:
         self.body_rows.append(np.zeros(L.BODY_INTS, np.int64))
         self.body_rows[row][: len(head)] = head
         self.body_rows[row][[L.FLEXIBLE, L.KIND, L.BODY_LAW]] = -1, own.code, -1
-        self.body_reals.append(self._parameters(part, at, R, p))
+        self.body_reals.append(_parameters(part, at))
         base = name in ("base", "base_origin") and self.model.base is not None
         motions = part.joint.motions(f'joint "{name}"')
         for k, (axis, total) in enumerate(zip(facts.axes, facts.total, strict=True)):
@@ -181,9 +186,8 @@ class _Builder:
             self._modes(row, part, part.body, R, p)
         if own.outputs:
             add_body_law(self, row, part, R, p)
-        for rotor, (owner, data) in self.model.rotors.items():
-            if owner == name:
-                self._rotor(row, rotor, R.T @ np.array(data.axis), data.inertia, name)
+        for rotor, data in self.rotors_of.get(name, ()):
+            self._rotor(row, rotor, R.T @ np.array(data.axis), data.inertia, name)
 
     def _modes(self, row: int, part: Part, body: Any, R: np.ndarray, p: np.ndarray) -> None:
         """Modal speeds of a flexible body, after those of its joint, and the nodes that carry bodies."""
@@ -230,32 +234,15 @@ class _Builder:
                 "torque: use a Spherical joint, or link some nodes to one that turns (Structure.linked)"
             )
 
-    def _parameters(self, part: Part, at: Frame, R: np.ndarray, p: np.ndarray) -> np.ndarray:
-        mass, moment, J = part.body.mass_properties()
-        if mass > 0:
-            c = moment / mass
-            J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
-            d = c - p
-            J = J + mass * (d @ d * np.eye(3) - np.outer(d, d))
-        g = np.zeros(L.BODY_REALS)
-        align = part.joint.alignment
-        g[L.R_PF : L.R_PF + 9] = (at.R @ align).ravel()
-        g[L.P_PF : L.P_PF + 3] = at.p
-        g[L.MASS] = mass
-        g[L.MASS_MOMENT : L.MASS_MOMENT + 3] = R.T @ (moment - mass * p)
-        g[L.INERTIA : L.INERTIA + 6] = (R.T @ J @ R)[np.triu_indices(3)]
-        g[L.JOINT_PAR : L.JOINT_PAR + len(part.joint.parameters)] = part.joint.parameters
-        return g
-
     def _rotor(self, row: int, rotor: str, axis: np.ndarray, inertia: float, body: str) -> None:
         k = len(self.columns)
         self.columns.append([row, L.ROTOR, int(self.speeds != "customary"), 0])
         self.rotor_rows.append([row, k])
         self.rotor_reals.append([*axis, inertia])
         upper = self.body_reals[row][L.INERTIA : L.INERTIA + 6]
-        upper -= inertia * np.outer(axis, axis)[np.triu_indices(3)]
+        upper -= inertia * np.outer(axis, axis)[UPPER]
         full = np.zeros((3, 3))
-        full[np.triu_indices(3)] = upper
+        full[UPPER] = upper
         full = full + np.triu(full, 1).T
         if np.linalg.eigvalsh(full)[0] < -1e-9 * max(inertia, float(np.abs(full).max())):
             raise ModelError(
@@ -487,6 +474,8 @@ def _measure_constraints(model: Model, elements: list[Element]) -> None:
 
     Places on N count from their centroid, so that a system far from the origin has the arms it has there.
     """
+    if not elements:
+        return
     parts = list(model.parts.values())
     ends = [[(body, e.reals[at : at + 3]) for body, at in zip(e.bodies[:2], POINTS, strict=False)] for e in elements]
     on_ground = [part.at.p for part in parts if part.parent == GROUND] + [p for two in ends for body, p in two if body == 0]
@@ -504,16 +493,19 @@ def _measure_constraints(model: Model, elements: list[Element]) -> None:
         element.reals[L.CONSTRAINT_ARM] = (max(mean, *own, 0.0) or 1.0) ** 2
 
 
-def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
-    """A frame given from the body's origin, as seen from the joint's frame M with orientation R and origin p."""
-    if isinstance(frame, NodeFrame):
-        return NodeFrame((0.0, 0.0, 0.0), R.T @ frame.R, frame.node)
-    return Frame.of(R.T @ frame.R, R.T @ (frame.p - p))
+def _parameters(part: Part, at: Frame) -> np.ndarray:
+    """The row of a body in P; `at` is where its joint is, from the parent's M."""
+    g, parameters = np.zeros(L.BODY_REALS), part.joint.parameters
+    g[L.R_PF : L.R_PF + 9] = (at.R @ part.joint.alignment).ravel()
+    g[L.P_PF : L.P_PF + 3] = at.position
+    g[L.MASS : L.INERTIA + 6] = placement(part).mass
+    g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
+    return g
 
 
 def _check_masses(model: Model) -> None:
     """Something with mass must hang on every joint that moves freely."""
-    heavy = {name: part.body.mass_properties()[0] > 0 for name, part in model.parts.items()}
+    heavy = {name: placement(part).mass[0] > 0 for name, part in model.parts.items()}
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")

@@ -13,12 +13,13 @@ from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.kernels import energy as E
 from kaneflex.model import reserved_names
-from kaneflex.model.checks import ModelError, known, shown
+from kaneflex.model.checks import ModelError, known, rotation, shown
 from kaneflex.model.typed import typed
 from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit, audit, joined, scales, warn_unseen, warn_unstiffened
 from kaneflex.results.joining import together
 from kaneflex.results.loads import Loads, loads, nothing
+from kaneflex.results.orientation import angles_about, turned_by
 from kaneflex.results.recovery import channel_names, labels, recovered
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
@@ -34,6 +35,8 @@ _SUMS = {
     "momentum.linear": lambda s, p: momentum_of(s).linear,
     "momentum.angular": lambda s, p: momentum_of(s).angular,
     "momentum.central": lambda s, p: momentum_of(s).central,
+    "mass_centre.position": lambda s, p: s[:, E.TOTAL_MOMENT : E.TOTAL_MOMENT + 3] / s[:, [E.TOTAL_MASS]],
+    "mass_centre.velocity": lambda s, p: s[:, E.LINEAR_MOMENTUM : E.LINEAR_MOMENTUM + 3] / s[:, [E.TOTAL_MASS]],
 }
 
 
@@ -203,6 +206,26 @@ class Run:
             self[name]  # which tells what is wrong with the name, if it is none
         return found
 
+    def angles(self, name: str, sequence: str = "zyx") -> np.ndarray:
+        """Orientation of a body or frame as three turns about its own axes one after the other, (n, 3), rad, without jumps.
+
+        Args:
+            name: "body" or "body.frame".
+            sequence: the axes, e.g. "zyx" or "zxz".
+        """
+        return angles_about(self[f"{name}.rotation"], sequence)
+
+    def rotation_error(self, name: str, target: Any = None) -> np.ndarray:
+        """Angle by which a body or frame is turned from a target, 0 to pi, (n,), rad.
+
+        Args:
+            name: "body" or "body.frame".
+            target: a rotation matrix, another "body" or "body.frame", or None for the inertial axes.
+        """
+        if isinstance(target, str):
+            return turned_by(self[f"{name}.rotation"], self[f"{target}.rotation"])
+        return turned_by(self[f"{name}.rotation"], np.eye(3) if target is None else rotation(target, "target"))
+
     def loads(self, name: str, axes: str = "inertial", at: Any = None, body: str | None = None) -> Loads:
         """Force, torque and power that a joint or a constraint puts on its outboard body.
 
@@ -321,8 +344,7 @@ class Run:
     def _columns(self, names: Sequence[str] | None) -> dict[str, np.ndarray]:
         wanted = [n for n in (names or self.channels) if n != "t"]
         columns = {}
-        for name in wanted:
-            values = self[name]
+        for name, values in self.read(*wanted).items():
             flat = values.reshape(len(self.t), -1)
             if flat.shape[1] == 1 and values.ndim == 1:
                 columns[name] = values
@@ -347,8 +369,7 @@ class Run:
         except ImportError as e:
             raise ImportError('to_xarray needs xarray: pip install "kaneflex[frames]"') from e
         variables = {}
-        for name in [n for n in (names or self.channels) if n != "t"]:
-            values = self[name]
+        for name, values in self.read(*(n for n in (names or self.channels) if n != "t")).items():
             variables[name] = (("t", *(f"axis{values.shape[k]}" for k in range(1, values.ndim))), values)
         if any(v.ndim == 3 for _, v in variables.values()):
             variables = {n: ((d[0], "row", "column"), v) if v.ndim == 3 else (d, v) for n, (d, v) in variables.items()}
