@@ -25,6 +25,8 @@ from kaneflex.simulate.impacts import (
 
 Array = np.ndarray
 
+SOON = 1e-6  # s, or in parts of the time: when the sign of a force that is zero now is looked at
+
 
 class Closed:
     """Points on their planes, without velocity along the normals.
@@ -92,7 +94,8 @@ class Closed:
     def resolve(self, failed: str | None = None) -> list[str]:
         """Set the model, dynamics and speeds with which the points go on, and return those that are carried.
 
-        `failed` is a point that friction holds no longer: where it would stick by a hair's breadth, it slips.
+        `failed` is a point that an event found to be held no longer: where it would stick by a hair's breadth, it slips, and
+        where its normal force is about to become a pull, it leaves.
         """
         if not self.names:
             return []
@@ -112,6 +115,8 @@ class Closed:
             else:
                 model = hold_to_plane(model, name, -x[:2] if rubs else along)
         self._hold(model, staying, found)
+        if failed in held(self.model) and self._is_pulled_soon(failed):
+            self._take(let_go(self.model, failed))
         self.u = jump(self.dynamics, self.t, self.q, self.u) if held(self.model) else self.u
         loose = [n for n in staying if n not in self.model.constraints]
         return [n for n in loose if carried_by(self.dynamics, self.free, self.base.contacts[n], self.t, self.q)]
@@ -147,6 +152,21 @@ class Closed:
     def _take(self, model: Model) -> None:
         self.model = model
         self.dynamics = self._dynamics_of(model) if held(model) else self.free
+
+    def _is_pulled_soon(self, name: str) -> bool:
+        """Whether the normal multiplier of a held point is negative a moment later.
+
+        At the instant at which it falls to zero its sign is that of rounding, and so is the sign of the acceleration.
+        """
+        dynamics = self.dynamics
+        y = dynamics.layout.join(self.q, self.u, dynamics.z)
+        later = SOON * max(1.0, abs(self.t))
+        q, u, z = dynamics.layout.split(y + later * dynamics.derivative(self.t, y))
+        before = dynamics.z
+        dynamics.set_states(z)
+        multipliers = dynamics.multipliers(self.t + later, q, u)
+        dynamics.set_states(before)
+        return pressing(dynamics, self.model, name, multipliers) < 0
 
     def _pulled(self) -> str | None:
         """The held point that its plane would have to pull most."""
