@@ -52,11 +52,6 @@ class FirstOrder(BlockBase):
         return ("lag",)
 
     @property
-    def start(self) -> np.ndarray:
-        """Output at the start."""
-        return np.array([float(self.initial)])
-
-    @property
     def output_names(self) -> tuple[str, ...]:
         """The output."""
         return tuple(self.drives[:1]) or ("output",)

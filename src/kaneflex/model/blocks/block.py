@@ -56,11 +56,6 @@ class Block(BlockBase):
         return tuple(self.states)  # type: ignore[arg-type]
 
     @property
-    def start(self) -> np.ndarray:
-        """Values of the states at the start."""
-        return np.array(self.initial)
-
-    @property
     def output_names(self) -> tuple[str, ...]:
         """Names of the outputs."""
         return tuple(self.gives or ())

@@ -72,9 +72,9 @@ class BlockBase(ABC):
         """Names of the states."""
 
     @property
-    @abstractmethod
     def start(self) -> np.ndarray:
-        """Values of the states at the start."""
+        """Values of the states at the start: the block's `initial`, unless it says otherwise."""
+        return np.atleast_1d(np.array(vars(self).get("initial", ()), float))
 
     @property
     @abstractmethod

@@ -69,11 +69,6 @@ class StateSpace(BlockBase):
         return tuple(self.states or ())
 
     @property
-    def start(self) -> np.ndarray:
-        """Values of the states at the start."""
-        return np.array(self.initial)
-
-    @property
     def output_names(self) -> tuple[str, ...]:
         """Names of the outputs."""
         return tuple(self.gives or ())
@@ -148,11 +143,6 @@ class TransferFunction(BlockBase):
     def state_names(self) -> tuple[str, ...]:
         """Names of the states."""
         return numbered(len(self.den) - 1, "z_")
-
-    @property
-    def start(self) -> np.ndarray:
-        """Values of the states at the start."""
-        return np.array(self.initial)
 
     @property
     def output_names(self) -> tuple[str, ...]:
