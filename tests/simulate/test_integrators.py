@@ -89,9 +89,6 @@ def moves_in_time(I, W):
     return 0
 
 
-pytestmark = pytest.mark.alone
-
-
 @pytest.fixture(scope="module", autouse=True)
 def world():
     """Kernels that consist of the integrators and the problems above only."""

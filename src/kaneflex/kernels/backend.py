@@ -130,6 +130,9 @@ def compiled() -> SimpleNamespace:
     bodies: dict[tuple[str, str], Any] = {}
 
     def wrap(f: types.FunctionType, module: ModuleType) -> Any:
+        # Names of machine code are one space for the whole process, and the number that Numba adds to them begins anew in
+        # every process: from the cache, a kernel of one world would be called by those of another.
+        f.__qualname__ = f"{f.__name__}_{folder.name}"
         fast = module.__name__ not in _strict
         entry = f.__name__.startswith(ENTRIES)
         options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy"}
