@@ -12,6 +12,7 @@ from kaneflex.formulations import (
     projection,
     recursive,
     row_solve,
+    tree_matrix,
 )
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
@@ -61,5 +62,14 @@ backend.register(
         "event_values": Stage("IPwtww"),
         "kinetic_energy": Stage("IPwtww"),
         "project": Stage("IPwtwntt", "n"),
+    },
+)
+backend.register(
+    tree_matrix,
+    inline=False,
+    stages={
+        "make_tree_matrix": Stage("IPwtwwttt"),
+        "solve_tree_real": Stage("Iwwtw"),
+        "solve_tree_complex": Stage("Iwwttww"),
     },
 )

@@ -13,6 +13,7 @@ import numpy as np
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import regular_rank
+from kaneflex.formulations.tree_matrix import tree_pays
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
@@ -142,6 +143,7 @@ class Segment:
             "rejected": stepper.rejected,
             "evaluations": stepper.evaluations,
             "jacobians": stepper.jacobians,
+            "corrections": stepper.corrections,
             "seconds": seconds - compiled,
             "compile_seconds": compiled,
         }
@@ -205,6 +207,7 @@ class Segment:
             weighed=plan.is_constrained,  # the work of motions may be all there is to get right
             works=WORKS,
             coordinates=plan.nq,
+            is_tree=self.rates is None and tree_pays(plan.I, self.layout.size),
             check=plan.raise_errors,
         )
         stepper = integrator(o.method, problem)
