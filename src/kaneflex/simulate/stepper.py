@@ -230,8 +230,8 @@ class Stepper:
         return self._loop(wanted)
 
     def _room(self) -> tuple[NDArray, ...]:
-        """For factors of Newton's matrix, which follow from what is stored: real, complex, and their pivots; of the matrix of
-        the tree all that it has."""
+        """For factors of Newton's matrix, which follow from what is stored: real, complex, and their pivots; of the matrix
+        of the tree all that it has."""
         n = self.size
         if self._ints[at.RK_MATRIX] == at.RK_TREE:
             sizes = (int(tree_length(self._tables[0])), 1, 1)

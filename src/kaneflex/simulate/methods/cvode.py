@@ -31,11 +31,11 @@ BETWEEN = _between()
 class Cvode(OwnSteps):
     """Takes CVODE's own steps, one by one.
 
-    CVODE keeps its past to itself: it starts afresh, with a short step of order one, after a start, what is restored, and where
-    projection onto constraints has moved the state by more than FAR since it last did. Until then CVODE goes on from its own
-    state beside the constraints; what is shown of it is projected. After an event that changed nothing, the rest of the step in
-    which it was is the next one. scikit-sundae tells evaluations and Jacobians, but not how many steps were rejected: those
-    are counted by evaluations at a time before the one that was last asked for.
+    CVODE keeps its past to itself: it starts afresh, with a short step of order one, after a start, what is restored, and
+    where projection onto constraints has moved the state by more than FAR since it last did. Until then CVODE goes on from
+    its own state beside the constraints; what is shown of it is projected. After an event that changed nothing, the rest of
+    the step in which it was is the next one. scikit-sundae tells evaluations and Jacobians, but not how many steps were
+    rejected: those are counted by evaluations at a time before the one that was last asked for.
     """
 
     name = "cvode"

@@ -1,12 +1,13 @@
 """Corrections by an approximate Newton's matrix, mixed so that they converge as if it were better.
 
-With d(x) for the correction that the matrix gives at x, the iteration x <- x + d goes slowly where the matrix is wrong. Of the
-differences dx_j, dd_j of successive x and d, the last ones, that combination is taken which leaves least of d,
+With d(x) for the correction that the matrix gives at x, the iteration x <- x + d goes slowly where the matrix is wrong. Of
+the last differences dx_j, dd_j of successive x and d, that combination is taken which leaves least of d,
 
     min over c of |d - sum c_j dd_j| ,     x <- x + d - sum c_j (dx_j + dd_j) ,                                     (1)
 
-in the norm of the tolerances. On a linear problem that is GMRES with this matrix as preconditioner, one evaluation of all stages
-for each of its products. The differences serve from stage to stage and step to step, as long as the matrix does. Ref: Anderson, J. ACM 12 (1965) 547; Walker and Ni, SIAM J. Numer. Anal. 49 (2011) 1715.
+in the norm of the tolerances. On a linear problem that is GMRES with this matrix as preconditioner, one evaluation of all
+stages for each of its products. The differences serve from stage to stage and step to step, as long as the matrix does.
+Ref: Anderson, J. ACM 12 (1965) 547; Walker and Ni, SIAM J. Numer. Anal. 49 (2011) 1715.
 """
 
 from kaneflex.kernels.ops import offset
@@ -19,7 +20,8 @@ def mixed_length(blocks, n):
 
 
 def mix(N, C, S, blocks, x, d):
-    """Eq. (1) for x of `blocks` vectors like y, after N[RK_COUNT] corrections of it. Work takes d as it is: nothing depends on it."""
+    """Eq. (1) for x of `blocks` vectors like y, after N[RK_COUNT] corrections of it. Work takes d as it is: nothing depends
+    on it."""
     n, count = N[RK_SIZE], N[RK_COUNT]
     length, active = blocks * n, n - N[RK_WORKS]
     old = offset(S, N[RK_MIXED])
@@ -54,11 +56,13 @@ def best_combination(n, blocks, used, weights, changes, d, G):
     length, c = blocks * n, offset(G, RK_DEPTH * RK_DEPTH)
     for j in range(used):
         for k in range(j, used):
-            G[j * RK_DEPTH + k] = weighted_product(n, blocks, weights, offset(changes, j * length), offset(changes, k * length))
+            first, second = offset(changes, j * length), offset(changes, k * length)
+            G[j * RK_DEPTH + k] = weighted_product(n, blocks, weights, first, second)
             G[k * RK_DEPTH + j] = G[j * RK_DEPTH + k]
         c[j] = weighted_product(n, blocks, weights, offset(changes, j * length), d)
     for j in range(used):  # elimination, whose pivots are what is left of each dd_j
-        size = weighted_product(n, blocks, weights, offset(changes, j * length), offset(changes, j * length))
+        change = offset(changes, j * length)
+        size = weighted_product(n, blocks, weights, change, change)
         pivot = G[j * RK_DEPTH + j]
         kept = pivot > 1e-12 * size
         for k in range(j + 1, used):

@@ -1,8 +1,8 @@
 """Newton's matrix 1 - h mu J of implicit steps.
 
 Of large trees it holds what joints do of themselves, which costs as much as some evaluations however many bodies there are
-(`formulations.tree_matrix`). Its corrections are mixed to make up for the rest. Where that does not do, and of small systems, it
-holds all entries of the Jacobian, by differences.
+(`formulations.tree_matrix`). Its corrections are mixed to make up for the rest. Where that does not do, and of small
+systems, it holds all entries of the Jacobian, by differences.
 
 The coordinates come first in y and their rates q' = W(q) u have few terms: pivots of their columns are taken from their own
 rows, so that eliminating them costs as much as these rows have entries, and what is left to factor is of the order of the
@@ -165,8 +165,8 @@ def solve_newton(I, N, C, T, S, L, pivot, x):
 
 
 def correction_norm(N, C, S, blocks, d):
-    """Root of the mean square of a correction of all stages, 1 being the tolerance. With the matrix of the tree, work follows
-    the state one correction later, and does not count."""
+    """Root of the mean square of a correction of all stages, 1 being the tolerance. With the matrix of the tree, work
+    follows the state one correction later, and does not count."""
     n, y, square = N[RK_SIZE], offset(S, N[RK_Y]), 0.0
     count = min(N[RK_CHECKED], n - N[RK_WORKS]) if N[RK_MATRIX] == RK_TREE else N[RK_CHECKED]
     for b in range(blocks):
