@@ -107,7 +107,7 @@ def uses_tree(run) -> bool:
 def stopped(n: int) -> kf.System:
     """The chain, its first rod stopped by a stiff bound, its third driven by a law."""
     s = chain(n)
-    s.apply("stop", kf.JointStop("rod0", upper=0.5, stiffness=1e5, damping=1e2))
+    s.apply("stop", kf.JointStop("rod0", upper=0.5, stiffness=1e5))
     s.apply("law", kf.JointForce("rod2", lambda t, x: -1e5 * x[0] - 1e2 * x[1], sees=["rod2.q", "rod2.rate"]))
     return s
 

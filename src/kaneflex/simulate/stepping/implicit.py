@@ -117,7 +117,7 @@ def newton_sweep(I, N, C, T, S, L, pivot):
 def newton_failed(N):
     """Once more with a Jacobian of this step, or with all of its entries; if it was one, the step is rejected."""
     status = RK_GO
-    if N[RK_JACOBIAN] == 2 and N[RK_MATRIX] == RK_TREE:
+    if N[RK_JACOBIAN] == 2 and N[RK_SHRUNK] == 0 and N[RK_MATRIX] == RK_TREE:  # not again where a load jumps
         N[RK_DOUBT] += RK_DOUBT_FAILED
         status = doubt(N)
     if N[RK_JACOBIAN] == 2:

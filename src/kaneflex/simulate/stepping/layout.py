@@ -172,7 +172,8 @@ RK_DEPTH = 4  # of which this many are mixed
 RK_DOUBTS = 12  # doubt at which the tree is given up, and what is added by
 RK_DOUBT_FAILED = 4  # an iteration that fails,
 RK_DOUBT_LARGE = 4  # and an error estimate that is too large, or many rejected steps
-RK_LOOKS = 8  # steps from one look at the latter to the next
+RK_LOOKS = 8  # steps from one look at the latter to the next,
+RK_TRUST = 2  # and what one that finds nothing takes away
 
 # C: the clock and step control
 RK_T = 0

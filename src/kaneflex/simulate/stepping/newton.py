@@ -230,8 +230,8 @@ def end_look(I, N, C, T, S, L, pivot):
     N[RK_SEEN] = N[RK_REJECTED]
     if large or 2 * rejected > RK_LOOKS:
         N[RK_DOUBT] += RK_DOUBT_LARGE
-    elif N[RK_DOUBT] > 0:
-        N[RK_DOUBT] -= 1
+    else:
+        N[RK_DOUBT] = max(0, N[RK_DOUBT] - RK_TRUST)
     return doubt(N)
 
 
