@@ -53,8 +53,8 @@ class Run:
         segments: the parts of the run before the system last changed (see Change); channels run through all of them.
         impacts: collisions and other jumps of the speeds, with momentum and energy before and after.
         status: "done", "event", "interrupted" or "failed"; `message` says more.
-        statistics: steps, rejected, evaluations (those for Jacobians included), jacobians, corrections (Newton's, of implicit
-            stages), seconds, compile_seconds.
+        statistics: steps, rejected, evaluations (those for Jacobians included), jacobians, corrections (Newton's, of
+            implicit stages), seconds, compile_seconds.
         events: (time, name) of the events that happened.
     """
 
