@@ -1,4 +1,4 @@
-"""Normal forces of points that slide with friction: forces of the size found, in the place of friction, move a system alike."""
+"""Normal forces of points that slide with friction: forces of that size in the place of friction move a system alike."""
 
 import numpy as np
 import pytest
@@ -112,12 +112,10 @@ def sledge(mu=0.3, feet=4):
 
 @pytest.mark.parametrize("formulation", ["recursive", "dense", "embedded"])
 def test_redundant_points_share_by_least_norm(formulation):
-    """Newton's and Euler's equations of the sledge with friction of the shares found, and no share along what moves nothing."""
+    """Newton's and Euler's equations of the sledge with friction of the shares found; no share along what moves nothing."""
     s = sledge()
     d = Dynamics(build(s, formulation))
     q, u = np.array([0, 0, 0.2, 1, 0, 0, 0]), np.array([1.0, 0.4, 0, 0, 0, 2.0])
-    if list(d.plan.index.speeds)[0] != "sledge.x'":
-        u = d.speeds_from_rates(q, d.speeds_from_rates(q, u) * 0 + u)
     N = d.multipliers(0.0, q, u)
     places = np.array([s.frames["sledge"][f"foot{k}"].p for k in range(4)])
     state = ContactKinematics(d, s.contacts["foot0"], 0.0, q)
@@ -163,7 +161,8 @@ def test_clusters_of_sliding_points_close_on_the_ground():
     """So that no body gets an inertia without symmetry, also where a loop closes further out."""
     s = kf.System("arm", gravity=(0, 0, -9.81))
     s.add("table", kf.Rigid(2.0, inertia=(1, 1, 1)), kf.Revolute("x"))
-    s.add("arm", kf.Rigid(1.0, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1), frames={"end": (0.6, 0, 0)}), kf.Revolute("y"), "table")
+    arm = kf.Rigid(1.0, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1), frames={"end": (0.6, 0, 0)})
+    s.add("arm", arm, kf.Revolute("y"), "table")
     s.add("hand", kf.Rigid(0.5, inertia=(0.1, 0.1, 0.1)), kf.Revolute("z"), "arm", "end")
     s.constraints.put("tip", kf.PointOnPlane("hand", "table"))
     assert build(s).I[L.cluster_row(build(s).I, 0) + L.CLUSTER_BODY] == 1

@@ -213,7 +213,8 @@ def push_columns(I, W, i):
 
 
 def add_constraint_wrenches(I, W):
-    """Constraint forces, and friction that depends on them, as loads on single bodies, in TORQUE and FORCE (inertia less applied)."""
+    """Constraint forces, and friction that depends on them, as loads on single bodies, in TORQUE and FORCE (inertia less
+    applied)."""
     for e in range(I[CONSTRAINTS]):
         b = constraint_row(I, e)
         for a in range(I[b + ATTACHMENTS]):

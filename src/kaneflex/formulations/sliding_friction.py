@@ -91,7 +91,8 @@ def solve_friction(I, W, c):
 
 def normal_multiplier(I, W, c, n):
     """Multiplier that is the normal force on the n-th sliding point of cluster c."""
-    return W[equation_work(I, I[friction_row(I, I[cluster_row(I, c) + CLUSTER_FRICTION] + n) + FRICTION_NORMAL]) + MULTIPLIER]
+    b = friction_row(I, I[cluster_row(I, c) + CLUSTER_FRICTION] + n)
+    return W[equation_work(I, I[b + FRICTION_NORMAL]) + MULTIPLIER]
 
 
 def friction_powers(I, W):

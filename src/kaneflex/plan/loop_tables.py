@@ -179,8 +179,8 @@ def integer_tables(
     rubbing: dict[str, tuple[int, int, int]],
     places: dict[str, int],
 ) -> dict[str, np.ndarray]:
-    """The tables of constraints, equations, clusters, path_entries, attachments, terms and sliding points, in the order of the
-    layout.
+    """The tables of constraints, equations, clusters, path_entries, attachments, terms and sliding points, in the order
+    of the layout.
 
     Args:
         elements: the constraints.

@@ -16,7 +16,7 @@ from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.results.outflow import Departed, departed
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Trajectory
 
 NEARLY = 1e-2  # of the usual share of a constraint equation: nearly singular

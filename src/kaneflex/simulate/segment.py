@@ -24,9 +24,9 @@ from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
-from kaneflex.simulate.contacts import Contacts, ImpactResult
+from kaneflex.simulate.contact.contacts import Contacts
+from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
-from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
@@ -41,7 +41,7 @@ class Start:
     """Where a segment of a run begins: the model as it is from then on, time, and y.
 
     Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
-    values of their functions; `stopped` says why the run ends there, and `carried` which contacts touch without being held,
+    values of their functions; `stopped` says why the run ends there, and `unloaded` which contacts touch without being held,
     see `Contacts`.
     """
 
@@ -51,7 +51,7 @@ class Start:
     pending: list[Due] = field(default_factory=list)
     fired: Mapping[int, float] = field(default_factory=dict)
     stopped: str | None = None
-    carried: tuple[str, ...] = ()
+    unloaded: tuple[str, ...] = ()
 
 
 def _takes_change(action: Any) -> bool:
@@ -77,7 +77,7 @@ class Segment:
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
-        self.contacts = Contacts(model, options, start.carried)
+        self.contacts = Contacts(model, options, start.unloaded)
         self.plan = build(
             model,
             options.formulation,
@@ -245,7 +245,7 @@ class Segment:
     def _loop(self, stepper: Integrator, readers: list[Any], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
-        watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
+        watched = bool(self.contacts.closed) and self.contacts.redundant(stepper.t, stepper.y)
         while True:
             before = stepper.filled
             stop = self._sample_controllers(stepper, readers, ticks)
@@ -342,7 +342,7 @@ class Segment:
             return self._strike(stepper, name)
         if what == "stops":
             return self._stop(stepper, name) if name in self.contacts.sliding else None
-        if name not in self.contacts.held:
+        if name not in self.contacts.closed:
             return None
         false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
         return None if false_alarm else self._let_go(stepper, name)
@@ -409,9 +409,9 @@ class Segment:
         before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, carried: tuple[str, ...] = ()) -> None:
+    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, unloaded: tuple[str, ...] = ()) -> None:
         """Begin another segment at y after the jump that was recorded last."""
-        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), carried=carried)
+        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), unloaded=unloaded)
 
     def _with_energy_of_jump(self, y: np.ndarray) -> np.ndarray:
         """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost."""
@@ -431,7 +431,7 @@ class Segment:
             y = landing.dynamics.layout.join(q, landing.u, z, stepper.y[self.layout.works])
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, y, landing.carried)
+                self._go_on(stepper, landing.model, y, landing.unloaded)
                 return "changed", f"changed at t = {t:.9g} s"
             y = self._with_energy_of_jump(y)
             stepper.start(t, y, self.contacts.first_step(t, y))
@@ -471,7 +471,7 @@ class Segment:
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
         landing = self.contacts.without(name, stepper.t, stepper.y)
-        if name in self.contacts.held:
+        if name in self.contacts.closed:
             what = "slips" if name in landing.model.constraints else "lets go"
             self.happened.append((stepper.t, f"{name} {what}"))
         return self._goes_on_with(stepper, landing)
@@ -488,7 +488,7 @@ class Segment:
         lost = np.diff(impact("", {}, stepper.t, before, after).energy)
         y = landing.dynamics.layout.join(q, landing.u, stepper.y[self.layout.z], stepper.y[self.layout.works])
         y[landing.dynamics.layout.dissipated] += lost[0]
-        self.next = Start(landing.model, stepper.t, y, carried=landing.carried)
+        self.next = Start(landing.model, stepper.t, y, unloaded=landing.unloaded)
         return "changed", f"changed at t = {stepper.t:.9g} s"
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,51 @@
+"""Every number that decides on contacts, with its unit and its reason.
+
+Lengths and speeds are absolute: they are of machines of millimetres to kilometres whose states are known to 1e-9 and better.
+Shares are of the largest number of the same kind, so that they hold in any units.
+"""
+
+from kaneflex.plan.load_tables import NO_SLIP as NO_SLIP  # m/s: a slip of less has no direction of its own
+
+# -- kinematics ----------------------------------------------------------------------------------------------------------
+TOUCHING = 1e-9  # m: a gap of less is none. Ten times what the search for an event leaves of it
+SUNK = 1e-8  # m: a point below its plane by so much got there unnoticed. Above TOUCHING, below what the audit lets pass
+AT_REST = 1e-9  # m/s: slower along the normal, a point does not move. What projections leave of speeds is a hundredth of it
+STOPPED = 1e-6  # m/s: what slides no faster has come to rest. Slip ends in a corner of the motion, which rounding blurs
+SLIPPING = 2 * STOPPED  # m/s: what slides faster does slip. Above STOPPED, so that a point at its event has stopped
+PRESSED = 1e-6  # m/s^2: an open point that touches and is accelerated towards its plane by more is pressed on
+DIFFERENCE = 1e-6  # s: step of the central difference for that acceleration, whose error is 1e-10 of jerk and rounding
+
+# -- when things happen --------------------------------------------------------------------------------------------------
+SAME_INSTANT = 1e-9  # of the time, at least of 1 s: impacts closer than this are of one instant,
+MOST_IMPACTS = 30  # and so many of one point are too many: they have no end
+SOON = 1e-6  # of the time, at least of 1 s: when the sign of a force that is zero now is looked at
+
+# -- forces and impulses -------------------------------------------------------------------------------------------------
+TENSION = 1e-12  # of the largest multiplier: a normal multiplier of less than minus this is a pull, not rounding
+LOADED = 1e-9  # of the largest normal force: a contact that carries less carries nothing
+FIXED = 1e-9  # of the mobility without closed contacts: what these leave of it less keeps a point on its plane
+BLOCKED = 1e-14  # of the largest mobility of a point: with less along the normal, constraints of the model hold it there
+MET = 1e-9  # of the largest acceleration, velocity or force: what counts as zero where laws are checked
+IMMOVABLE = 1e-10  # of the largest mobility: what something holds in a direction. The square root would be its rounding
+HIGHEST_GAIN = 1e-13  # of impulse times velocity: kinetic energy gained in an impact beyond it is not rounding
+SHARE_FOUND = 1e-12  # width to which the share of restitution is found that gains no energy
+
+# -- the search for forces of several points (friction_law) --------------------------------------------------------------
+LEAST_NORM = 1e-11  # of the largest singular value: forces of least norm have none along less
+NEWTON = 1e-13  # of the forces: a change of less is the last of Newton's method
+TRACE = 1e-13  # of the largest stiffness: what is added to make it regular
+SLACK = 1e-4  # of the friction at hand: a point that uses all but this of it may be about to slip
+IDLE = 1e-7  # of the largest normal force: what iterations leave of one that is zero
+WORTH = 1e-3  # of what is left of the equations: a direction on a cone that takes less of it is not worth adding
+TURNS, SWEEPS = 100, 40  # iterations: of normal forces and friction in turn, and of friction in each
+NUDGES = (0.0, 1e-6, 1e-4)  # more of what points at rest are held against, where nothing was found without
+
+# -- slip during an impact (impact_law) ----------------------------------------------------------------------------------
+SLIP_ENDED = 1e-13  # of the velocity before: less slip is none
+SLIP_LASTS = 1e-12  # of the velocity before: slip of more at the end has lasted throughout
+
+# -- slip that begins (onset) --------------------------------------------------------------------------------------------
+QUICK = 1e-3  # s: friction that turns the slip in less makes an explicit method take small steps
+SLOW = 0.01  # of the acceleration by friction: less than that leaves the slip where it turns quickly
+FIRST, SHORTEST, LONGEST = 1e-3, 1e-7, 0.3  # s: of the times tried for a given direction of slip
+NO_DIRECTION = 1e-9  # m/s: slip of less is taken to have the direction that friction was given
