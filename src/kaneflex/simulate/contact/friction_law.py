@@ -88,7 +88,7 @@ def can_all_stay(K: Array, c: Array, points: Sequence[ContactPoint]) -> bool:
         return True
     search, _, _ = _scaled(K, c, points)
     found = search.all_stay() or search.by_turns()
-    return found is not None and all(w == "sticks" or p.slides is not None for w, p in zip(found.does, points, strict=True))
+    return found is not None and found.does == search.as_now()[0]
 
 
 def _scaled(K: Array, c: Array, points: Sequence[ContactPoint]) -> tuple["_Search", Array, float]:
@@ -117,7 +117,7 @@ class _Search:
 
     def all_stay(self) -> ContactForces | None:
         """Forces under which no point leaves, those at rest stick, and those that slide do so as they did."""
-        does, slips = self._as_now()
+        does, slips = self.as_now()
         x = self._least_of_all(does, slips)
         if x is None and "sticks" in does:
             x = self.within_cones(does, slips)
@@ -125,11 +125,12 @@ class _Search:
 
     def all_slide(self) -> ContactForces | None:
         """The same where no point is at rest."""
-        does, slips = self._as_now()
+        does, slips = self.as_now()
         x = None if "sticks" in does else self.within_cones(does, slips)
         return None if x is None else ContactForces(x, self.c + self.K @ x, does)
 
-    def _as_now(self) -> tuple[tuple[str, ...], list[Array | None]]:
+    def as_now(self) -> tuple[tuple[str, ...], list[Array | None]]:
+        """What the points do when all stay as they are: those at rest stick, others slip where they slip to."""
         free = [p.slides is not None or (p.friction == 0 and not p.sticks) for p in self.points]
         return tuple("slips" if f else "sticks" for f in free), [p.slides for p in self.points]
 
