@@ -1,5 +1,7 @@
 """Normal forces of points that slide with friction: forces of that size in the place of friction move a system alike."""
 
+import math
+
 import numpy as np
 import pytest
 from formulations import loops
@@ -14,6 +16,7 @@ from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
 from kaneflex.model.forces import SlidingFriction
+from kaneflex.model.frames import Frame
 from kaneflex.plan.build import build
 from kaneflex.simulate.changes import editable_copy
 from kaneflex.simulate.contact.kinematics import ContactKinematics
@@ -170,3 +173,47 @@ def test_clusters_of_sliding_points_close_on_the_ground():
     s.loads.put("rub.friction", SlidingFriction("rub", (0.0,)))
     I = build(s).I
     assert I[L.cluster_row(I, 0) + L.CLUSTER_BODY] == 0 and I[L.cluster_row(I, 0) + L.CLUSTER_FRICTIONS] == 1
+
+
+def ladder(mu_floor, mu_wall):
+    """A ladder that slides on a floor and along a wall, in a plane, with friction at both."""
+    s = kf.System("ladder", gravity=(0, 0, -9.81))
+    s.add("wall", kf.Rigid(1.0), kf.Fixed(), at=Frame((2.0, 0, 0), (("y", -math.pi / 2),)))
+    rod = kf.Rigid(3.0, inertia=(0.1, 1.0, 1.0), frames={"foot": (-1.0, 0, 0), "head": (1.0, 0, 0)})
+    s.add("rod", rod, kf.Planar("y"))
+    for name, place, on, mu in (("foot", "rod.foot", "N", mu_floor), ("head", "rod.head", "wall", mu_wall)):
+        s.contact(name, kf.Contact(place, on, friction=mu))
+        s.constraints.put(name, kf.PointOnPlane(place, on))
+        if mu > 0:
+            s.loads.put(f"{name}.friction", SlidingFriction(name, (0.0,)))
+    return s
+
+
+@pytest.mark.parametrize("formulation", ["recursive", "dense"])
+def test_a_vanishing_diagonal_entry(formulation):
+    """Where one point alone would jam, N (1 - mu b) = a with mu = 1/b, friction of another decides: rows are exchanged."""
+    q, u = np.array([0.4, -0.7, 0.9]), np.array([0.8, 0.5, 0.3])
+
+    def normal(*mu):
+        d = Dynamics(build(ladder(*mu), formulation))
+        return d, d.multipliers(0.0, q, u)
+
+    (_, none), (_, some) = normal(0.0, 0.0), normal(0.1, 0.0)
+    b = (1 - none[0] / some[0]) / 0.1
+    assert b > 0
+    d, N = normal(1 / b, 0.3)
+    assert np.abs(N).max() < 1e4
+    places = {name: ContactKinematics(d, c, 0.0, q) for name, c in d.plan.model.contacts.items()}
+    s = ladder(0.0, 0.0)
+    for (name, place), mu, push in zip(places.items(), (1 / b, 0.3), N, strict=True):
+        slip = place.velocity(u)[:2]
+        force = place.R[:, :2] @ (-mu * push * slip / np.hypot(*slip))
+        s.apply(f"{name}_force", kf.Force(f"rod.{name}", tuple(force), axes="inertial"))
+    other = Dynamics(build(s, formulation))
+    assert other.multipliers(0.0, q, u) == pytest.approx(N, rel=1e-9)
+    assert other.udot_at(0.0, q, u) == pytest.approx(d.udot_at(0.0, q, u), rel=1e-9)
+
+
+def test_symbols_refuse_sliding_friction():
+    with pytest.raises(kf.ModelError, match='"foot0", "foot1", "foot2" slides with friction, whose normal force is not'):
+        sledge(feet=3).equations()

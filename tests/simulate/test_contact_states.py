@@ -1,6 +1,8 @@
 """The states of contacts: runs take the transitions of the table, and no others; the documentation prints it."""
 
+import ast
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +98,17 @@ def test_nothing_else_may_happen():
         next_state(ContactState.OPEN, Condition.STICKS)
     assert set(TRANSITIONS) == set(ContactState)
     assert {condition for row in TRANSITIONS.values() for condition in row} == set(Condition)
+
+
+def test_thresholds_are_in_one_file():
+    """No other file of the package has small numbers, but for those that keep zero out of a divisor."""
+    folder = Path(contacts.__file__).parent
+    for path in folder.glob("*.py"):
+        numbers = [x.value for x in ast.walk(ast.parse(path.read_text())) if isinstance(x, ast.Constant)]
+        small = [x for x in numbers if isinstance(x, float) and 1e-300 < x < 0.01]
+        assert path.name == "thresholds.py" or not small, (path.name, small)
+    for line in (folder / "thresholds.py").read_text().splitlines():
+        assert not re.match(r"[A-Z_, ]+ = ", line) or "  # " in line, f"without a unit and a reason: {line}"
 
 
 def test_the_documentation_prints_the_table():

@@ -65,8 +65,8 @@ def stick(model: Model, name: str, place: ContactKinematics) -> Model:
     if body != GROUND:
         R, p = place.values[f"{body}.rotation"], place.values[f"{body}.position"]
         at = Frame.of(R.T @ place.R, R.T @ (place.point - p))
-        other.frames.put(body, {**other.frames[body], f"held {name}": at})
-        end = f"{body}.held {name}"
+        other.frames.put(body, {**other.frames[body], f"sticking {name}": at})
+        end = f"{body}.sticking {name}"
     other.constraints.put(name, Closure(end, contact.point, Spherical()))
     return other
 

@@ -25,7 +25,19 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from kaneflex.simulate.contact.friction_law import ContactForces, ContactPoint, contact_forces
-from kaneflex.simulate.contact.thresholds import HIGHEST_GAIN, IMMOVABLE, LOADED, MET, SHARE_FOUND, SLIP_ENDED, SLIP_LASTS
+from kaneflex.simulate.contact.thresholds import (
+    FOLLOWED,
+    FOLLOWED_ANGLE,
+    FOLLOWED_SMALL,
+    GROWTH,
+    HIGHEST_GAIN,
+    IMMOVABLE,
+    LOADED,
+    MET,
+    SHARE_FOUND,
+    SLIP_ENDED,
+    SLIP_LASTS,
+)
 
 Array = np.ndarray
 NORMAL = np.array([0.0, 0.0, 1.0])
@@ -124,9 +136,9 @@ def _while_slipping(K: Array, v: Array, wanted: float, mu: float) -> Array:
 
     reached.terminal = stopped.terminal = True  # type: ignore[attr-defined]
     reached.direction = 1  # type: ignore[attr-defined]
-    start = [size, np.arctan2(v[1], v[0]), 0, 0, 0]
+    start, small = [size, np.arctan2(v[1], v[0]), 0, 0, 0], FOLLOWED_SMALL
     path = solve_ivp(
-        rate, (0, 1e20), start, "LSODA", events=(reached, stopped), rtol=1e-12, atol=[1e-15, 1e-12, 1e-15, 1e-15, 1e-15]
+        rate, (0, 1e20), start, "LSODA", events=(reached, stopped), rtol=FOLLOWED, atol=[small, FOLLOWED_ANGLE, *[small] * 3]
     )
     return np.asarray(path.y[2:, -1])
 
@@ -145,7 +157,7 @@ def _from_rest(K: Array, mu: float) -> Array:
     def excess(growth: float) -> float:
         return float(np.linalg.norm(pull / (growth + mu * values))) - 1.0
 
-    growth = brentq(excess, 0.0, float(np.linalg.norm(pull)), xtol=1e-300, rtol=1e-15)
+    growth = brentq(excess, 0.0, float(np.linalg.norm(pull)), xtol=1e-300, rtol=GROWTH)
     return np.array([*(axes @ (-mu * pull / (growth + mu * values))), 1.0])
 
 

@@ -20,7 +20,18 @@ from kaneflex.model.model import Model
 from kaneflex.simulate.changes import editable_copy
 from kaneflex.simulate.contact.closing import closed, friction_of
 from kaneflex.simulate.contact.kinematics import PointVelocities
-from kaneflex.simulate.contact.thresholds import DIFFERENCE, FIRST, LONGEST, NO_DIRECTION, NO_SLIP, QUICK, SHORTEST, SLOW
+from kaneflex.simulate.contact.thresholds import (
+    DIFFERENCE,
+    ENOUGH,
+    FIRST,
+    LONGEST,
+    NO_DIRECTION,
+    NO_SLIP,
+    QUICK,
+    SHORTEST,
+    SLOW,
+    TURN,
+)
 from kaneflex.simulate.methods.dop853 import DOP853
 from kaneflex.simulate.trajectory import Options
 
@@ -115,7 +126,7 @@ class _Beginning:
 
     def _turns_quickly(self, slips: Array) -> None:
         """Keep those points only that slide slowly, and none if all of these are well accelerated."""
-        across, turn = np.column_stack([-np.sin(self.angles), np.cos(self.angles)]), 1e-3
+        across, turn = np.column_stack([-np.sin(self.angles), np.cos(self.angles)]), TURN
         at = self._accelerations(self.angles)
         G = np.empty((len(self.names), len(self.names)))
         for k in range(len(self.names)):
@@ -147,7 +158,7 @@ class _Beginning:
         for _ in range(15):
             defects, sizes, between, pace = self._path(angles, time)
             last, worst = worst, float(np.abs(defects).max())
-            if not 1e-2 * tolerance < worst < last:
+            if not ENOUGH * tolerance < worst < last:
                 break
             J = np.kron(self.G, time * INTEGRALS) + np.diag(np.abs(sizes.ravel()))
             angles = angles + np.linalg.lstsq(J, defects.ravel(), rcond=None)[0].reshape(n, 6)

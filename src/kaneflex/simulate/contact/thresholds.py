@@ -43,9 +43,13 @@ NUDGES = (0.0, 1e-6, 1e-4)  # more of what points at rest are held against, wher
 # -- slip during an impact (impact_law) ----------------------------------------------------------------------------------
 SLIP_ENDED = 1e-13  # of the velocity before: less slip is none
 SLIP_LASTS = 1e-12  # of the velocity before: slip of more at the end has lasted throughout
+FOLLOWED, FOLLOWED_ANGLE, FOLLOWED_SMALL = 1e-12, 1e-12, 1e-15  # tolerances of the slip followed: relative, rad, of the rest
+GROWTH = 1e-15  # relative, to which the growth of slip from rest is found
 
 # -- slip that begins (onset) --------------------------------------------------------------------------------------------
 QUICK = 1e-3  # s: friction that turns the slip in less makes an explicit method take small steps
 SLOW = 0.01  # of the acceleration by friction: less than that leaves the slip where it turns quickly
 FIRST, SHORTEST, LONGEST = 1e-3, 1e-7, 0.3  # s: of the times tried for a given direction of slip
+TURN = 1e-3  # rad: by which directions of friction are turned to see what follows
+ENOUGH = 1e-2  # of the tolerance: defects of less are not made smaller
 NO_DIRECTION = 1e-9  # m/s: slip of less is taken to have the direction that friction was given
