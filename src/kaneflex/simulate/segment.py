@@ -26,6 +26,7 @@ from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
 from kaneflex.simulate.contact.contacts import Contacts
 from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
+from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
@@ -440,21 +441,21 @@ class Segment:
         return None
 
     def _is_pulled(self, stepper: Integrator, saved: Mapping[str, np.ndarray], event: bool) -> bool:
-        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins. Not
-        where that is an event anyway.
+        """Whether a contact fails after the step from `saved`; the stepper is put to where that begins. Not where that is an
+        event anyway.
 
-        The events that watch held points see multipliers that are not the least ones where these are redundant.
+        The events that watch closed contacts see multipliers that are not the least ones where these are redundant.
         """
         if self.contacts.failing(stepper.t, stepper.y) is None:
             return False
         high, end_time, end = stepper.t, stepper.t, stepper.state()
         stepper.restore(saved)
         low = stepper.t
-        while high - low > 1e-12 * max(1.0, abs(high)):
+        while high - low > SOUGHT * max(1.0, abs(high)):
             middle = (low + high) / 2
             self._go_to(stepper, saved, middle)
             low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
-        if event and high >= end_time - 1e-9 * max(1.0, abs(high)):
+        if event and high >= end_time - SAME_INSTANT * max(1.0, abs(high)):
             stepper.restore(end)
             return False
         self._go_to(stepper, saved, high)
@@ -467,7 +468,7 @@ class Segment:
             pass
 
     def _let_go(self, stepper: Integrator, name: str | None = None) -> tuple[str, str]:
-        """A held point is held no longer; where several are redundant, the one that is held least."""
+        """A closed contact opens or slips; where several are redundant, the one that fails most."""
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
         landing = self.contacts.without(name, stepper.t, stepper.y)

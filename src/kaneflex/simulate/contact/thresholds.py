@@ -16,8 +16,9 @@ PRESSED = 1e-6  # m/s^2: an open point that touches and is accelerated towards i
 DIFFERENCE = 1e-6  # s: step of the central difference for that acceleration, whose error is 1e-10 of jerk and rounding
 
 # -- when things happen --------------------------------------------------------------------------------------------------
-SAME_INSTANT = 1e-9  # of the time, at least of 1 s: impacts closer than this are of one instant,
-MOST_IMPACTS = 30  # and so many of one point are too many: they have no end
+SAME_INSTANT = 1e-9  # of the time, at least of 1 s: what happens closer together is of one instant; of impacts,
+MOST_IMPACTS = 30  # so many of one point are too many: they have no end
+SOUGHT = 1e-12  # of the time, at least of 1 s: to which the instant is sought at which a redundant contact fails
 SOON = 1e-6  # of the time, at least of 1 s: when the sign of a force that is zero now is looked at
 
 # -- forces and impulses -------------------------------------------------------------------------------------------------
