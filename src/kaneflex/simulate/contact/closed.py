@@ -1,6 +1,6 @@
 """Contacts on their planes at one state, and the states in which they go on by the forces there."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -148,7 +148,7 @@ class ClosedContacts:
             "lower the friction, or give the contact compliance by a spring"
         )
 
-    def _take(self, pulled: "list[str] | tuple[str, ...]" = ()) -> None:
+    def _take(self, pulled: Sequence[str] = ()) -> None:
         """Take the model in which the contacts have the states that follow from the conditions, `pulled` ones being in
         tension."""
         self.conditions |= dict.fromkeys(pulled, Condition.PULLED)
