@@ -119,7 +119,7 @@ class ClosedContacts:
         self.u = jump(self.dynamics, self.t, self.q, self.u) if closed(self.model) else self.u
         for n in staying:
             if n not in self.model.constraints and is_kept(self.dynamics, self.free, self.base.contacts[n], self.t, self.q):
-                self.conditions[n] = Condition.CARRIED
+                self.conditions[n] = Condition.RELIEVED
         self.states = {n: next_state(self.before[n], condition) for n, condition in self.conditions.items()}
 
     def _judge(self, k: int, found: ContactForces, failed: str | None) -> tuple[Condition, Array]:

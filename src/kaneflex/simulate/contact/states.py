@@ -35,7 +35,7 @@ class Condition(Enum):
     PULLED: its plane would have to pull: its normal multiplier would be negative, or is zero and nothing keeps it there.
     SLIPS: it is pressed on, and slips, or friction does not hold it.
     STICKS: it is pressed on, does not slip, and a force within the friction cone holds it.
-    CARRIED: it is not pressed on, and the other closed contacts keep it on its plane.
+    RELIEVED: it is not pressed on, and the other closed contacts keep it on its plane.
     """
 
     APPROACHES = "approaches"
@@ -44,7 +44,7 @@ class Condition(Enum):
     PULLED = "pulled"
     SLIPS = "slips"
     STICKS = "sticks"
-    CARRIED = "carried"
+    RELIEVED = "relieved"
 
 
 _ON_PLANE = {
@@ -52,7 +52,7 @@ _ON_PLANE = {
     Condition.PULLED: ContactState.OPEN,
     Condition.SLIPS: ContactState.SLIDING,
     Condition.STICKS: ContactState.STICKING,
-    Condition.CARRIED: ContactState.UNLOADED,
+    Condition.RELIEVED: ContactState.UNLOADED,
 }
 TRANSITIONS: dict[ContactState, dict[Condition, ContactState]] = {
     ContactState.OPEN: {Condition.APPROACHES: ContactState.STRIKING, Condition.JOLTED: ContactState.STRIKING},
@@ -61,7 +61,7 @@ TRANSITIONS: dict[ContactState, dict[Condition, ContactState]] = {
         Condition.PULLED: ContactState.OPEN,
         Condition.SLIPS: ContactState.SLIDING,
         Condition.STICKS: ContactState.STICKING,
-        Condition.CARRIED: ContactState.UNLOADED,
+        Condition.RELIEVED: ContactState.UNLOADED,
     },
     ContactState.SLIDING: _ON_PLANE,
     ContactState.STICKING: _ON_PLANE,
