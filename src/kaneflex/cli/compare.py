@@ -41,6 +41,7 @@ def compare_runs(name: str, variations: tuple[str, ...], channels: tuple[str, ..
     from kaneflex import FileError, ModelError
     from kaneflex.view.compare import compare, difference
     from kaneflex.view.curves import chosen_channels
+    from kaneflex.view.plots import titled
 
     example = find_example(name)
     make_folder(out)
@@ -58,7 +59,7 @@ def compare_runs(name: str, variations: tuple[str, ...], channels: tuple[str, ..
     for channel in shown:
         for title, run in list(runs.items())[1:]:
             found = difference(first, run, channel)
-            rows.append((channel, title, *(("–",) * 3 if found is None else (f"{x:.6g}" for x in found))))
+            rows.append((titled(first, channel), title, *(("–",) * 3 if found is None else (f"{x:.6g}" for x in found))))
     print_table(("channel", "with", "largest difference", "at t, s", "largest as it is"), rows, right=(2, 3, 4))
     if out is None:
         return
