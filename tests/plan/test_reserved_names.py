@@ -163,7 +163,7 @@ def test_names_of_linear_models_are_those_of_channels():
         assert run[name][0] == linear.x0[k]
     again = s.linearize(outputs=linear.states)
     assert np.allclose(again.C, np.eye(len(linear.states))) and again.outputs == linear.states
-    assert s.linearize(speeds="efficient").states[-8:-1:3] == ("bus.vx.u", "bus.wx.u", "wheel.rate")
+    assert s.linearize(speeds="efficient").states[-8:-1:3] == ("bus.vx.u", "bus.wx.u", "wheel.u")
 
 
 def test_initial_values_by_the_names_of_rates():

@@ -17,7 +17,7 @@ Array = np.ndarray
 class NamedArray:
     """A vector or a square matrix whose rows and columns are speeds.
 
-    `x["arm.angle"]` is a number, `x["bus"]` those of all speeds of a joint, flexible body or rotor; a matrix takes two names,
+    `x["arm.angle"]` is a number, `x["bus"]` those of all speeds of a body or rotor; a matrix takes two names,
     `M["bus", "arm.angle"]`. A speed is named like the coordinate that it is the rate of, or like its channel:
     "arm.angle", "arm.angle.rate", "bus.wx", "wheel.rate", "wing.mode1".
 
@@ -43,7 +43,7 @@ class NamedArray:
         if self.values.ndim == 1:
             return self.values[self._place(name)]
         if not isinstance(name, tuple) or len(name) != 2:
-            raise ModelError(f'{checks.shown(name)} is no place in a matrix: give two names, e.g. M["arm.angle", "arm.angle"]')
+            raise ModelError(f'{checks.shown(name)} is no place in a matrix: give two names, M["arm.angle", "hub.slide"]')
         row, column = (self._place(one) for one in name)
         return self.values[row][..., column]
 

@@ -243,9 +243,10 @@ class Channels(Mapping[str, Channel]):
             return {"": Channel(Q.ROWS[Q.SYSTEM, "t"], ("s",), (), weights=np.zeros((1, 0)))}  # no sensor has it
         loads = [(S.SENSE_ENERGY, row, L.ENERGY_WIDTH) for rows in self.index.loads.values() for row in rows]
         for tail in ("potential", "total") if head == "energy" else ():
-            own = found[tail].sensors[0]
-            weights = np.concatenate([np.ones(own[2]), np.tile(np.eye(L.ENERGY_WIDTH)[L.POTENTIAL], len(loads))])
-            found[tail] = replace(found[tail], sensors=(own, *loads), weights=weights[None, :])
+            first = found[tail].quantity.at  # up to gravity's potential, before which the kinetic energy stands
+            size = 1 + L.GRAVITY_POTENTIAL - first
+            weights = np.concatenate([np.ones(size), np.tile(np.eye(L.ENERGY_WIDTH)[L.POTENTIAL], len(loads))])
+            found[tail] = replace(found[tail], sensors=((S.SENSE_SUM, first, size), *loads), weights=weights[None, :])
         return found
 
     def _group(self, head: str) -> dict[str, Channel]:
@@ -343,20 +344,16 @@ def _joint(
     one: str = Q.COORDINATE,
 ) -> dict[str, Channel]:
     """Channels of coordinates and rates: all of them, and each; `units` are rad or m of coordinates and of speeds."""
-    found, name = {}, "<coordinate>" if one == Q.COORDINATE else "<mode>"
-    for q in (q for q in Q.QUANTITIES if q.owner == owner and q.unit in (Q.X, Q.X_RATE, Q.X_SECOND, Q.F)):
+    found = {}
+    for q in (q for q in Q.QUANTITIES if q.owner in (owner, one) and q.unit in (Q.X, Q.X_RATE, Q.X_SECOND, Q.F)):
         own, first, names = (units[0], q0, coordinates) if q.unit == Q.X else (units[1], u0, speeds)
-        if not names:
-            continue
         each = tuple(unit_along(q.unit, x) for x in own)
-        found[q.word] = Channel(q, each, ((q.sensor, first, len(names)),), parts=names)
-        tail = {Q.X: "", S.SENSE_RATE: ".rate", S.SENSE_WDOT: ".rate_dot", S.SENSE_SPEED: ".u"}
-        suffix = tail.get(Q.X if q.unit == Q.X else q.sensor)
-        if suffix is None:
-            continue
-        for k, word in enumerate(names):
-            single = suffix if scalar or suffix in ("", ".u") else suffix.removeprefix(".rate")
-            found[word + single] = Channel(Q.ROWS[one, name + suffix], (each[k],), ((q.sensor, first + k, 1),))
+        if q.owner == owner and names:
+            found[q.word] = Channel(q, each, ((q.sensor, first, len(names)),), parts=names)
+        ending = q.word.partition(">")[2]
+        for k, name in enumerate(names if q.owner == one else ()):
+            word = name + (ending if scalar else ending.removeprefix(".rate"))
+            found[word] = Channel(q, (each[k],), ((q.sensor, first + k, 1),))
     return found
 
 

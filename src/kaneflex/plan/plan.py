@@ -193,7 +193,7 @@ class Plan:
         """Names of (q, u, z): channels of all coordinates, of all speeds, with ".u" where these are not the rates, and of
         the states of blocks."""
         index = self.index
-        total = [name if name.endswith(".rate") else f"{name}.u" for name in index.speeds]
+        total = [f"{name.removesuffix('.rate')}.u" for name in index.speeds]
         return (*index.coordinates, *(index.rates if self.speeds == "customary" else total), *index.states)
 
     @cached_property

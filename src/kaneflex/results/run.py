@@ -82,11 +82,7 @@ class Run:
                 f"the number of coordinates or speeds changes during this run: take {what} of run.segments and run.last, "
                 'or channels by name, e.g. run["body.q"]'
             )
-        return (
-            np.concatenate([p.y[:, place] for p in parts])
-            if self.segments
-            else self.trajectory.y[:, place]
-        )
+        return np.concatenate([p.y[:, place] for p in parts]) if self.segments else self.trajectory.y[:, place]
 
     @cached_property
     def q(self) -> np.ndarray:
