@@ -328,7 +328,7 @@ class Dynamics:
         return sums[0], float(potential[0])
 
     def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
-        """Sums over the system (see kernels.energy) and potential energy of the loads at every time and row of states."""
+        """Sums over the system (see kernels.energy) and potential energy of the loads at times, states and inputs (rows)."""
         loads = int(self.I[L.FORCES])
         table = np.array([[9, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(loads)], np.int64).ravel()
         out = self.channels(times, states, table, np.zeros(loads * L.SENSOR_REALS), loads * L.ENERGY_WIDTH, inputs)
