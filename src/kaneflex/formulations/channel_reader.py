@@ -5,6 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels import layout as L
+from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
 from kaneflex.model.quantities import SOLUTION
 from kaneflex.plan.channels import Channel, SensorTable
@@ -52,7 +54,8 @@ class ChannelReader:
             raise ModelError(
                 f'channel "{name}" needs functions that the file could not hold: load it with functions for {lost}'
             )
-        values, _ = dynamics.channels(times, states, *self._arrays, self.table.size, inputs, self.solves)
+        summed = any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.table.integers)
+        values, _ = dynamics.channels(times, states, *self._arrays, self.table.size, inputs, self.solves, summed)
         found = {name: channel.shaped(values[:, self.places[name]]) for name, channel in self.channels.items()}
         return found | ({"t": np.array(times, float)} if "t" in found else {})
 

@@ -345,6 +345,7 @@ class Dynamics:
         size: int,
         inputs: Array | None = None,
         accelerations: bool = False,
+        summed: bool = True,
     ) -> tuple[Array, Array]:
         """Values of a sensor table and the system's totals at every row of states (q, u, ...).
 
@@ -354,6 +355,7 @@ class Dynamics:
             sensor_integers, sensor_reals, size: the table and the length of a row of its values, see `plan.channels`.
             inputs: values of the named inputs, a row for each time; None for those set.
             accelerations: True where a sensor needs u-dot or loads.
+            summed: False where no sensor needs sums over bodies, and the totals, which then are NaN, are not wanted.
         """
         times, states = arguments.samples(self.plan, times, states)
         if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
@@ -362,6 +364,7 @@ class Dynamics:
         I = self.I.copy()
         I[L.BODIES] = I[L.ALL_BODIES]
         I[L.PLACED], I[L.EMBEDDED] = 1, 0  # embedded gives the same motion, but multipliers that are not of least norm
+        I[L.GROUPS] *= summed or I[L.SUMMED]
         n = len(times)
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, L.GROUP_WIDTH))
         given = self._given(n, inputs)
@@ -380,7 +383,7 @@ class Dynamics:
             sums,
             scratch,
         )
-        return out[:, :size], sums[:, : L.CENTRE_ACCELERATION]
+        return out[:, :size], sums[:, : L.CENTRE_ACCELERATION] if summed else np.full((n, L.CENTRE_ACCELERATION), np.nan)
 
     def kinetic_energy(self, q: Array, u: Array, t: float = 0.0) -> float:
         """Kinetic energy in N at q, u and time t, J."""
