@@ -55,6 +55,7 @@ backend.register(
     force_dispatch,
     sensors,
     energy,
+    stages={name: Stage("IPwn") for name in ("totals", "centre", "accelerate_centre")},
 )
 backend.register(*body_dispatch.KINDS, inline=False, stages=body_dispatch.BODY_STAGES)
 backend.register(

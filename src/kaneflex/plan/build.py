@@ -9,6 +9,7 @@ from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
 from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
@@ -112,6 +113,8 @@ class _Builder:
             self._body(part)
         _check_masses(self.model)
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
+        self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
+        self.index.units = dict(self.model.units)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
         add_drivers(self, self.input_functions)
@@ -175,7 +178,7 @@ class _Builder:
             self.quaternions.append(quaternion)
         rates = speed_names(part.joint)
         self.index.joints[name] = JointIndex(
-            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion
+            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion, part.joint
         )
         self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
         self.index.speeds += [f"{name}.{c}" for c in rates]
@@ -206,7 +209,7 @@ class _Builder:
             modal, speeds = with_constant_mass(modal), L.CONSTANT_MASS
         flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
-        self.index.modes[name] = ModalIndex(q0, u0, m, len(self.force_rows) - 1)
+        self.index.modes[name] = ModalIndex(q0, u0, m, body.modal)
         for node in loaded:
             self._node(name, node)
 
@@ -355,6 +358,8 @@ class _Builder:
         spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL, kinds.FRICTION)
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
         head[L.PLACED] = int(placed)
+        head[L.GROUPS] = 1 + len(self.index.groups)
+        head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
         for k in loops.order:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
@@ -387,7 +392,8 @@ class _Builder:
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_FRICTION, self.flexible.work),
             (L.W_STATE, rubbing * (L.FRICTION_WIDTH + rubbing + 3)),
-            (L.W_RANK, len(self.state_rates)),
+            (L.W_GROUP, len(self.state_rates)),
+            (L.W_RANK, (1 + len(self.index.groups)) * L.GROUP_WIDTH),
             (L.W_PARTIAL, L.RANK_WIDTH if rows else 0),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
@@ -422,6 +428,7 @@ class _Builder:
             L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
             L.I_SENSOR: sensor_ints,
             L.I_STATE: np.array(self.state_rates, np.int64),
+            L.I_GROUP: self._groups(),
             L.I_WIRE: np.array(self.wires, np.int64).ravel(),
             L.I_QUATERNION: np.array(self.quaternions, np.int64),
             L.I_CONSTRAINT: tied["constraint"],
@@ -441,6 +448,17 @@ class _Builder:
                 head[place] = start
             start += len(table)
         return list(tables.values())
+
+    def _groups(self) -> np.ndarray:
+        """Rows of the groups, the first being the whole system, and the lists of their bodies and rotors."""
+        rows, lists = list[int](), list[int]()
+        first = L.GROUP_INTS * (1 + len(self.index.groups))
+        for names in (self.model.parts, *self.model.groups.values()):
+            bodies = [self.index.joints[name].row for name in names]
+            rotors = [k for k, (row, _) in enumerate(self.rotor_rows) if row in set(bodies)]
+            rows += [first + len(lists), len(bodies), first + len(lists) + len(bodies), len(rotors)]
+            lists += [*bodies, *rotors]
+        return np.array([*rows, *lists], np.int64)
 
     def _reals(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
         """The tables of parameters, their places noted in the header."""
