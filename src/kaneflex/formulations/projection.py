@@ -11,7 +11,7 @@ These kernels compare magnitudes, so they run on floats only.
 from kaneflex.formulations.evaluate import forward_pass, moving, normalise, placed, solve
 from kaneflex.kernels.algebra import store3
 from kaneflex.kernels.constraints.dispatch import constraint_equations, equation_speeds
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.kinematics import coordinate_rates
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset, pointer

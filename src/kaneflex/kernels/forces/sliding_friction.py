@@ -10,10 +10,14 @@ its second, by powers of t - t0. The signal is N, then e in the plane's first tw
 """
 
 from kaneflex.kernels.algebra import load3, load33, matmul, mul, scale, sub, tmul
+from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.kernels.forces.value import apply_force, record_energy
 from kaneflex.kernels.kinematics import point_place, point_velocity
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin, sqrt
+
+SLIDING_FRICTION = 10
+FACTS = LoadFacts(SLIDING_FRICTION, apart=True)
 
 
 def aim(I, P, W, m, t):
