@@ -145,8 +145,6 @@ def make_joint_stop(tree: "Tree", rng: Random, way: str) -> Any:
 
 
 def make_joint_force(tree: "Tree", rng: Random, way: str) -> Any:
-    from kaneflex.model.model import speed_names
-
     sees: Any = ()
     value: Any = rng.normal()
     if way == "seeing":
@@ -154,7 +152,7 @@ def make_joint_force(tree: "Tree", rng: Random, way: str) -> Any:
     if way == "rotor":
         return forces.JointForce(tree.pick(rng, tree.rotors), value)
     name = tree.pick(rng, tree.moving)
-    return forces.JointForce(name, value, str(rng.choice(speed_names(tree.model.parts[name].joint))), sees)
+    return forces.JointForce(name, value, str(rng.choice(joints.speed_names(tree.model.parts[name].joint))), sees)
 
 
 def make_central(tree: "Tree", rng: Random, way: str) -> Any:

@@ -17,17 +17,17 @@ and `Chains` puts as many branches into the place of this one as there are kinds
         ...
 
 A function of a kind takes what it names among what is there, in any order. `each()` is the function named as the kind
-itself. A line whose function a kind does not have is left out, and so is a branch without lines. Codes that are nobody's
-fall into no kind's branch, and planning refuses them. What was written out is `Chains.text`; debuggers and error messages
-find it as further lines of the file of `dispatch`.
+itself. A line whose function a kind does not have is left out, and so is a branch without lines. No kind has the last
+branch by default, and planning refuses codes that are nobody's. What was written out is `Chains.text`; debuggers and error
+messages find it as further lines of the file of `dispatch`.
 """
 
 import importlib
-import inspect
 import linecache
 import pkgutil
 import re
 import sys
+from itertools import takewhile
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -65,9 +65,9 @@ class Chains:
     def __init__(self, home: str, without: tuple[str, ...] = ()) -> None:
         self.home, self.without = sys.modules[home], without
         self.kinds = [module for module in modules_in(home.rpartition(".")[0]) if hasattr(module, "FACTS")]
-        sources = {name: inspect.getsource(f) for name, f in _functions_of(self.home).items()}
-        self._patterns = {name: source for name, source in sources.items() if _BRANCH.search(source)}
         self._lines = linecache.getlines(str(self.home.__file__))
+        sources = [_source_of(f, self._lines) for f in _functions_of(self.home).values()]
+        self._patterns = [source for source in sources if _BRANCH.search(source)]
         self._write()
 
     def add(self, kind: ModuleType) -> None:
@@ -100,21 +100,34 @@ class Chains:
         for kind in self.kinds:
             used |= {constant_of(kind): kind.FACTS.code}
             used |= _functions_of(kind)
-        self.text = "\n\n".join(written_out(pattern, chosen) for pattern in self._patterns.values())
-        space.update(used)
+        text = "\n\n".join(written_out(pattern, chosen) for pattern in self._patterns)
         file = str(self.home.__file__)
-        whole = [*self._lines, "\n", "\n", *self.text.splitlines(keepends=True)]
-        linecache.cache[file] = (sum(map(len, whole)), None, whole, file)
-        exec(compile("\n" * (len(self._lines) + 2) + self.text, file, "exec"), space)
-        for name in self._patterns:
-            unknown = set(space[name].__code__.co_names) - set(space) - {"range"}
+        code = compile("\n" * (len(self._lines) + 2) + text, file, "exec")
+        for function in code.co_consts:
+            unknown = set(getattr(function, "co_names", ())) - set(space) - set(used) - {"range"}
             if unknown:
-                raise NameError(f"{name} has no {', '.join(sorted(unknown))}, which a function of a kind takes")
+                raise NameError(f"{function.co_name} has no {', '.join(sorted(unknown))}, which a function of a kind takes")
+        whole = [*self._lines, "\n", "\n", *text.splitlines(keepends=True)]
+        linecache.cache[file] = (sum(map(len, whole)), None, whole, file)
+        self.text = text
+        space.update(used)
+        exec(code, space)
 
 
 def _functions_of(module: ModuleType) -> dict[str, FunctionType]:
     found = [f for f in vars(module).values() if isinstance(f, FunctionType) and f.__module__ == module.__name__]
     return {f.__name__: f for f in found}
+
+
+def _source_of(function: FunctionType, lines: list[str]) -> str:
+    """The source of a function among the lines of its file: up to the next line that is not indented."""
+    first = function.__code__.co_firstlineno - 1
+    body = takewhile(lambda line: line[0] in " \n", lines[first + 1 :])
+    return "".join([lines[first], *body]).rstrip() + "\n"
+
+
+def _arguments_of(function: FunctionType) -> str:
+    return ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
 
 
 def short_name(kind: ModuleType) -> str:
@@ -162,7 +175,7 @@ def _filled(line: str, kind: ModuleType) -> str | None:
         if function is None:
             missing = True
             return ""
-        return f"{name}({', '.join(inspect.signature(function).parameters)})"
+        return f"{name}({_arguments_of(function)})"
 
     filled = _CALL.sub(call, line)
     return None if missing else filled
