@@ -11,8 +11,8 @@ from kaneflex.kernels.bodies.modal import modal_six
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import totals
 from kaneflex.kernels.forces.dispatch import apply_forces
+from kaneflex.kernels.forces.friction import aim
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
-from kaneflex.kernels.forces.sliding_friction import aim
 from kaneflex.kernels.inertia import add_rotor_momenta, balance
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (

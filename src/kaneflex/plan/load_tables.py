@@ -8,8 +8,8 @@ import numpy as np
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.kernels.forces.dispatch import BODY_FORCE, CHAINS
+from kaneflex.kernels.forces.friction import FRICTION
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
-from kaneflex.kernels.forces.sliding_friction import SLIDING_FRICTION
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.forces.contract import LoadTable, Row
@@ -87,7 +87,7 @@ def _friction(builder: "_Builder", name: str, load: SlidingFriction, what: str) 
     if load.contact not in builder.model.constraints:  # it was taken off by hand
         return
     (i, a), (j, b) = builder.end(contact.point, what), builder.end(contact.on, what)
-    _, reals = load_row(builder, name, SLIDING_FRICTION, FORCE_BODY=i, FORCE_OTHER=j, FORCE_LAW_OUTPUT=builder.signal)
+    _, reals = load_row(builder, name, FRICTION, FORCE_BODY=i, FORCE_OTHER=j, FORCE_LAW_OUTPUT=builder.signal)
     reals[L.POINT : L.POINT + 3] = a.p
     reals[L.FRAME : L.FRAME + 9] = b.R.ravel()
     reals[L.VALUE : L.VALUE + 3] = contact.friction, 1 / NO_SLIP if load.until is None else 0.0, load.since

@@ -16,8 +16,8 @@ from kaneflex.kernels.kinematics import point_place, point_velocity
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin, sqrt
 
-SLIDING_FRICTION = 10
-FACTS = LoadFacts(SLIDING_FRICTION, apart=True)
+FRICTION = 10
+FACTS = LoadFacts(FRICTION, apart=True)
 
 
 def aim(I, P, W, m, t):
@@ -30,7 +30,7 @@ def aim(I, P, W, m, t):
     W[x + 2] = 0 * W[OMEGA] + sin(angle)
 
 
-def sliding_friction(I, P, W, m):
+def friction(I, P, W, m):
     """Friction of load m, and the power that it takes."""
     b, g, z = force_row(I, m), force_par(I, m), 0 * W[OMEGA]
     i, j, p = I[b + FORCE_BODY], I[b + FORCE_OTHER], load3(P, g + POINT)
