@@ -138,6 +138,8 @@ def short_name(kind: ModuleType) -> str:
 def constant_of(kind: ModuleType) -> str:
     """The name of the constant that is the code of a kind."""
     start = short_name(kind).upper()
+    if vars(kind).get(start) == kind.FACTS.code:
+        return start
     for name, value in vars(kind).items():
         if name.startswith(start) and name.isupper() and value == kind.FACTS.code and type(value) is int:
             return name
