@@ -18,16 +18,12 @@ from kaneflex.kernels.constraints import dispatch as constraint_dispatch
 from kaneflex.kernels.forces import dispatch as force_dispatch
 from kaneflex.kernels.forces import value
 from kaneflex.kernels.joints import dispatch as joint_dispatch
-from kaneflex.kernels.kinds import Chains, short_name
+from kaneflex.kernels.kinds import Chains
 
 
 def _register_apart(*kinds: ModuleType) -> None:
     """Register kinds whose code is in no caller's, with those of their functions that are compiled when first called."""
-    stages: dict[str, Stage] = {}
-    for kind in kinds:
-        apart = kind.FACTS.apart
-        names = [f"{short_name(kind)}_{part}" for part in apart] if isinstance(apart, tuple) else [short_name(kind)]
-        stages |= {name: Stage.of(getattr(kind, name)) for name in names}
+    stages = {name: Stage.of(getattr(kind, name)) for kind in kinds for name in kind.FACTS.apart}
     backend.register(*kinds, inline=False, stages=stages)
 
 

@@ -34,4 +34,4 @@ class BodyFacts(NamedTuple):
     code: int
     outputs: int = 0  # of the body's own function
     force: str = ""  # what its row in the table of loads is called after the body's name, where it has one
-    apart: tuple[str, ...] = ()  # which of its functions are compiled by themselves, when a system first needs them
+    apart: tuple[str, ...] = ()  # its functions that are compiled by themselves, when a system first needs them

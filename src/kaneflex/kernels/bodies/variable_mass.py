@@ -51,7 +51,7 @@ VM_JET = 32  # 6: K, with sum m_e r_e x (omega x r_e) = K omega
 VM_EXIT_FORCE = 38  # 3: sum m_e c_e
 VM_EXIT_TORQUE = 41  # 3: sum r_e x m_e c_e
 VM_OUTPUTS = 44
-FACTS = BodyFacts(VARIABLE_MASS, VM_OUTPUTS, "outlets", apart=("inertia", "force"))
+FACTS = BodyFacts(VARIABLE_MASS, VM_OUTPUTS, "outlets", apart=("variable_mass_inertia", "variable_mass_force"))
 
 
 def variable_mass_outputs(I, i):

@@ -8,7 +8,9 @@ the kind and of its file, the file holds
                               to TAU of speeds, and notes its potential energy and its power (`value.record_energy`)
 
 It takes those of these arguments that it needs, in any order; z is a zero of the run's scalar. The file states the
-equation and which parameters it reads. From FACTS alone symbols get their names, and positions are there that it reads; the
+equation and which parameters it reads. Rows of a kind without this function are for others to read, as those of `friction`.
+
+From FACTS alone symbols get their names, and positions are there that it reads; the
 audit has its energy by what it noted.
 """
 
@@ -23,4 +25,4 @@ class LoadFacts(NamedTuple):
     letter: str = "F"  # what these are called in symbols, before the name of the load
     parameters: tuple[str, ...] = ()  # letters of those from FORCE_LAW on; what has no letter stays a number in symbols
     spatial: bool = True  # reads positions and velocities in N
-    apart: bool = False  # compiled by itself, when a system first has such a load; takes no z
+    apart: tuple[str, ...] = ()  # its functions that are compiled by themselves, when a system first needs them; no z there

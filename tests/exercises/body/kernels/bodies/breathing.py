@@ -25,7 +25,7 @@ from kaneflex.kernels.layout import (
 from kaneflex.kernels.ops import call_law
 
 BREATHING = 77
-FACTS = BodyFacts(BREATHING, outputs=2, force="muscles", apart=("inertia", "force"))
+FACTS = BodyFacts(BREATHING, outputs=2, force="muscles", apart=("breathing_inertia", "breathing_force"))
 
 
 def breathing_outputs(I, i):
