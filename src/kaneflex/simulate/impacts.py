@@ -23,6 +23,7 @@ from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Event
 from kaneflex.simulate.changes import editable_copy
+from kaneflex.simulate.exchange import Exchange
 
 Array = np.ndarray
 SLIPS = 1e-6  # m/s: what slides no faster has come to rest
@@ -44,6 +45,7 @@ class Impact:
         energy: kinetic plus potential, before and after, J.
         linear_momentum, angular_momentum: before and after, inertial axes, the latter about the inertial origin.
         impulses: (contact, impulse) of every struck point.
+        exchange: what came and went, where bodies or loads were added, removed or replaced; None for other jumps.
     """
 
     t: float
@@ -53,6 +55,7 @@ class Impact:
     linear_momentum: tuple[tuple[float, ...], tuple[float, ...]]
     angular_momentum: tuple[tuple[float, ...], tuple[float, ...]]
     impulses: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    exchange: Exchange | None = None
 
 
 def impact(name: str, impulses: Mapping[str, Array], t: float, before: tuple[Any, ...], after: tuple[Any, ...]) -> Impact:

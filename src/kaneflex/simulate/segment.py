@@ -5,7 +5,7 @@ import math
 import time
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,19 +17,21 @@ from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
-from kaneflex.plan.plan import Event
+from kaneflex.plan.plan import Event, Plan
 from kaneflex.plan.state import State
-from kaneflex.plan.state_layout import WORKS
+from kaneflex.plan.state_layout import WORKS, StateLayout
 from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
-from kaneflex.simulate.changes import Change, changed_state
+from kaneflex.simulate.changed_state import ChangeOfState
+from kaneflex.simulate.changes import Change
 from kaneflex.simulate.contacts import Contacts, ImpactResult
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
+from kaneflex.simulate.removal import check_seen
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
@@ -42,7 +44,8 @@ class Start:
 
     Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
     values of their functions; `stopped` says why the run ends there, and `carried` which contacts touch without being held,
-    see `Contacts`.
+    see `Contacts`. `planned` are its contacts and its plan, where these are made already, `inputs` the values of its inputs
+    where they are not those of before.
     """
 
     model: Model
@@ -52,6 +55,24 @@ class Start:
     fired: Mapping[int, float] = field(default_factory=dict)
     stopped: str | None = None
     carried: tuple[str, ...] = ()
+    planned: tuple[Contacts, Plan] | None = None
+    inputs: np.ndarray | None = None
+
+
+def planned(
+    model: Model, options: Options, driven: Mapping[str, Any], carried: tuple[str, ...] = ()
+) -> tuple[Contacts, Plan]:
+    """The contacts of a segment, and its plan with the functions of inputs and events and of these contacts compiled in."""
+    contacts = Contacts(model, options, carried)
+    plan = build(
+        model,
+        options.formulation,
+        options.speeds,
+        inputs=driven["inputs"],
+        events=[*driven["events"], *contacts.events],
+        watches=contacts.watches,
+    )
+    return contacts, plan
 
 
 def _takes_change(action: Any) -> bool:
@@ -77,15 +98,8 @@ class Segment:
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
-        self.contacts = Contacts(model, options, start.carried)
-        self.plan = build(
-            model,
-            options.formulation,
-            options.speeds,
-            inputs=driven["inputs"],
-            events=[*self.events, *self.contacts.events],
-            watches=self.contacts.watches,
-        )
+        self.driven = driven
+        self.contacts, self.plan = start.planned or planned(model, options, driven, start.carried)
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
         compile_ahead(options.method, self.plan.is_constrained, bool(self.directions))
         self.dynamics = Dynamics(self.plan)
@@ -105,7 +119,7 @@ class Segment:
         """Set times: start, the time that sampled controllers count from, end, samples."""
         self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
         self.breaks = breaks_of(self.plan, t0, t1)
-        self.samples = np.full((len(times), self.layout.size), np.nan)
+        self.samples = np.empty((len(times), self.layout.size))
         self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
 
     def integrate(
@@ -158,7 +172,7 @@ class Segment:
             message,
             statistics,
             self.happened,
-            stepper.state(),
+            {} if status == "changed" else stepper.state(),  # nothing goes on from there
             self.inputs.copy(),
             segments=earlier,
             impacts=self.impacts,
@@ -392,14 +406,23 @@ class Segment:
             stepper.start(t, y)
             self.moved = t
             return False
-        plan, after = changed_state(change, self.dynamics, self.options, t, q, u)
-        new = Dynamics(plan)
-        new.set_inputs(self.inputs)
-        new.set_states(state.z)
-        u = new.speeds_from_rates(after.q, after.rates)
-        new.check_regular(t, after.q, u)
-        self._record(stepper, event.name, {}, new, after.q, u)
-        self._go_on(stepper, change.model, new.layout.join(after.q, u, state.z, y[self.layout.works]))
+        check_seen(change.model, change.removed, self.driven)
+        made: list[tuple[Contacts, Plan]] = []
+
+        def plan_of(model: Model) -> Plan:
+            made.append(planned(model, self.options, self.driven))
+            return made[0][1]
+
+        inputs = dict(zip(self.plan.index.inputs, self.inputs, strict=True))
+        self.dynamics.set_states(state.z)
+        new, q, u, exchange = ChangeOfState(change, self.dynamics, t, inputs).lead(q, u, plan_of)
+        new.check_regular(t, q, u)
+        given = np.array([inputs[name] for name in new.plan.index.inputs])
+        before = (self.dynamics, *self._parts(stepper.y), self.inputs)
+        self.impacts.append(replace(impact(event.name, {}, t, before, (new, q, u, given)), exchange=exchange))
+        self._go_on(stepper, change.model, new.layout, new.layout.join(q, u, new.z, y[self.layout.works]))
+        assert self.next is not None
+        self.next.planned, self.next.inputs = made[0], given
         return True
 
     def _record(
@@ -409,14 +432,18 @@ class Segment:
         before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, carried: tuple[str, ...] = ()) -> None:
-        """Begin another segment at y after the jump that was recorded last."""
-        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), carried=carried)
+    def _go_on(
+        self, stepper: Integrator, model: Model, layout: StateLayout, y: np.ndarray, carried: tuple[str, ...] = ()
+    ) -> None:
+        """Begin another segment at y, laid out so, after the jump that was recorded last."""
+        self.next = Start(model, stepper.t, self._with_energy_of_jump(y, layout), carried=carried)
 
-    def _with_energy_of_jump(self, y: np.ndarray) -> np.ndarray:
-        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost."""
-        before, after = self.impacts[-1].energy
-        y[-2 if after > before else -1] += after - before
+    def _with_energy_of_jump(self, y: np.ndarray, layout: StateLayout) -> np.ndarray:
+        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost. What came
+        with bodies is not work."""
+        last = self.impacts[-1]
+        gained = last.energy[1] - last.energy[0] - (0.0 if last.exchange is None else last.exchange.energy)
+        y[layout.applied if gained > 0 else layout.dissipated] += gained
         return y
 
     def _strike(self, stepper: Integrator, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
@@ -431,9 +458,9 @@ class Segment:
             y = landing.dynamics.layout.join(q, landing.u, z, stepper.y[self.layout.works])
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, y, landing.carried)
+                self._go_on(stepper, landing.model, landing.dynamics.layout, y, landing.carried)
                 return "changed", f"changed at t = {t:.9g} s"
-            y = self._with_energy_of_jump(y)
+            y = self._with_energy_of_jump(y, self.layout)
             stepper.start(t, y, self.contacts.first_step(t, y))
             self.moved = None if first else t
             reached, first = None, False

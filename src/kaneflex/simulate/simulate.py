@@ -105,10 +105,13 @@ def _simulate(
         trajectory.assembly, trajectory.driven_by = assembly, driven
         if trajectory.status != "changed":
             return trajectory
-        if segment.next is None or len(segments) > 10_000:
-            raise SimulationError(f"the system keeps changing at t = {t0:.9g} s without getting on", trajectory)
+        assert segment.next is not None
+        if pace.keeps_changing(segment.next.t):
+            raise SimulationError(f"the system keeps changing at t = {segment.next.t:.9g} s without getting on", trajectory)
+        trajectory.segments = ()  # the last one has them all
         segments.append(trajectory)
-        start, constants = segment.next, segment.inputs.copy()
+        start = segment.next
+        constants = segment.inputs.copy() if start.inputs is None else start.inputs
 
 
 def _moved(
