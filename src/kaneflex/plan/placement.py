@@ -19,6 +19,7 @@ class Placement:
         R, p: orientation and origin of M, in the body's axes and from its origin, m.
         own: the body's own frame, from M.
         mass: mass (kg), mass moment (3, kg m) and inertia (6, kg m^2, upper triangle), in axes of M and about its origin.
+        parameters: the body's row of a plan, and the place on the parent that it is for; None before it is made.
     """
 
     def __init__(self, part: Part):
@@ -34,6 +35,7 @@ class Placement:
             moment = moment - mass * p
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = (self.R.T @ J @ self.R).tolist()
         self.mass = np.array([mass, *(self.R.T @ moment).tolist(), xx, xy, xz, yy, yz, zz])
+        self.parameters: tuple[Frame, np.ndarray] | None = None
         self._frames: dict[int, tuple[Frame, Frame]] = {}
 
     def frame(self, frame: Frame) -> Frame:

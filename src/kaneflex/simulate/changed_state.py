@@ -1,6 +1,6 @@
 """The state after a change: what stays moves on as it did, then speeds jump by impulses."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -107,15 +107,14 @@ class ChangeOfState:
             now, asked = (totals_of_body(parts[name].body, x, gravity) for x in (motion[name], own))
             take_back(name, now.minus(asked))
         held = [k for name in change.fed for k in _columns(index.joints[name])]
-        worker = holding(dynamics, np.array(held, int)) if held else dynamics
-        return u + worker.respond(self.t, q, impulse_table(dynamics, impulses))
+        return u + _held_jump(dynamics, held, self.t, q, impulse_table(dynamics, impulses))
 
     def _brought_to_rest(self, dynamics: Dynamics, q: Array, u: Array) -> Array:
         """Speeds after the joints of bodies that vanish into their parents were stopped."""
-        columns = np.array([k for name in self.change.captured for k in _columns(dynamics.plan.index.joints[name])], int)
+        columns = [k for name in self.change.captured for k in _columns(dynamics.plan.index.joints[name])]
         given = np.zeros(dynamics.plan.nu)
         given[columns] = -dynamics.rates_from_speeds(q, u)[columns]
-        return u + holding(dynamics, columns).respond(self.t, q, given=given)
+        return u + _held_jump(dynamics, columns, self.t, q, given=given)
 
 
 def _columns(joint: JointIndex) -> range:
@@ -126,6 +125,20 @@ def _columns(joint: JointIndex) -> range:
 def _only(mine: Mapping[str, object], others: Mapping[str, object]) -> dict[str, object]:
     """Entries that only the first has."""
     return {name: value for name, value in mine.items() if name not in others}
+
+
+def _held_jump(
+    dynamics: Dynamics, columns: Sequence[int], t: float, q: Array, impulses: Array | None = None, given: Array | None = None
+) -> Array:
+    """Jump of the speeds by impulses, some relative rates being held, or changed as `given`.
+
+    The held ones are speeds of their own meanwhile, whatever the speeds are.
+    """
+    if not len(columns):
+        return dynamics.respond(t, q, impulses, given)
+    worker = holding(dynamics, np.array(columns, int))
+    worker.I[worker.I[L.I_COLUMN] + np.array(columns, int) * L.COLUMN_INTS + L.TOTAL] = 0
+    return dynamics.speeds_from_rates(q, worker.rates_from_speeds(q, worker.respond(t, q, impulses, given)))
 
 
 def jump(dynamics: Dynamics, t: float, q: Array, u: Array) -> Array:
