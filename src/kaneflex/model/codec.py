@@ -168,7 +168,7 @@ def _same_frames(a: Mapping[str, Frame], b: Mapping[str, Frame]) -> bool:
 
 def model_after(before: Model, changes: dict[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
     """The model that became of another by `model_changes`."""
-    model, tables = copy.copy(before), {}
+    model, tables = copy.copy(before), dict[str, Any]()
     for table, one in changes.items():
         checks.known(table, STORED, "table of a model:")
         entries, frames = getattr(before, table).copy(), before.frames.copy()
@@ -212,12 +212,15 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
             raise ModelError(f'there are two bodies "{part.name}"')
         parts[part.name], places[part.name] = part, _table(p["frames"], Frame, functions)
     later = ("blocks", "constraints", "contacts", "shapes")  # which older files do not have
-    others = {t: _read_table(t, data.get(t, ()) if t in later else data[t], parts, functions) for t in STORED if t != "parts"}
+    rows = {table: data.get(table, ()) if table in later else data[table] for table in STORED if table != "parts"}
+    others = {table: _read_table(table, given, parts, functions) for table, given in rows.items()}
     model.take_over(parts=parts, frames=places, **others)
     return model
 
 
-def _read_table(table: str, rows: Any, parts: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+def _read_table(
+    table: str, rows: Any, parts: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]
+) -> dict[str, Any]:
     """The entries of a table, but of that of the parts, from rows of data."""
     if table not in ("rotors", "shapes"):
         return _table(rows, KINDS[table], functions)

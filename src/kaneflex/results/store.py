@@ -72,8 +72,8 @@ def _save_segment(run: Run, file: Any, before: Model | None) -> None:
         file.create_dataset(name, data=getattr(tr, name), dtype="<f8")
     inputs = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold
     file.create_dataset("inputs", data=np.array(inputs).T.reshape(len(run.t), len(inputs)), dtype="<f8")
-    group = file.create_group("stepper") if tr.stepper else None
     for name, values in tr.stepper.items():
+        group = file.require_group("stepper")
         group.create_dataset(name, data=values, dtype=f"<{STEPPER[name]}8")
 
 
@@ -161,8 +161,8 @@ def _model(sheet: Sheet, functions: dict[str, Any], before: Model | None) -> Mod
 
     changes = sheet.data("model_changes", (dict, type(None)), "null")
     if before is None or changes is None:
-        return model_from_data(sheet.data("model", dict), functions, System)  # type: ignore[no-any-return]
-    return model_after(before, changes, functions)  # type: ignore[no-any-return]
+        return model_from_data(sheet.data("model", dict), functions, System)
+    return model_after(before, changes, functions)
 
 
 def _load_segment(sheet: Sheet, functions: dict[str, Any], before: Model | None) -> Trajectory:

@@ -8,12 +8,22 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import holding
 from kaneflex.kernels import layout as L
+from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import JointIndex, Plan
 from kaneflex.simulate.changes import Change
-from kaneflex.simulate.exchange import NOTHING, Exchange, Motion, Totals, impulse_table, totals, totals_of_body
+from kaneflex.simulate.exchange import (
+    NOTHING,
+    Exchange,
+    Motion,
+    Totals,
+    impulse_table,
+    loads_energy,
+    totals,
+    totals_of_body,
+)
 from kaneflex.simulate.transfer import Moved, motion_of_bodies, transfer_state
 
 Array = np.ndarray
@@ -74,8 +84,7 @@ class ChangeOfState:
         """The same motion in another plan; what that changes of mass, momentum and energy has come or gone."""
         new, q_new, u_new = transfer_state(old, plan, moved, self.inputs, self.t, q, u)
         if self.change.exchanges:
-            gained = totals(new, self.t, q_new, u_new).minus(totals(old, self.t, q, u))
-            self.exchanged = self.exchanged.plus(gained)
+            self.exchanged = self.exchanged.plus(gained(self.t, (old, q, u), (new, q_new, u_new)))
         return new, q_new, u_new
 
     def _struck(self, dynamics: Dynamics, q: Array, u: Array) -> Array:
@@ -115,6 +124,28 @@ class ChangeOfState:
         given = np.zeros(dynamics.plan.nu)
         given[columns] = -dynamics.rates_from_speeds(q, u)[columns]
         return u + _held_jump(dynamics, columns, self.t, q, given=given)
+
+
+def gained(t: float, before: tuple[Dynamics, Array, Array], after: tuple[Dynamics, Array, Array]) -> Totals:
+    """What bodies that came, went or were replaced brought, and loads that came or went, from one (dynamics, q, u) to
+    another of the same motion.
+
+    It is summed up body by body: what happened to others by mistake would not be in it. Only where bodies are flexible or of
+    variable mass, or rotors came or went, it is the difference between the systems.
+    """
+    was, now = before[0].plan.model, after[0].plan.model
+    came = [name for name in now.parts if name not in was.parts]
+    went = [name for name in was.parts if name not in now.parts]
+    became = [name for name, part in now.parts.items() if name in was.parts and part.body is not was.parts[name].body]
+    changed = [(was, name) for name in (*went, *became)] + [(now, name) for name in (*came, *became)]
+    if was.rotors.keys() != now.rotors.keys() or not all(isinstance(m.parts[name].body, Rigid) for m, name in changed):
+        return totals(after[0], t, *after[1:]).minus(totals(before[0], t, *before[1:]))
+    found = NOTHING._replace(energy=loads_energy(after[0], t, *after[1:]) - loads_energy(before[0], t, *before[1:]))
+    for (dynamics, q, u), names, sign in ((before, (*went, *became), -1.0), (after, (*came, *became), 1.0)):
+        model = dynamics.plan.model
+        for name, motion in motion_of_bodies(dynamics, t, q, u, names).items():
+            found = found.plus(totals_of_body(model.parts[name].body, motion, model.gravity), sign)
+    return found
 
 
 def _columns(joint: JointIndex) -> range:

@@ -28,7 +28,7 @@ from kaneflex.model.profiles import hold, motion_of
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State
 from kaneflex.simulate.exchange import Motion
-from kaneflex.simulate.removal import body_of, branch, remove_bodies
+from kaneflex.simulate.removal import branch, remove_bodies
 from kaneflex.simulate.transfer import Moved, motion_of_bodies, transfer_state
 
 BASE = ("base", "base_origin")  # bodies of a MovingBase
@@ -237,14 +237,14 @@ class Change:
         """Remove a body, or a load, constraint, contact, rotor or block, by name.
 
         A body takes its mass, momentum and energy out of the system, which is booked; the others move on as they did. What
-        acts on it goes too: loads, constraints, contacts, rotors, and inputs that nothing drives. Something that sees it - an
-        event, a controller, a block, a function of a load or an input - is an error.
+        acts on it goes too: loads, constraints, contacts, rotors, and inputs that nothing drives. Something that sees it is
+        an error: an event, a controller, a block, a function of a load or an input.
 
         Args:
             name: of what is removed.
             children: what becomes of bodies that hang on it: "refuse" to allow none, "remove" to remove them as well.
-            into_parent: the body vanishes into its parent: its joint is brought to rest by impulses, and its mass is added to
-                the parent's, where it is. Nothing leaves the system but the energy of the impulses.
+            into_parent: the body vanishes into its parent: its joint is brought to rest by impulses, and its mass is added
+                to the parent's, where it is. Nothing leaves the system but the energy of the impulses.
         """
         checks.known(children, CHILDREN, f'remove: children of "{name}":')
         for table in ("loads", "constraints", "contacts", "rotors", "blocks"):

@@ -51,8 +51,12 @@ class Totals(NamedTuple):
 
     def plus(self, other: "Totals", sign: float = 1.0) -> "Totals":
         """The sum with another, or the difference."""
-        a, b = self, other
-        return Totals(*(x + sign * y for x, y in zip(a, b, strict=True)))
+        return Totals(
+            self.mass + sign * other.mass,
+            self.linear + sign * other.linear,
+            self.angular + sign * other.angular,
+            self.energy + sign * other.energy,
+        )
 
     def minus(self, other: "Totals") -> "Totals":
         """The difference."""
@@ -68,7 +72,7 @@ NOTHING = Totals(0.0, np.zeros(3), np.zeros(3), 0.0)
 
 
 class Motion(NamedTuple):
-    """Motion of a body's own frame in N, inertial axes: orientation, origin (m), angular velocity, velocity of the origin."""
+    """Motion of a body's own frame in N, inertial axes: orientation, origin, angular velocity, velocity of the origin."""
 
     R: Array
     p: Array
@@ -85,6 +89,11 @@ def totals(dynamics: Dynamics, t: float, q: Array, u: Array) -> Totals:
     momentum = momentum_of(sums[0])
     E = float(sums[0, energy.KINETIC] + sums[0, energy.GRAVITY_POTENTIAL] + loads[0])
     return Totals(float(sums[0, energy.TOTAL_MASS]), momentum.linear, momentum.angular, E)
+
+
+def loads_energy(dynamics: Dynamics, t: float, q: Array, u: Array) -> float:
+    """Potential energy of the loads, J."""
+    return float(dynamics.sample(np.array([t]), np.concatenate([q, u])[None, :])[1][0])
 
 
 def totals_of_body(body: BodyBase, motion: Motion, gravity: Sequence[float]) -> Totals:
@@ -110,4 +119,4 @@ def impulse_table(dynamics: Dynamics, impulses: Sequence[tuple[str, Motion, Tota
     return table
 
 
-__all__ = ["AT_REST", "NOTHING", "Exchange", "Motion", "Totals", "impulse_table", "totals", "totals_of_body"]
+__all__ = ["AT_REST", "NOTHING", "Exchange", "Motion", "Totals", "impulse_table", "loads_energy", "totals", "totals_of_body"]

@@ -4,19 +4,17 @@ import inspect
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import regular_rank
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event, Plan
 from kaneflex.plan.state import State
 from kaneflex.plan.state_layout import WORKS, StateLayout
@@ -32,47 +30,9 @@ from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.removal import check_seen
-from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.sampled import ControllerReader, Sampled
+from kaneflex.simulate.start import Due, Start, planned
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
-
-Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
-
-
-@dataclass
-class Start:
-    """Where a segment of a run begins: the model as it is from then on, time, and y.
-
-    Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
-    values of their functions; `stopped` says why the run ends there, and `carried` which contacts touch without being held,
-    see `Contacts`. `planned` are its contacts and its plan, where these are made already, `inputs` the values of its inputs
-    where they are not those of before.
-    """
-
-    model: Model
-    t: float
-    y: np.ndarray
-    pending: list[Due] = field(default_factory=list)
-    fired: Mapping[int, float] = field(default_factory=dict)
-    stopped: str | None = None
-    carried: tuple[str, ...] = ()
-    planned: tuple[Contacts, Plan] | None = None
-    inputs: np.ndarray | None = None
-
-
-def planned(
-    model: Model, options: Options, driven: Mapping[str, Any], carried: tuple[str, ...] = ()
-) -> tuple[Contacts, Plan]:
-    """The contacts of a segment, and its plan with the functions of inputs and events and of these contacts compiled in."""
-    contacts = Contacts(model, options, carried)
-    plan = build(
-        model,
-        options.formulation,
-        options.speeds,
-        inputs=driven["inputs"],
-        events=[*driven["events"], *contacts.events],
-        watches=contacts.watches,
-    )
-    return contacts, plan
 
 
 def _takes_change(action: Any) -> bool:
@@ -133,7 +93,7 @@ class Segment:
         """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
         before, not even another run."""
         stepper = self._stepper(y0, resume)
-        readers = [self._reader(c) for c in self.controllers]
+        readers = [ControllerReader(c, self.dynamics, self.inputs) for c in self.controllers]
         status, message = "done", "reached the end"
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
@@ -238,25 +198,7 @@ class Segment:
         alike = own.keys() == left.keys() and all(own[k].shape == left[k].shape for k in own)
         return bool(left) and alike and resume.options == self.options and not self.directions
 
-    def _reader(self, controller: Sampled) -> Any:
-        reader = ChannelReader(self.plan, controller.sees)
-        drives = [self.plan.index.inputs[name] for name in controller.drives]
-
-        def read(t: float, y: np.ndarray) -> None:
-            values = reader.read(self.dynamics, np.array([t]), y[None, :], self.inputs[None, :])
-            x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in controller.sees)])
-            result = np.atleast_1d(np.asarray(controller.law(t, x), float))
-            if result.shape != (len(drives),):
-                raise ModelError(
-                    f"the controller of {', '.join(controller.drives)} gave {result.size} values, not {len(drives)}"
-                )
-            if not np.all(np.isfinite(result)):
-                raise ModelError(f"the controller of {', '.join(controller.drives)} gave {result} at t = {t:g} s")
-            self.inputs[drives] = result
-
-        return read
-
-    def _loop(self, stepper: Integrator, readers: list[Any], report: Any) -> tuple[str, str]:
+    def _loop(self, stepper: Integrator, readers: Sequence[ControllerReader], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
         watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
@@ -361,7 +303,7 @@ class Segment:
         false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
         return None if false_alarm else self._let_go(stepper, name)
 
-    def _sample_controllers(self, stepper: Integrator, readers: list[Any], ticks: list[int]) -> float:
+    def _sample_controllers(self, stepper: Integrator, readers: Sequence[ControllerReader], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
         k = bisect_left(self.breaks, stepper.t)
@@ -380,7 +322,7 @@ class Segment:
         for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
             due = self.clock + ticks[k] * controller.period
             if stepper.t >= due - 1e-12 * max(1.0, abs(due)):
-                read(stepper.t, stepper.y)
+                read.run(stepper.t, stepper.y)
                 ticks[k] += 1
                 due, changed = self.clock + ticks[k] * controller.period, True
             stop = min(stop, due)

@@ -21,7 +21,8 @@ from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, put_in, state_of
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled, check_drivers
-from kaneflex.simulate.segment import Segment, Start
+from kaneflex.simulate.segment import Segment
+from kaneflex.simulate.start import Start
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
 

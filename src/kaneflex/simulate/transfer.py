@@ -90,11 +90,11 @@ def states_of(old: Dynamics, plan: Plan) -> np.ndarray:
 def _relative_rates(part: Part, motion: Mapping[str, Motion]) -> list[float]:
     """Rates of a joint in its neutral pose (Free: any) from the motion of its bodies."""
     R, p, omega, v = motion[part.name]
-    _, p_c, omega_c, v_c = motion.get(part.parent, AT_REST)
+    carrier = motion.get(part.parent, AT_REST)
     axes = R @ part.hinge.R @ part.joint.alignment
     point = p + R @ part.hinge.p
-    v = v + np.cross(omega, point - p) - v_c - np.cross(omega_c, point - p_c)
-    twist = [*(axes.T @ (omega - omega_c)), *(axes.T @ v)]
+    v = v + np.cross(omega, point - p) - carrier.v - np.cross(carrier.omega, point - carrier.p)
+    twist = [*(axes.T @ (omega - carrier.omega)), *(axes.T @ v)]
     columns = AT_NEUTRAL.get(type(part.joint), part.joint.facts.axes)
     return [float(twist[k]) for k in columns]
 
