@@ -45,6 +45,9 @@ KINDS = {
 }
 
 
+HELD = "held "  # and a contact: name of a frame where its point is held, on the body of its plane
+
+
 # types that `structures` adds to the above when it is loaded
 LATER = {"Flexible", "ModalBody", "NodeModes", "Resultants", "Skin"}
 
@@ -261,5 +264,5 @@ def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) ->
     for name, data in rows:
         value = found[name] = _a(kind, data, functions, f'"{name}"')
         own = name.removesuffix(".friction") if isinstance(value, forces.SlidingFriction) else name
-        checks.name(own, "name")
+        checks.name(own.removeprefix(HELD) if isinstance(value, Frame) else own, "name")
     return found

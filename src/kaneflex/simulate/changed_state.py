@@ -58,10 +58,7 @@ class ChangeOfState:
         others = change.let_go or change.moved.added or change.momentum_kept
         staged = bool(change.welded) or bool(change.captured and others)
         if staged:  # a system in which bodies hang where they did, and what is new is there
-            change.released.take_over(
-                frames={**change.model.frames.copy(), **_only(change.released.frames, change.model.frames)},
-                constraints={**change.released.constraints.copy(), **change.welded},
-            )
+            change.released.take_over(constraints={**change.released.constraints.copy(), **change.welded})
             plan = build(change.released, before.plan.formulation, before.plan.speeds)
             before, q, u = self._transferred(before, plan, change.freed, q, u)
             u = self._struck(before, q, u)
@@ -151,11 +148,6 @@ def gained(t: float, before: tuple[Dynamics, Array, Array], after: tuple[Dynamic
 def _columns(joint: JointIndex) -> range:
     """Numbers of a joint's speeds."""
     return range(joint.u0, joint.u0 + joint.speeds)
-
-
-def _only(mine: Mapping[str, object], others: Mapping[str, object]) -> dict[str, object]:
-    """Entries that only the first has."""
-    return {name: value for name, value in mine.items() if name not in others}
 
 
 def _held_jump(

@@ -145,6 +145,8 @@ class Change:
             out_of_parent: the body comes out of its parent, which loses its mass: the parent's inertia shrinks in
                 proportion, its mass centre stays where it is on it. Total momentum is kept by an impulse on the parent.
         """
+        checks.name(name, "add: name of a body")
+        _check_flag(out_of_parent, f'add: out_of_parent of "{name}"')
         if name in self.removed:
             raise ModelError(f'add: "{name}" is removed in this very action: choose another name')
         if velocity is None and omega is not None:
@@ -246,9 +248,13 @@ class Change:
             into_parent: the body vanishes into its parent: its joint is brought to rest by impulses, and its mass is added
                 to the parent's, where it is. Nothing leaves the system but the energy of the impulses.
         """
+        checks.name(name, "remove: name")
         checks.known(children, CHILDREN, f'remove: children of "{name}":')
+        _check_flag(into_parent, f'remove: into_parent of "{name}"')
         for table in ("loads", "constraints", "contacts", "rotors", "blocks"):
             if name in getattr(self.model, table):
+                if into_parent:
+                    raise ModelError(f'remove: "{name}" is no body: leave out into_parent=')
                 self._remove_from(table, name)
                 return
         if name in self.model.inputs:
@@ -435,12 +441,18 @@ class Change:
         if not isinstance(joint, J.Free):
             frame = f"attached {body}"  # with a space, which no name of a user's has
             end: Any = at if to == GROUND else f"{to}.{frame}"
+            frames = self.released.frames
             if to != GROUND:
-                self.model.frames.put(to, {**self.model.frames[to], frame: at})
-            self.model.frames.put(body, {**self.model.frames[body], frame: part.hinge})
+                frames.put(to, {**frames[to], frame: at})
+            frames.put(body, {**frames[body], frame: part.hinge})
             self.welded[f"attach {body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
         self.moved.joints[body] = tuple(joint.facts.neutral)
         self._replace(replace(part, joint=joint, parent=to, at=at))
+
+
+def _check_flag(value: Any, what: str) -> None:
+    if not isinstance(value, bool):
+        raise ModelError(f"{what} is {checks.shown(value)}: give True or False")
 
 
 def _put(model: Model, part: Part) -> None:
