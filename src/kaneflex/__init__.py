@@ -60,6 +60,7 @@ from kaneflex.results.audit import Audit
 from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
 from kaneflex.simulate.changes import Change
+from kaneflex.simulate.exchange import Exchange
 from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
@@ -97,6 +98,7 @@ __all__ = [
     "Distance",
     "Dynamics",
     "Event",
+    "Exchange",
     "FileError",
     "Fixed",
     "Flexible",

@@ -301,6 +301,7 @@ RESULTS = {
     "Assembly": result(lambda: shared().assemble()),
     "Audit": result(lambda: run().audit),
     "Impact": result(impact),
+    "Exchange": result(lambda: kf.Exchange(0.1, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), 2.0, ("new",), ("old",))),
     "LinearModel": result(linear),
     "Loads": result(lambda: run().loads("rod")),
     "Mode": result(lambda: shared().modes(shared().equilibrium())[0]),
