@@ -222,6 +222,7 @@ CHANGES = {
     "Change.replace": of(change, "replace", name=V("rod"), body=V(kf.Rigid(2.0)), keeps=V("velocity")),
     "Change.apply": of(change, "apply", name=V("new", NAME), load=V(kf.Force("rod", (1.0, 0.0, 0.0)))),
     "Change.contact": of(change, "contact", name=V("new", NAME), contact=V(kf.Contact("rod.tip"))),
+    "Change.add_block": of(change, "add_block", name=V("new", NAME), block=V(kf.blocks.PID(1.0, sees="rod.q"))),
     "Change.add_rotor": of(change, "add_rotor", name=V("new", NAME), body=V("rod"), rotor=V(kf.Rotor("x", 1e-6))),
     "Change.unconstrain": of(tied, "unconstrain", name=V("rope")),
     "Change.detach": of(change, "detach", body=V("arm")),

@@ -8,7 +8,6 @@ detached is still on its old joint during the jump.
 """
 
 import copy
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,8 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model import joints as J
-from kaneflex.model.bodies import BodyBase, Rigid, RigidAsGiven, Rotor
+from kaneflex.model.blocks import BlockBase
+from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.contacts import Contact
@@ -28,6 +28,7 @@ from kaneflex.model.profiles import hold, motion_of
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State
 from kaneflex.simulate.exchange import Motion
+from kaneflex.simulate.parts import inertia_from, is_particle, put_part, quaternion, rigid_like
 from kaneflex.simulate.removal import branch, remove_bodies
 from kaneflex.simulate.transfer import Moved, motion_of_bodies, transfer_state
 
@@ -99,14 +100,14 @@ class Change:
         return float(q[part.joint.facts.coordinate_names.index(name)])
 
     def _replace(self, part: Part) -> None:
-        _put(self.model, part)
+        put_part(self.model, part)
         self.wanted = True
 
     def _loosen(self, part: Part, q: tuple[float, ...] | None = None) -> None:
         """Let go before the jump too, unless the part is new there: what is attached in this action lets go after it."""
         if f"attach {part.name}" in self.welded:
             return
-        _put(self.released, part)
+        put_part(self.released, part)
         self.let_go = True
         if q is not None:
             self.freed.joints[part.name] = q
@@ -200,7 +201,7 @@ class Change:
         self.momentum_kept.setdefault(parent.name, parent.body)
         _, moment, inertia = parent.body.mass_properties()
         share = 1 - mass / own
-        self._put_body(parent, _rigid(parent.body, own * share, moment * share, inertia * share))
+        self._put_body(parent, rigid_like(parent.body, own * share, moment * share, inertia * share))
 
     def _put_body(self, part: Part, body: BodyBase, *, released: bool = True) -> None:
         """Give a part another body, with the frames of both."""
@@ -316,7 +317,8 @@ class Change:
         (m, s, I), (mass, moment, inertia) = parent.body.mass_properties(), part.body.mass_properties()
         turned = R @ moment
         about = inertia_from(mass, turned, R @ inertia @ R.T, p)
-        self._put_body(parent, _rigid(parent.body, m + mass, s + turned + mass * p, I + about), released=False)
+        if m + mass > 0:
+            self._put_body(parent, rigid_like(parent.body, m + mass, s + turned + mass * p, I + about), released=False)
         self.captured.append(part.name)
         self.changed.append(parent.name)
 
@@ -328,6 +330,11 @@ class Change:
     def contact(self, name: str, contact: Contact) -> None:
         """Add a contact by name: collisions of a point with a plane, from now on."""
         self.model.contact(name, contact)
+        self._note(name)
+
+    def add_block(self, name: str, block: BlockBase) -> None:
+        """Add a block from now on; its states start at their initial values."""
+        self.model.add_block(name, block)
         self._note(name)
 
     def add_rotor(self, name: str, body: str, rotor: Rotor) -> None:
@@ -402,7 +409,7 @@ class Change:
         """
         part = self._part(body, "detach")
         R, p = self._pose(body)
-        if _is_particle(self.model, part):
+        if is_particle(self.model, part):
             mass, moment, _ = part.body.mass_properties()
             part = replace(part, joint=J.Translational(), hinge=Frame.of(R.T, moment / mass))
             turned: tuple[float, ...] = ()
@@ -455,53 +462,6 @@ def _check_flag(value: Any, what: str) -> None:
         raise ModelError(f"{what} is {checks.shown(value)}: give True or False")
 
 
-def _put(model: Model, part: Part) -> None:
-    """Put a part into a copy of a model in the place of that of its name, parents before children."""
-    names = list(model.parts)
-    if part.name in model.parts and (part.parent == GROUND or names.index(part.parent) < names.index(part.name)):
-        model.parts.put(part.name, part)
-        return
-    parts, ordered = {**model.parts.copy(), part.name: part}, dict[str, Part]()
-    for name in parts:
-        above = []
-        while name != GROUND and name not in ordered:
-            above.append(name)
-            name = parts[name].parent
-        ordered.update((one, parts[one]) for one in reversed(above))
-    model.take_over(parts=ordered)
-
-
-def inertia_from(mass: float, moment: np.ndarray, inertia: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Inertia about another origin, from which the one that mass moment and inertia are about is at p."""
-    mixed = np.outer(moment, p) + np.outer(p, moment) + mass * np.outer(p, p)
-    return inertia + np.trace(mixed) * np.eye(3) - mixed
-
-
-def _rigid(like: BodyBase, mass: float, moment: np.ndarray, inertia: np.ndarray) -> Rigid:
-    """A body with mass moment and inertia about its origin, and the frames of another."""
-    c = moment / mass
-    J = inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))
-    kind: Callable[..., Rigid] = RigidAsGiven if isinstance(like, RigidAsGiven) else Rigid
-    return kind(mass, com=tuple(c), inertia=(J + J.T) / 2, frames=like.frames)
-
-
-def _is_particle(model: Model, part: Part) -> bool:
-    """Whether a body has its mass in one point, and nothing that turns with it."""
-    mass, moment, inertia = part.body.mass_properties()
-    if not isinstance(part.body, Rigid) or mass == 0 or any(p.parent == part.name for p in model.parts.values()):
-        return False
-    c = moment / mass
-    return bool(np.abs(inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))).max() <= 1e-14 * np.abs(inertia).max())
-
-
 def editable_copy(model: Model) -> Model:
     """A copy whose tables may change."""
     return copy.copy(model)
-
-
-def quaternion(R: np.ndarray) -> tuple[float, ...]:
-    """Unit quaternion, scalar part first, of a rotation matrix."""
-    from scipy.spatial.transform import Rotation
-
-    x, y, z, w = Rotation.from_matrix(R).as_quat()
-    return (float(w), float(x), float(y), float(z))
