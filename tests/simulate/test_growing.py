@@ -2,67 +2,16 @@
 
 import math
 import random
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from growing import LINK, TIGHT, G, at, check_books, every, hub, left_over
 from scipy.spatial.transform import Rotation
 from trees import WAYS
 
 import kaneflex as kf
-from kaneflex.simulate.methods import METHODS
 from kaneflex.simulate.pace import Pace
-from kaneflex.structures import Beam
-
-G = 9.81
-TIGHT = {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}
-LINK = kf.Rigid(0.1, com=(0.05, 0, 0), inertia=(1e-5, 1e-4, 1e-4), frames={"tip": (0.1, 0, 0)})
-
-
-@cache
-def passing(time):
-    return lambda t: t - time
-
-
-@cache
-def every(interval):
-    """A function with a zero at every multiple of an interval."""
-    return lambda t: math.sin(math.pi * t / interval)
-
-
-def at(time, action, **more) -> kf.Event:
-    return kf.Event(passing(time), direction=1, action=action, **{"name": "change"} | more)
-
-
-def hub(gravity=(0, 0, 0), mass=30.0, joint=None, rates=(0.1, 0.2, -0.1, 0.2, -0.1, 0.3)) -> kf.System:
-    s = kf.System("hub", gravity=gravity)
-    body = kf.Rigid(mass, com=(0.02, 0.01, -0.03), inertia=(3.0, 4.0, 5.0), frames={"tip": (0.4, 0.1, 0)})
-    s.add("hub", body, kf.Free() if joint is None else joint, rates=rates)
-    return s
-
-
-def left_over(jump: kf.Impact) -> list[float]:
-    """What of the momenta and the energy appears at a jump without having come with a body, relative to what there is."""
-    came = jump.exchange
-    pairs = (
-        (jump.linear_momentum, came.linear_momentum),
-        (jump.angular_momentum, came.angular_momentum),
-        (jump.energy, came.energy),
-    )
-    scale = max(1.0, *(float(np.abs(x).max()) for (before, after), _ in pairs for x in (before, after)))
-    return [float(np.abs(np.subtract(after, before) - x).max()) / scale for (before, after), x in pairs]
-
-
-def check_books(run: kf.Run, tolerance=1e-12) -> None:
-    """No momentum or energy comes from nowhere at a change, and over the run what came and what was done add up."""
-    for jump in run.impacts:
-        assert max(left_over(jump)) < tolerance
-    a = run.audit
-    gained = a.applied_work - a.dissipated_work + a.exchanged_energy
-    assert a.energy_end - a.energy_start == pytest.approx(gained, abs=2 * len(run.segments) * a.limit * a.energy_scale)
-    assert a.ok
-
 
 # -- growing and shrinking -------------------------------------------------------------------------------------------------
 
@@ -201,6 +150,51 @@ def test_links_fed_out_of_a_free_hub_keep_its_momentum(way):
     assert run.audit.ok and np.isfinite(centre).all()
     P, H = run["momentum.linear"], run["momentum.angular"]
     assert np.ptp(P, axis=0).max() < 1e-9 and np.ptp(H, axis=0).max() < 1e-8
+
+
+def check_within(run: kf.Run, mass: float) -> None:
+    """The run has one change, at which no momentum came, and that much mass, without velocity."""
+    (jump,) = run.impacts
+    for pair in (jump.linear_momentum, jump.angular_momentum):
+        assert np.abs(np.subtract(*pair)).max() < 1e-12
+    assert np.abs([jump.exchange.linear_momentum, jump.exchange.angular_momentum]).max() < 1e-12
+    assert jump.exchange.mass == pytest.approx(mass, abs=1e-12) and run.audit.ok
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_link_that_is_reeled_in_keeps_momentum_however_it_is_stowed(way):
+    """The link vanishes into the hub, whose mass is then where the reel is; the next one hangs on the hub from then on."""
+
+    def reel_in(state, change):
+        change.attach("l1", "hub", kf.Revolute("y"))
+        change.remove("l0", into_parent=True)
+        change.replace("hub", kf.Rigid(30.1, com=(0.02, 0.01, -0.03), inertia=(3.1, 4.1, 5.1)), keeps="momentum")
+
+    s = hub(rates=(0.1, 0.2, -0.1, 0.8, -0.5, 0.3))
+    s.add("l0", LINK, kf.Universal(("y", "z")), parent="hub", at="tip", q=(0.3, 0.2), rates=(2.0, 1.0))
+    s.add("l1", LINK, kf.Revolute("y"), parent="l0", at="tip", rates=-5.0)
+    run = s.simulate(0.4, events=[at(0.2, reel_in)], formulation=way[0], speeds=way[1])
+    check_within(run, 0.0)
+    assert run.model.parts["l1"].parent == "hub" and "l0" not in run.model.parts
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_momentum_stays_when_all_happens_at_once(way):
+    """A body has one come out of it, takes up another and is replaced, in one action; so is its parent."""
+    small = kf.Rigid(0.05, com=(0.05, 0, 0.02), inertia=(1e-3, 1e-3, 1e-3), frames={"tip": (0.1, 0, 0)})
+
+    def turn_over(state, change):
+        change.add("new", small, kf.Spherical(), parent="l0", at="tip", rates=(1, 2, 3), out_of_parent=True)
+        change.replace("hub", kf.Rigid(20.0, inertia=(2, 3, 3)), keeps="momentum")
+        change.remove("l1", into_parent=True)
+        change.replace("l0", kf.Rigid(0.3, inertia=(0.1, 0.1, 0.1)), keeps="momentum")
+
+    s = hub(rates=(0.1, 0.2, -0.1, 0.8, -0.5, 0.3))
+    s.add("l0", LINK, kf.Universal(("y", "z")), parent="hub", at="tip", q=(0.3, 0.2), rates=(2.0, 1.0))
+    s.add("l1", small, kf.Revolute("y"), parent="l0", at="tip", rates=-5.0)
+    run = s.simulate(0.4, events=[at(0.2, turn_over)], formulation=way[0], speeds=way[1])
+    check_within(run, -10.0 + 0.2)
+    assert list(run.model.parts) == ["hub", "l0", "new"]
 
 
 # -- mass that comes from outside, against closed forms ---------------------------------------------------------------------
@@ -393,96 +387,6 @@ def test_what_is_moved_by_mistake_is_not_booked_as_having_come(monkeypatch):
     monkeypatch.setattr(changed_state, "transfer_state", wrong)
     run = hub().simulate(0.2, events=[at(0.1, lambda s, c: c.add("arm", LINK, kf.Revolute("z"), parent="hub", at="tip"))])
     assert run.audit.exchange_error > 1e-3 and not run.audit.ok
-
-
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "cvode"])
-def test_every_method_goes_on_after_changes(method):
-    """Where a chain that grew and shrank ends, against a tight run."""
-
-    def grow(state, change):
-        n = len(change.model.parts) - 1
-        change.add(f"l{n}", LINK, kf.Revolute("z"), parent=f"l{n - 1}" if n else "hub", at="tip", rates=0.3)
-
-    def shrink(state, change):
-        change.remove(f"l{len(change.model.parts) - 2}")
-
-    events = [
-        kf.Event(every(0.07), direction=-1, action=grow, name="grow"),
-        kf.Event(lambda t: math.cos(math.pi * t / 0.21), action=shrink, name="shrink"),
-    ]
-    fixed = {} if METHODS[method].adaptive else {"step": 1e-3}
-    run, exact = hub().simulate(0.5, events=events, method=method, **fixed), hub().simulate(0.5, events=events, **TIGHT)
-    assert len(run.impacts) == 6 and list(run.model.parts) == ["hub", "l0", "l1"]
-    check_books(run)
-    assert run["l1.position"][-1] == pytest.approx(exact["l1.position"][-1], abs=1e-7)
-
-
-@pytest.mark.parametrize("way", [way for way in WAYS if way[1] != "constant-mass"], ids="-".join)  # an approximation
-def test_flexible_body_comes_undeformed_and_goes_with_its_strain(way):
-    beam = kf.Flexible(Beam(length=1.0, EA=2e5, EI=10.0, mass_per_length=0.5, elements=4), root="root", modes=3)
-
-    def come(state, change):
-        change.add("boom", beam, kf.Revolute("z"), parent="hub", at="tip", rates=2.0)
-        change.add("camera", LINK, kf.Revolute("y"), parent="boom", at="tip", rates=-1.0)
-        change.apply("hinge", kf.JointSpring("boom", stiffness=20.0))
-
-    def go(state, change):
-        change.remove("boom", children="remove")
-
-    run = hub().simulate(0.3, events=[at(0.1, come), at(0.2, go)], formulation=way[0], speeds=way[1])
-    came, went = run.impacts
-    boom = run.segments[1]
-    assert np.abs(boom["boom.modes"][0]).max() == 0 and np.abs(boom["boom.modes"][-1]).max() > 1e-6
-    assert came.exchange.mass == pytest.approx(0.6) and went.exchange.mass == pytest.approx(-0.6)
-    assert set(went.exchange.removed) == {"boom", "camera", "hinge"}
-    stored = boom["boom.strain_energy"][-1] + boom["hinge.potential"][-1]
-    hub_energy = run.last["energy.kinetic"][0]
-    assert -went.exchange.energy == pytest.approx(boom["energy.kinetic"][-1] - hub_energy + stored, rel=1e-12)
-    assert run.last["hub.omega"][0] == pytest.approx(boom["hub.omega"][-1], abs=1e-14)
-    check_books(run)
-
-
-def test_burnt_out_stage_is_replaced_and_dropped():
-    """At burnout a stage of variable mass becomes a rigid one and goes; the payload coasts on, by Tsiolkovsky's speed."""
-    empty, speed = 200.0, 2000.0
-
-    def mass(t):
-        return 1000.0 - 80.0 * t
-
-    outlet = kf.Outlet((0, 0, 0), velocity=(0, 0, -speed))
-    s = kf.System("staging")
-    s.add("stage", kf.VariableMass(mass, inertia=(100, 100, 50), outlets=[outlet]), kf.Free())
-    s.add("payload", kf.Rigid(100.0, inertia=(10, 10, 10)), kf.Fixed(), parent="stage", at=(0, 0, 2))
-
-    def burnout(state, change):
-        change.replace("stage", kf.Rigid(empty, inertia=(100, 100, 50)))
-
-    def drop(state, change):
-        change.detach("payload")
-        change.remove("stage")
-
-    run = s.simulate(14.0, events=[at(10.0, burnout), at(12.0, drop)], **TIGHT)
-    v = speed * math.log(1100 / 300)
-    assert list(run.model.parts) == ["payload"] and run["payload.velocity"][-1, 2] == pytest.approx(v, rel=1e-9)
-    burnt, dropped = run.impacts
-    assert abs(burnt.exchange.mass) < 1e-9 and dropped.exchange.mass == pytest.approx(-empty)
-    assert dropped.exchange.linear_momentum[2] == pytest.approx(-empty * v, rel=1e-9)
-    assert dropped.exchange.energy == pytest.approx(-empty * v**2 / 2, rel=1e-9)
-    assert run.audit.ok
-
-
-def test_block_that_comes_starts_at_its_initial_state_and_others_go_on():
-    s = hub()
-    s.add_input("push", kf.Force("hub", (1, 0, 0)))
-    s.add_input("pull", kf.Force("hub", (0, 1, 0)))
-    s.add_block("first", kf.blocks.FirstOrder(0.5, sees="hub.x", drives="push"))
-
-    def come(state, change):
-        change.add_block("second", kf.blocks.FirstOrder(0.2, sees="first.z", drives="pull"))
-
-    run = s.simulate(0.4, events=[at(0.2, come)], **TIGHT)
-    assert run.last["second.z"][0] == 0 and run.last["second.z"][-1] != 0
-    assert run.last["first.z"][0] == pytest.approx(run.segments[0]["first.z"][-1], abs=1e-15) and run.audit.ok
 
 
 def test_many_changes_are_no_sign_of_standing_still_but_many_at_one_instant_are():

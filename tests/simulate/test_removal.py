@@ -128,6 +128,14 @@ REFUSED = {
     "gone and back": (lambda c: (c.remove("hand"), c.add("hand", LINK, parent="hub")), "in this very action"),
     "back and gone": (lambda c: (c.add("new", LINK, parent="hub"), c.remove("new")), "in this very action"),
     "attach what is new": (lambda c: (c.add("new", LINK, parent="hub"), c.attach("new", "arm")), "in this very action"),
+    "replaced after it gave": (
+        lambda c: (c.add("new", LINK, parent="hub", out_of_parent=True), c.replace("hub", kf.Rigid(9.0))),
+        "keeps its momentum in this action",
+    ),
+    "takes and gives": (
+        lambda c: (c.remove("hand", into_parent=True), c.add("new", kf.PointMass(0.01), parent="arm", out_of_parent=True)),
+        "let this come first",
+    ),
     "replace nothing": (lambda c: c.replace("leg", LINK), '"leg"'),
     "replace by nothing": (lambda c: c.replace("arm", None), "give a body"),
     "keeps what": (lambda c: c.replace("arm", LINK, keeps="energy"), '"energy"'),
@@ -149,6 +157,24 @@ def test_misuse_is_refused_with_a_word_what_to_do(case):
     s.add_input("push", kf.Force("hub", (1, 0, 0)))
     with pytest.raises(kf.ModelError, match=message):
         s.simulate(0.2, events=[at(0.1, lambda state, change: action(change))])
+
+
+def test_what_is_done_to_a_body_before_it_is_removed_does_not_matter():
+    """It lets go first in any case."""
+
+    def plain(state, change):
+        change.remove("hand")
+
+    def fussy(state, change):
+        change.replace("hand", kf.Rigid(5.0, inertia=(1, 1, 1)), keeps="momentum")
+        change.detach("hand")
+        change.attach("hand", "other")
+        change.remove("hand")
+
+    runs = [busy().simulate(0.3, events=[at(0.1, action)]) for action in (plain, fussy)]
+    assert runs[1]["arm.q"] == pytest.approx(runs[0]["arm.q"], abs=1e-12)
+    a, b = (run.impacts[0] for run in runs)
+    assert a.energy == pytest.approx(b.energy, abs=1e-13) and b.exchange.removed == ("hand",)
 
 
 def test_moving_base_stays():

@@ -8,7 +8,7 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import holding
 from kaneflex.kernels import layout as L
-from kaneflex.model.bodies import Rigid
+from kaneflex.model.bodies import BodyBase, Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
@@ -24,7 +24,7 @@ from kaneflex.simulate.exchange import (
     totals,
     totals_of_body,
 )
-from kaneflex.simulate.transfer import Moved, motion_of_bodies, transfer_state
+from kaneflex.simulate.transfer import Coordinates, motion_of_bodies, transfer_state
 
 Array = np.ndarray
 
@@ -55,19 +55,19 @@ class ChangeOfState:
     def lead(self, q: Array, u: Array, plan_of: Callable[[Model], Plan]) -> Changed:
         """From q and u before to those after, in the plan that `plan_of` makes of the new model."""
         change, before = self.change, self.old
-        others = change.let_go or change.moved.added or change.momentum_kept
+        others = change.let_go or change.added or change.momentum_kept
         staged = bool(change.welded) or bool(change.captured and others)
         if staged:  # a system in which bodies hang where they did, and what is new is there
             change.released.take_over(constraints={**change.released.constraints.copy(), **change.welded})
             plan = build(change.released, before.plan.formulation, before.plan.speeds)
             before, q, u = self._transferred(before, plan, change.freed, q, u)
-            u = self._struck(before, q, u)
+            u = self._struck(before, q, u, change.momentum_kept)
             u = jump(before, self.t, q, u)
         if change.captured:
             u = self._brought_to_rest(before, q, u)
         new, q, u = self._transferred(before, plan_of(change.model), change.moved, q, u)
-        if not staged:
-            u = self._struck(new, q, u)
+        kept = change.kept_at_last if staged else {**change.momentum_kept, **change.kept_at_last}
+        u = self._struck(new, q, u, kept, arriving=not staged)
         _check_met(new, self.t, q, u)
         u = jump(new, self.t, q, u)
         return Changed(new, q, u, self._exchange())
@@ -77,23 +77,29 @@ class ChangeOfState:
             return None
         return self.exchanged.minus(self.within).exchange(self.change.changed, self.change.removed)
 
-    def _transferred(self, old: Dynamics, plan: Plan, moved: Moved, q: Array, u: Array) -> tuple[Dynamics, Array, Array]:
+    def _transferred(
+        self, old: Dynamics, plan: Plan, moved: Mapping[str, Coordinates], q: Array, u: Array
+    ) -> tuple[Dynamics, Array, Array]:
         """The same motion in another plan; what that changes of mass, momentum and energy has come or gone."""
         new, q_new, u_new = transfer_state(old, plan, moved, self.inputs, self.t, q, u)
         if self.change.exchanges:
             self.exchanged = self.exchanged.plus(gained(self.t, (old, q, u), (new, q_new, u_new)))
         return new, q_new, u_new
 
-    def _struck(self, dynamics: Dynamics, q: Array, u: Array) -> Array:
+    def _struck(
+        self, dynamics: Dynamics, q: Array, u: Array, kept: Mapping[str, BodyBase], *, arriving: bool = True
+    ) -> Array:
         """Speeds after impulses that keep the momentum of what was moved within the system, or give bodies that came with a
         velocity of their own its momentum.
 
-        What was booked as having come does not come from outside then: it is taken back by the impulse.
+        What was booked as having come does not come from outside then: it is taken back by the impulse. `kept` are bodies
+        that keep their momentum, as they were; `arriving` says whether this is where bodies come.
         """
-        change, parts, index = self.change, dynamics.plan.model.parts, dynamics.plan.index
-        if not (change.momentum_kept or change.caught):
+        parts, index = dynamics.plan.model.parts, dynamics.plan.index
+        fed, caught = (self.change.fed, self.change.caught) if arriving else ([], {})
+        if not (kept or caught):
             return u
-        names = {*change.momentum_kept, *change.fed, *change.caught}
+        names = {*kept, *fed, *caught}
         motion = motion_of_bodies(dynamics, self.t, q, u, names)
         gravity = dynamics.plan.model.gravity
         impulses: list[tuple[str, Motion, Totals]] = []
@@ -103,16 +109,16 @@ class ChangeOfState:
             self.within = self.within.plus(gained)
             impulses.append((body, motion[body], NOTHING.minus(gained)))
 
-        for name, was in change.momentum_kept.items():
+        for name, was in kept.items():
             now, before = (totals_of_body(body, motion[name], gravity) for body in (parts[name].body, was))
             take_back(name, now.minus(before))
-        for name in change.fed:
+        for name in fed:
             take_back(parts[name].parent, totals_of_body(parts[name].body, motion[name], gravity))
-        for name, (v, omega) in change.caught.items():
+        for name, (v, omega) in caught.items():
             own = motion[name]._replace(v=v, omega=omega)
             now, asked = (totals_of_body(parts[name].body, x, gravity) for x in (motion[name], own))
             take_back(name, now.minus(asked))
-        held = [k for name in change.fed for k in _columns(index.joints[name])]
+        held = [k for name in fed for k in _columns(index.joints[name])]
         return u + _held_jump(dynamics, held, self.t, q, impulse_table(dynamics, impulses))
 
     def _brought_to_rest(self, dynamics: Dynamics, q: Array, u: Array) -> Array:

@@ -30,7 +30,7 @@ from kaneflex.plan.state import State
 from kaneflex.simulate.exchange import Motion
 from kaneflex.simulate.parts import inertia_from, is_particle, put_part, quaternion, rigid_like
 from kaneflex.simulate.removal import branch, remove_bodies
-from kaneflex.simulate.transfer import Moved, motion_of_bodies, transfer_state
+from kaneflex.simulate.transfer import Coordinates, motion_of_bodies, transfer_state
 
 BASE = ("base", "base_origin")  # bodies of a MovingBase
 KEEPS = ("velocity", "momentum")
@@ -56,11 +56,13 @@ class Change:
         self.wanted = False
         self.let_go = False  # whether something lets go before the jump
         self.welded: dict[str, Closure] = {}  # ties of what is attached to its new place, during the jump only
-        self.moved = Moved()  # joints and bodies that are new
-        self.freed = Moved()  # and those new in the released model
+        self.added: set[str] = set()  # bodies that are new
+        self.moved: dict[str, Coordinates] = {}  # coordinates of joints that are new on bodies that are not
+        self.freed: dict[str, Coordinates] = {}  # and of those new in the released model
         self.changed: list[str] = []  # what was added or replaced
         self.removed: list[str] = []  # what was removed, and what went along
         self.momentum_kept: dict[str, BodyBase] = {}  # bodies as they were whose momentum is to be as it was
+        self.kept_at_last: dict[str, BodyBase] = {}  # those of them that took up others before
         self.fed: list[str] = []  # bodies that came out of their parents
         self.caught: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # added bodies' own velocity and angular velocity
         self.captured: list[str] = []  # bodies that vanish into their parents
@@ -93,7 +95,7 @@ class Change:
 
     def _coordinate(self, joint: str, name: str) -> float:
         """Where a coordinate is, of a joint that was added in this action too."""
-        if joint not in self.moved.added:
+        if joint not in self.added:
             return float(self._state[f"{joint}.{name}"])
         part = self.model.parts[joint]
         q = part.joint.facts.neutral if part.q is None else part.q
@@ -110,7 +112,7 @@ class Change:
         put_part(self.released, part)
         self.let_go = True
         if q is not None:
-            self.freed.joints[part.name] = q
+            self.freed[part.name] = q
 
     # -- bodies, loads and contacts ------------------------------------------------------------------------------------
 
@@ -174,8 +176,7 @@ class Change:
             self.caught[name] = caught
         self.released.frames.put(name, self.model.frames[name])
         self.released.parts.put(name, part)
-        for moved in (self.moved, self.freed):
-            moved.added.add(name)
+        self.added.add(name)
         self._note(name)
 
     def _note(self, name: str) -> None:
@@ -195,6 +196,8 @@ class Change:
         parent = self.model.parts[part.parent]
         for name, body in ((part.name, part.body), (parent.name, parent.body)):
             self._check_rigid(name, body, "what comes out of a body, or has something come out,")
+        if self._has_taken_up(parent.name):
+            raise ModelError(f'{what}, but "{parent.name}" takes up another in this very action: let this come first')
         mass, own = part.body.mass_properties()[0], parent.body.mass_properties()[0]
         if not mass < own:
             raise ModelError(f'{what} with {mass:g} kg, but "{parent.name}" has {own:g} kg: it must have more')
@@ -229,12 +232,20 @@ class Change:
             raise ModelError(f'replace: "{name}" belongs to the moving base and stays as it is')
         if body.is_flexible or part.body.is_flexible:
             raise ModelError(f'replace: "{name}" is flexible, or becomes so: remove the body, and add another')
+        late = self._has_taken_up(name)
+        kept = self.kept_at_last if late else self.momentum_kept
         if keeps == "momentum":
             for one in (part.body, body):
                 self._check_rigid(name, one, "replace: a body that keeps its momentum")
-            self.momentum_kept.setdefault(name, part.body)
-        self._put_body(part, body)
+            kept.setdefault(name, part.body)
+        elif name in kept:
+            raise ModelError(f'replace: "{name}" keeps its momentum in this action: replace it before, or keep that')
+        self._put_body(part, body, released=not late)
         self._note(name)
+
+    def _has_taken_up(self, name: str) -> bool:
+        """Whether another body vanishes into this one in this action."""
+        return any(self.released.parts[one].parent == name for one in self.captured)
 
     def remove(self, name: str, children: str = "refuse", into_parent: bool = False) -> None:
         """Remove a body, or a load, constraint, contact, rotor or block, by name.
@@ -264,12 +275,16 @@ class Change:
         if name in BASE and self.model.base is not None:
             raise ModelError(f'remove: "{name}" belongs to the moving base, which stays')
         bodies = branch(self.model, name)
-        new = [one for one in bodies if one in self.moved.added]
+        new = [one for one in bodies if one in self.added]
         if new:
             raise ModelError(f'remove: "{new[0]}" is added in this very action: leave out both')
         if len(bodies) > 1 and (children == "refuse" or into_parent):
             more = "attach them elsewhere first" if into_parent else 'attach them elsewhere first, or give children="remove"'
             raise ModelError(f'remove: {", ".join(bodies[1:4])}{" ..." * (len(bodies) > 4)} hang on "{name}": {more}')
+        for one in bodies:
+            for noted in (self.momentum_kept, self.kept_at_last, self.moved, self.freed):
+                noted.pop(one, None)
+            self.welded.pop(f"attach {one}", None)
         if into_parent:
             self._merge(part)
         along = remove_bodies(self.model, bodies)
@@ -417,11 +432,11 @@ class Change:
             part = replace(part, joint=J.Free())
             turned = quaternion(R @ part.hinge.R)
         part = replace(part, parent=GROUND, at=Frame())
-        if body in self.moved.added:
+        if body in self.added:
             raise ModelError(f'detach: "{body}" is added in this very action: add it where it is to be')
-        self.moved.joints[body] = (*(p + R @ part.hinge.p), *turned)
+        self.moved[body] = (*(p + R @ part.hinge.p), *turned)
         self._replace(part)
-        self._loosen(part, self.moved.joints[body])
+        self._loosen(part, self.moved[body])
 
     def attach(self, body: str, to: str, joint: J.Joint | None = None) -> None:
         """Attach a body, and all that hangs on it, to another body by a joint, placed as they are now.
@@ -435,7 +450,7 @@ class Change:
         if not isinstance(joint, J.Joint):
             raise ModelError(f'attach: joint is {joint!r}: give a joint, e.g. Revolute("z")')
         part = self._part(body, "attach")
-        if body in self.moved.added:
+        if body in self.added:
             raise ModelError(f'attach: "{body}" is added in this very action: add it where it is to be')
         checks.known(to, [GROUND, *self.model.parts], "attach: body")
         above = to
@@ -453,7 +468,7 @@ class Change:
                 frames.put(to, {**frames[to], frame: at})
             frames.put(body, {**frames[body], frame: part.hinge})
             self.welded[f"attach {body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
-        self.moved.joints[body] = tuple(joint.facts.neutral)
+        self.moved[body] = tuple(joint.facts.neutral)
         self._replace(replace(part, joint=joint, parent=to, at=at))
 
 

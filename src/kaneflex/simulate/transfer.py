@@ -1,7 +1,6 @@
 """The same motion in another model: coordinates and rates by name, those of new joints from the motion of their bodies."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,20 +11,8 @@ from kaneflex.model.model import Part
 from kaneflex.plan.plan import Plan
 from kaneflex.simulate.exchange import AT_REST, Motion
 
+Coordinates = tuple[float, ...]  # of a joint
 AT_NEUTRAL = {J.Universal: (0, 1), J.Planar: (3, 4, 2), J.Screw: (2,)}  # axes of columns that change with q, at q = 0
-
-
-@dataclass
-class Moved:
-    """What of a state does not come from the state before.
-
-    Attributes:
-        joints: coordinates of joints that are new on bodies that are not.
-        added: bodies that are new; they start from what their parts say.
-    """
-
-    joints: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    added: set[str] = field(default_factory=set)
 
 
 def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, names: Iterable[str]) -> dict[str, Motion]:
@@ -43,20 +30,30 @@ def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray,
 
 
 def transfer_state(
-    old: Dynamics, plan: Plan, moved: Moved, inputs: Mapping[str, float], t: float, q: np.ndarray, u: np.ndarray
+    old: Dynamics,
+    plan: Plan,
+    moved: Mapping[str, Coordinates],
+    inputs: Mapping[str, float],
+    t: float,
+    q: np.ndarray,
+    u: np.ndarray,
 ) -> tuple[Dynamics, np.ndarray, np.ndarray]:
-    """The same motion in another plan: its dynamics, with inputs of these values and the states of blocks as they are, q and
-    u. It takes time in proportion to the number of bodies."""
+    """The same motion in another plan: its dynamics, with inputs of these values and the states of blocks as they are, q
+    and u.
+
+    Bodies that are new start from what their parts say, joints that are new on others from the coordinates in `moved`. It
+    takes time in proportion to the number of bodies.
+    """
     index, parts = plan.index, plan.model.parts
     before, rates = old.plan.index, old.rates_from_speeds(q, u)
     after_q, after_rates = np.zeros(plan.nq), np.zeros(plan.nu)
-    about = {one for name in moved.joints for one in (name, parts[name].parent) if one in before.joints}
+    about = {one for name in moved if name in parts for one in (name, parts[name].parent) if one in before.joints}
     motion = motion_of_bodies(old, t, q, u, about)
     for name, joint in index.joints.items():
         place, speeds = slice(joint.q0, joint.q0 + joint.coordinates), slice(joint.u0, joint.u0 + joint.speeds)
-        if name in moved.joints:
-            after_q[place], after_rates[speeds] = moved.joints[name], _relative_rates(parts[name], motion)
-        elif name in moved.added:
+        if name in moved:
+            after_q[place], after_rates[speeds] = moved[name], _relative_rates(parts[name], motion)
+        elif name not in before.joints:
             part = parts[name]
             after_q[place] = part.joint.facts.neutral if part.q is None else part.q
             after_rates[speeds] = 0.0 if part.rates is None else part.rates
@@ -99,4 +96,4 @@ def _relative_rates(part: Part, motion: Mapping[str, Motion]) -> list[float]:
     return [float(twist[k]) for k in columns]
 
 
-__all__ = ["Moved", "motion_of_bodies", "states_of", "transfer_state"]
+__all__ = ["Coordinates", "motion_of_bodies", "states_of", "transfer_state"]
