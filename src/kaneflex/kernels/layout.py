@@ -73,8 +73,8 @@ ALL_BODIES = 59  # rows of the body tables with nodes that only channels look at
 STAGES = 60  # address of the table of addresses of compiled stages, see `backend`
 RUTHLESS = 61  # 1: products of speeds are dropped and flexible bodies keep their undeformed shape
 FRICTIONS = 62  # number of points that slide with friction
-I_FRICTION = 63  # place in I of their list: of each its place in the signal, the equation that presses it, its load
-W_FRICTION = 64  # 1 - B, the order of its rows, a and N of N = a + B N
+I_FRICTION = 63  # place in I of their table
+W_FRICTION = 64  # their rows, then the matrix of their normal forces, the order of its rows, right-hand side and solution
 P_WATCH = 65  # place in P of their coefficients of friction
 W_RANK = 66  # how independent the constraint equations are, see RANK_LEAST
 STATES = 67  # number of states z of blocks, which follow the speeds in y
@@ -224,7 +224,9 @@ CLUSTER_BODY = 0  # where its loops close
 CLUSTER_ROW = 1  # first equation
 CLUSTER_ROWS = 2
 CLUSTER_DELASSUS = 3  # place in W
-CLUSTER_INTS = 4
+CLUSTER_FRICTION = 4  # first of its points that slide with friction,
+CLUSTER_FRICTIONS = 5  # and their number
+CLUSTER_INTS = 6
 
 # I: rows of path_entries
 PATH_ROW = 0  # the equation
@@ -234,6 +236,15 @@ PATH_DELASSUS = 3  # place in W of the cluster's matrix
 PATH_SIZE = 4  # number of equations of the cluster
 PATH_AT = 5  # place in W of its own row
 PATH_INTS = 6
+
+# I: rows of points that slide with friction. The friction of a unit normal force is carried like an equation, whose row in W
+# comes after those of the equations; its multiplier is the normal force
+FRICTION_LOAD = 0  # the load
+FRICTION_NORMAL = 1  # equation whose multiplier is the normal force
+FRICTION_ROW = 2  # its own row
+FRICTION_AT = 3  # place in W of its carried load on the point's body,
+FRICTION_OTHER_AT = 4  # and on the plane's
+FRICTION_INTS = 5
 
 # I: rows of flexible bodies. With m modes, P holds from FLEXIBLE_P on
 #   k (m), C (m x m), D (3m), B (3m), J1 (6m), D2 (3 m x m), b2 (3 m x m), J2 (6 m x m), each matrix by rows
@@ -332,6 +343,12 @@ MULTIPLIER = 19
 ARM = 20  # CONSTRAINT_ARM, for SIZE_
 REACH = 21  # square of the load of a unit multiplier, as a moment, before any of it cancels
 ROW_WIDTH = 22
+
+# W: row of a point that slides with friction
+FRICTION_WRENCH = 0  # 6: torque and force of friction under a unit normal force on the point's body, in its axes about M,
+FRICTION_OTHER = 6  # 6: and on the plane's
+FRICTION_POWER = 12  # power of friction under a unit normal force
+FRICTION_WIDTH = 13
 
 # W: from W_RANK on, after a solution with constraints
 RANK_LEAST = 0  # least share of an equation that is left of it after those before it, 0 to 1, among the independent ones,
@@ -485,6 +502,16 @@ def path_row(I, j):
 def path_work(I, j):
     """Place in W of path_entry j."""
     return I[I[I_PATH] + j * PATH_INTS + PATH_AT]
+
+
+def friction_row(I, n):
+    """Place in I of the n-th point that slides with friction."""
+    return I[I_FRICTION] + n * FRICTION_INTS
+
+
+def friction_work(I, n):
+    """Place in W of the n-th point that slides with friction."""
+    return I[W_FRICTION] + n * FRICTION_WIDTH
 
 
 def wrench_work(I, e, n, a):

@@ -95,7 +95,7 @@ class _Builder:
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
         self.watches: list[Watch] = []
-        self.frictions: list[tuple[int, str, int]] = []  # place in the signal, contact, load
+        self.frictions: dict[str, int] = {}  # contact whose point slides -> load
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
@@ -326,6 +326,8 @@ class _Builder:
         if nu == 0:
             raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
         dense = int(self.dense)
+        for element in self.elements:
+            element.slides = element.name in self.frictions
         loops = lay_out(
             self.elements,
             self.body[:, L.PARENT],
@@ -367,7 +369,7 @@ class _Builder:
     def _place_work(self, head: np.ndarray, loops: LoopTables, dense: int) -> None:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
-        rows = sum(len(e.codes) for e in self.elements)
+        rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
         sizes = (
             (L.W_COLUMN, n * L.BODY_WIDTH),
@@ -376,16 +378,16 @@ class _Builder:
             (L.W_ENERGY, self.sense),
             (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
             (L.W_ROW, nu),
-            (L.W_PATH, rows * L.ROW_WIDTH),
+            (L.W_PATH, (rows + rubbing) * L.ROW_WIDTH),
             (L.W_WRENCH, sum(L.PATH_T + int(speeds[i]) for i, _, _ in loops.path_entries)),
             (L.W_DELASSUS, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
             (L.W_TERM, sum(delassus_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
+            (L.W_EMBED, (2 * rows + rubbing) * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_FRICTION, self.flexible.work),
-            (L.W_STATE, len(self.frictions) * (len(self.frictions) + 3)),
+            (L.W_STATE, rubbing * (L.FRICTION_WIDTH + rubbing + 3)),
             (L.W_RANK, len(self.state_rates)),
             (L.W_PARTIAL, L.RANK_WIDTH if rows else 0),
             (L.W_RATIO, dense * n * nu * 6),
@@ -408,6 +410,7 @@ class _Builder:
             self.body[:, L.U0],
             self.body[:, L.NU] + 2 * self.body[:, L.MODES],
             [c[L.BODY] for c in self.columns],
+            {name: (m, *self.force_rows[m][[L.FORCE_BODY, L.FORCE_OTHER]].tolist()) for name, m in self.frictions.items()},
             places,
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
@@ -431,7 +434,7 @@ class _Builder:
             L.I_FLEXIBLE: flexible,
             L.I_NODE: nodes,
             L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
-            L.I_FRICTION: np.array([(place, first[name], m) for place, name, m in self.frictions], np.int64).ravel(),
+            L.I_FRICTION: tied["friction"],
         }
         start = L.HEADER
         for place, table in tables.items():

@@ -204,8 +204,6 @@ class Plan:
         W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
         W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
         W[self.I[L.W_LAW_OUTPUT] : self.I[L.W_LAW_OUTPUT] + self.I[L.INPUTS]] = 0
-        rubbing = self.I[L.W_LAW_OUTPUT] + self.I[self.I[L.I_FRICTION] :][: 3 * int(self.I[L.FRICTIONS]) : 3]
-        W[rubbing], W[rubbing + 1], W[rubbing + 2] = 0, 1, 0  # no force, in any direction
         first = int(self.I[L.W_COLUMN]) + L.PRESCRIBED_RATE
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
         W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0

@@ -1,4 +1,5 @@
-"""The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions."""
+"""The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions, constraints, the
+signs of contact forces."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +18,8 @@ from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.results.outflow import Departed, departed
-from kaneflex.simulate.impacts import Impact
+from kaneflex.results.tension import pulled
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Trajectory
 
 NEARLY = 1e-2  # of the usual share of a constraint equation: nearly singular
@@ -66,6 +68,9 @@ class Audit:
         unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
             with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
         spent: (time, body) of samples at which a body of variable mass has none left; the audit fails with one.
+        tension: (time, contact, normal force in N) of closed contacts that their planes would have to pull, where most; the
+            audit fails with one. Where contacts share a load in ways that are not determined, none of them is in tension as
+            long as some shares without tension do the same.
         exchanged_mass, exchanged_energy: what came with bodies and loads that were added during the run, less what went with
             those removed, kg and J: energy_end - energy_start = applied_work - dissipated_work + exchanged_energy.
         exchange_error: largest momentum that appears at such a change without having come with a body, relative; None where
@@ -93,6 +98,7 @@ class Audit:
     unseen: tuple[tuple[float, str], ...] = ()
     rounding: float = 0.0
     spent: tuple[tuple[float, str], ...] = ()
+    tension: tuple[tuple[float, str, float], ...] = ()
     exchanged_mass: float = 0.0
     exchanged_energy: float = 0.0
     exchange_error: float | None = None
@@ -109,7 +115,7 @@ class Audit:
         kept = all(d is None or d <= self.limit for d in (*drifts, self.exchange_error))
         kept = kept and all(v is None or v <= VIOLATION for v in (self.velocity_violation, self.penetration))
         kept = kept and (self.position_violation or 0.0) <= self.position_limit
-        return kept and not self.projection_failures and not self.spent
+        return kept and not self.projection_failures and not self.spent and not self.tension
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -129,6 +135,7 @@ class Audit:
             + "".join(f"; {_unsafe(body, ratio)}" for body, ratio in self.unstiffened)
             + "".join(f"; {_unfollowed(t, name)}" for t, name in self.unseen)
             + "".join(f'; "{name}" has no mass left at t = {t:.6g} s: end the run before' for t, name in self.spent)
+            + "".join(f'; contact "{name}" is pulled with {-N:.3g} N at t = {t:.6g} s' for t, name, N in self.tension)
         )
 
     def _exchanges(self) -> str:
@@ -187,6 +194,7 @@ def joined(
         tuple(x for p in parts for x in p.unseen),
         max(p.rounding for p in parts),
         tuple(x for p in parts for x in p.spent),
+        tuple(x for p in parts for x in p.tension),
         float(sum(x.mass for x in exchanges)),
         float(sum(x.energy for x in exchanges)),
         exchange_error,
@@ -272,6 +280,7 @@ def audit(trajectory: Trajectory) -> Audit:
         unseen=tuple(trajectory.unseen),
         rounding=rounding,
         spent=() if gone is None else gone.spent,
+        tension=pulled(trajectory, float(sums[0, E.TOTAL_MASS]), limit),
     )
 
 

@@ -27,8 +27,8 @@ from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 from kaneflex.results.run import Run
 from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.exchange import Exchange
-from kaneflex.simulate.impacts import Impact
 from kaneflex.simulate.simulate import Options, Trajectory
 
 FORMAT = 3  # 1 had no checksum; up to 2 every segment had its whole model
