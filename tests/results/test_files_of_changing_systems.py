@@ -173,6 +173,6 @@ def test_point_that_rests_on_a_moving_body_comes_back(tmp_path):
     s.add("cup", kf.PointMass(0.5), kf.Translational(), q=(0, 0, 0.01), rates=(0.2, 0, 0))
     s.contact("foot", kf.Contact("cup", on="tray", friction=0.5))
     run = s.simulate(0.2)
-    assert "held foot" in run.model.frames["tray"]
+    assert "sticking foot" in run.model.frames["tray"]
     back = kf.Run.load(run.save(tmp_path / "run.h5"))
     assert same_model(back.model, run.model) and np.array_equal(back["cup.q"], run["cup.q"])

@@ -45,7 +45,7 @@ KINDS = {
 }
 
 
-HELD = "held "  # and a contact: name of a frame where its point is held, on the body of its plane
+STICKING = ("sticking ", "held ")  # and a contact: frame where its point sticks, on the body of its plane; the last is older
 
 
 # types that `structures` adds to the above when it is loaded
@@ -264,5 +264,7 @@ def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) ->
     for name, data in rows:
         value = found[name] = _a(kind, data, functions, f'"{name}"')
         own = name.removesuffix(".friction") if isinstance(value, forces.SlidingFriction) else name
-        checks.name(own.removeprefix(HELD) if isinstance(value, Frame) else own, "name")
+        if isinstance(value, Frame):
+            own = next((name.removeprefix(word) for word in STICKING if name.startswith(word)), name)
+        checks.name(own, "name")
     return found
