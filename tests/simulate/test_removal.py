@@ -41,9 +41,12 @@ def test_all_that_acts_on_a_removed_body_goes_and_is_listed():
     s.add_rotor("wheel", "hand", kf.Rotor("x", 1e-6, rate=100.0))
     s.add_input("push", kf.Force("hand", (1, 0, 0)))
     s.show("hand")
+    s.group("ends", ["hand", "other"])
+    s.group("palm", ["hand"])
     run = s.simulate(0.3, events=[at(0.1, lambda s, c: c.remove("hand"))], inputs={"push": 0.01})
     (jump,) = run.impacts
-    assert set(jump.exchange.removed) == {"hand", "wheel", "spring", "motor", "gear", "push"}
+    assert set(jump.exchange.removed) == {"hand", "wheel", "spring", "motor", "gear", "push", "palm"}
+    assert dict(run.model.groups) == {"ends": ("other",)}
     assert list(run.model.loads) == ["stays", "sun"] and run.model.loads["sun"].bodies == ("other",)
     assert not (run.model.constraints or run.model.rotors or run.model.inputs or run.model.shapes)
     assert np.isnan(run["push"][-1]) and run["push"][0] == 0.01 and np.isnan(run["wheel.rate"][-1])

@@ -81,7 +81,11 @@ STATES = 67  # number of states z of blocks, which follow the speeds in y
 I_STATE = 68  # place in I of the list of where the rates of z stand in the law outputs
 I_WIRE = 69  # place in I of the wires
 W_STATE = 70  # place in W of z
-HEADER = 71
+GROUPS = 71  # number of groups of bodies, the first being the whole system
+I_GROUP = 72  # place of their table in I, and in W
+W_GROUP = 73
+SUMMED = 74  # 1 when user functions see sums over groups
+HEADER = 75
 RECURSIVE = 0
 DENSE = 1
 
@@ -149,6 +153,13 @@ FRAME = 6  # 9: orientation of the named frame in body axes
 VALUE = 15  # 3: constant value, or direction
 FORCE_LAW = 18  # 6: parameters of the load, as its file says
 FORCE_REALS = 24
+
+# I: rows of groups of bodies, then the lists of what belongs to them, whose places count from I_GROUP on
+GROUP_BODY = 0  # place of the list of its bodies,
+GROUP_BODIES = 1  # and their number
+GROUP_ROTOR = 2  # place of the list of its rotors,
+GROUP_ROTORS = 3  # and their number
+GROUP_INTS = 4
 
 # I: rows of user functions out = f(t, x)
 LAW_ADDRESS = 0
@@ -368,6 +379,21 @@ POWER_APPLIED = 1
 POWER_DISSIPATED = 2
 ENERGY_WIDTH = 3
 
+# W: row of a group of bodies, inertial axes. Computed by `totals`
+KINETIC = 0  # kinetic energy
+GRAVITY_POTENTIAL = 1
+LINEAR_MOMENTUM = 2  # 3
+ANGULAR_MOMENTUM = 5  # 3, about the inertial origin
+TOTAL_MASS = 8
+TOTAL_MOMENT = 9  # 3: mass times mass centre
+# and by `centre`
+CENTRE = 12  # 3: mass centre
+CENTRE_VELOCITY = 15  # 3: its rate
+CENTRAL_MOMENTUM = 18  # 3: angular momentum about the mass centre
+CENTRAL_INERTIA = 21  # 9: inertia about the mass centre, rotors included
+CENTRE_ACCELERATION = 30  # 3: computed by `accelerate_centre`
+GROUP_WIDTH = 33
+
 
 def body_row(i):
     """Place in I of body i."""
@@ -412,6 +438,16 @@ def force_row(I, m):
 def force_par(I, m):
     """Place in P of applied load m."""
     return I[P_FORCE] + m * FORCE_REALS
+
+
+def group_row(I, m):
+    """Place in I of group m."""
+    return I[I_GROUP] + m * GROUP_INTS
+
+
+def group_work(I, m):
+    """Place in W of group m."""
+    return I[W_GROUP] + m * GROUP_WIDTH
 
 
 def law_row(I, m):

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -28,14 +28,14 @@ from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
 
 
-STORED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "shapes")  # tables of a model
-_LOADS = (*get_args(forces.Load), forces.SlidingFriction)
+STORED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "units", "shapes")  # tables
+_LOADS = (forces.Load, forces.SlidingFriction)
 KINDS = {
     "loads": _LOADS,
     "inputs": _LOADS,
@@ -90,9 +90,10 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind = content.pop("type", None)
     if kind in LATER:
         import_module("kaneflex.structures.flexible")
-    if kind not in TYPES:
+    types = TYPES | joints.JOINTS | forces.LOADS
+    if kind not in types:
         raise ModelError(f"{kind!r} is no type of a model's parts")
-    return TYPES[kind](**{k: decode(v, functions) for k, v in content.items()})
+    return types[kind](**{k: decode(v, functions) for k, v in content.items()})
 
 
 def _a(kind: type | tuple[type, ...], data: Any, functions: Mapping[str, Callable[..., Any]], what: str) -> Any:
@@ -214,7 +215,7 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         if part.name in parts:
             raise ModelError(f'there are two bodies "{part.name}"')
         parts[part.name], places[part.name] = part, _table(p["frames"], Frame, functions)
-    later = ("blocks", "constraints", "contacts", "shapes")  # which older files do not have
+    later = ("blocks", "constraints", "contacts", "groups", "units", "shapes")  # which older files do not have
     rows = {table: data.get(table, ()) if table in later else data[table] for table in STORED if table != "parts"}
     others = {table: _read_table(table, given, parts, functions) for table, given in rows.items()}
     model.take_over(parts=parts, frames=places, **others)
@@ -225,6 +226,10 @@ def _read_table(
     table: str, rows: Any, parts: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]
 ) -> dict[str, Any]:
     """The entries of a table, but of that of the parts, from rows of data."""
+    if table == "groups":
+        return {checks.name(name, "name"): _members(name, bodies, parts) for name, bodies in rows}
+    if table == "units":
+        return {_text(name): _text(unit) for name, unit in rows}
     if table not in ("rotors", "shapes"):
         return _table(rows, KINDS[table], functions)
     found: dict[str, Any] = {}
@@ -256,6 +261,18 @@ def _part(p: dict[str, Any], parts: Mapping[str, Part], functions: Mapping[str, 
         values["q"],
         values["rates"],
     )
+
+
+def _members(group: str, bodies: Any, parts: Mapping[str, Part]) -> tuple[str, ...]:
+    """Bodies of a group, each of which must be there."""
+    found = checks.names(bodies, f'bodies of group "{group}"')
+    return tuple(checks.known(body, parts, f'group "{group}": body') for body in found)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ModelError(f"{checks.shown(value)} is no text")
+    return value
 
 
 def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """What becomes of all that names a body which is removed during a run.
 
-What acts on the body goes with it: loads, constraints, contacts, rotors and shapes. What only looks at it - functions of
-loads and inputs, events, controllers, blocks - would have no value any more, and an input that something drives would have
-nothing to act on: that is an error, which names them.
+What acts on the body goes with it: loads, constraints, contacts, rotors and shapes; groups go on without it. What only looks
+at it - functions of loads and inputs, events, controllers, blocks - would have no value any more, and an input that
+something drives would have nothing to act on: that is an error, which names them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
-from kaneflex.model.forces import CentralGravity, Force, JointForce, JointSpring, JointStop, SlidingFriction, SpringDamper
+from kaneflex.model.forces import CentralGravity, Load, SlidingFriction
 from kaneflex.model.model import GROUND, Model
 
 
@@ -57,7 +57,11 @@ def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
             for name in names:
                 content.pop(name, None)
             model.take_over(**{table: content})
-    along = (name for table in ("rotors", "loads", "inputs", "constraints", "contacts") for name in lost[table])
+    groups = {name: tuple(body for body in members if body not in gone) for name, members in model.groups.items()}
+    lost["groups"] = [name for name, left in groups.items() if not left]
+    if any(len(left) < len(model.groups[name]) for name, left in groups.items()):
+        model.take_over(groups={name: left for name, left in groups.items() if left})
+    along = (name for table in ("rotors", "loads", "inputs", "constraints", "contacts", "groups") for name in lost[table])
     return list(dict.fromkeys(along))
 
 
@@ -65,15 +69,11 @@ def _bodies_of_contact(contact: Contact) -> tuple[str, str]:
     return body_of(contact.point), body_of(contact.on)
 
 
-def bodies_of_load(load: Any) -> tuple[str, ...]:
+def bodies_of_load(load: Any) -> list[str]:
     """Bodies, or rotors, that a load acts on; not those of a CentralGravity, which acts on each for itself."""
-    if isinstance(load, Force):
-        return (body_of(load.at),)
-    if isinstance(load, SpringDamper):
-        return (body_of(load.a), body_of(load.b))
-    if isinstance(load, JointSpring | JointStop | JointForce):
-        return (load.joint,)
-    return ()
+    places = list(load.ends()) if isinstance(load, Load) else []
+    places += [getattr(load, field) for field in ("at", "joint") if isinstance(getattr(load, field, None), str)]
+    return [body_of(place) for place in places]
 
 
 def _without(load: Any, gone: Iterable[str]) -> Any:

@@ -6,13 +6,11 @@ import numpy as np
 
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model import joints as J
 from kaneflex.model.model import Part
 from kaneflex.plan.plan import Plan
 from kaneflex.simulate.exchange import AT_REST, Motion
 
 Coordinates = tuple[float, ...]  # of a joint
-AT_NEUTRAL = {J.Universal: (0, 1), J.Planar: (3, 4, 2), J.Screw: (2,)}  # axes of columns that change with q, at q = 0
 
 
 def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray, names: Iterable[str]) -> dict[str, Motion]:
@@ -92,7 +90,7 @@ def _relative_rates(part: Part, motion: Mapping[str, Motion]) -> list[float]:
     point = p + R @ part.hinge.p
     v = v + np.cross(omega, point - p) - carrier.v - np.cross(carrier.omega, point - carrier.p)
     twist = [*(axes.T @ (omega - carrier.omega)), *(axes.T @ v)]
-    columns = AT_NEUTRAL.get(type(part.joint), part.joint.facts.axes)
+    columns = part.joint.facts.at_neutral or part.joint.facts.axes
     return [float(twist[k]) for k in columns]
 
 
