@@ -164,12 +164,13 @@ class _Builder:
             custom = self._custom(part)
         head = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
         own = part.body.facts
-        self.body_rows.append(np.zeros(L.BODY_INTS, np.int64))
-        self.body_rows[row][: len(head)] = head
-        self.body_rows[row][[L.FLEXIBLE, L.KIND, L.BODY_LAW]] = -1, own.code, -1
+        entries = np.zeros(L.BODY_INTS, np.int64)
+        entries[: len(head)] = head
+        entries[L.FLEXIBLE], entries[L.KIND], entries[L.BODY_LAW] = -1, own.code, -1
+        self.body_rows.append(entries)
         self.body_reals.append(_parameters(part, at))
         base = name in ("base", "base_origin") and self.model.base is not None
-        motions = part.joint.motions(f'joint "{name}"')
+        motions = {} if part.joint.motion is None else part.joint.motions(f'joint "{name}"')
         for k, (axis, total) in enumerate(zip(facts.axes, facts.total, strict=True)):
             prescribed = base or (bool(motions) and facts.coordinate_names[k] in motions)
             # a prescribed speed is the relative rate in every formulation: its own motion is what is given
@@ -518,13 +519,17 @@ def _measure_constraints(model: Model, elements: list[Element]) -> None:
 
 
 def _parameters(part: Part, at: Frame) -> np.ndarray:
-    """The row of a body in P; `at` is where its joint is, from the parent's M."""
-    g, parameters = np.zeros(L.BODY_REALS), part.joint.parameters
-    g[L.R_PF : L.R_PF + 9] = (at.R @ part.joint.alignment).ravel()
-    g[L.P_PF : L.P_PF + 3] = at.position
-    g[L.MASS : L.INERTIA + 6] = placement(part).mass
-    g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
-    return g
+    """The row of a body in P; `at` is where its joint is, from the parent's M. It is kept with the part, as long as the
+    parent is the same."""
+    placed, parameters = placement(part), part.joint.parameters
+    if placed.parameters is None or placed.parameters[0] is not at:
+        g = np.zeros(L.BODY_REALS)
+        g[L.R_PF : L.R_PF + 9] = (at.R @ part.joint.alignment).ravel()
+        g[L.P_PF : L.P_PF + 3] = at.position
+        g[L.MASS : L.INERTIA + 6] = placed.mass
+        g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
+        placed.parameters = at, g
+    return placed.parameters[1].copy()
 
 
 def _check_codes(part: Part) -> None:
@@ -546,7 +551,9 @@ def _check_masses(model: Model) -> None:
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")
-        prescribed = prescribed or len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
+        prescribed = prescribed or (
+            part.joint.motion is not None and len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
+        )
         if not heavy[name] and part.joint.facts.speeds and not prescribed:
             raise ModelError(
                 f'body "{name}" has no mass and nothing with mass hangs on it, but its joint moves: '
