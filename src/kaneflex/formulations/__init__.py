@@ -1,4 +1,4 @@
-"""Kane's equations solved for u-dot: dense and recursive, from the same stages."""
+"""Kane's equations solved for u-dot: dense and recursive, from the same stages; the formulations themselves in `kinds`."""
 
 from kaneflex.formulations import (
     array_entries,
@@ -9,10 +9,12 @@ from kaneflex.formulations import (
     loop_elimination,
     modal_elimination,
     multipliers,
+    other_coordinates,
     projection,
     recursive,
     row_solve,
 )
+from kaneflex.formulations import kinds as kinds  # which registers them
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
 
@@ -43,7 +45,11 @@ backend.register(
 )
 backend.register(dense_solve)
 backend.register(embedded, fastmath=False, stages={"embedded_udot": Stage("Iww")})
-backend.register(dense, recursive, stages={"dense_udot": Stage("IPww")})
+backend.register(
+    dense,
+    recursive,
+    stages={"form_equations": Stage("IPww"), "dense_udot": Stage("IPww"), "independent_udot": Stage("IPww")},
+)
 backend.register(
     evaluate,
     array_entries,
@@ -55,11 +61,25 @@ backend.register(
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
+        "prepare_at_rest": Stage("IPwtww"),
         "solve": Stage("IPww"),
+        "solve_dense": Stage("IPww"),
+        "solve_embedded": Stage("IPww"),
         "solve_normal_forces": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
         "kinetic_energy": Stage("IPwtww"),
         "project": Stage("IPwtwntt", "n"),
+    },
+)
+backend.register(
+    other_coordinates,
+    fastmath=False,
+    stages={
+        "to_tree": Stage("IPwtww"),
+        "from_tree": Stage("IPwtww"),
+        "other_event_values": Stage("IPwtww"),
+        "other_kinetic_energy": Stage("IPwtww"),
+        "other_project": Stage("IPwtwntt", "n"),
     },
 )

@@ -13,7 +13,7 @@ children's. A speed k is one column of the partial velocities; its row in the co
 BODIES = 0  # rows of the body tables, the inertial frame included
 COORDINATES = 1  # length of q
 SPEEDS = 2  # length of u
-FORMULATION = 3  # RECURSIVE or DENSE
+TREE = 3  # address of the tables I of the tree, in those of an integration in other coordinates, see `other_coordinates`
 PLACED = 4  # 1 when velocities of origins and places in inertial axes are wanted: loads in space, user functions
 ROTORS = 5  # number of rows
 FORCES = 6
@@ -63,15 +63,15 @@ W_JACOBIAN = 49  # dense: the equations' derivatives by u, then M^-1 J^T
 W_TERM = 50  # coefficients of the terms
 WATCHES = 51  # number of multipliers that are event functions, after those of the user
 I_WATCH = 52  # place in I of their list: equation, and 1 for one with friction
-EMBEDDED = 53  # 1: dense with dependent speeds eliminated, without multipliers
-W_EMBED = 54  # its workspace
+W_STATE = 53  # place in W of z
+W_OWN = 54  # room of the formulation itself
 I_FLEXIBLE = 55  # place of the tables in I
 I_NODE = 56
 FLEXIBLES = 57  # number of flexible bodies
 W_FLEXIBLE = 58  # place of their workspace in W
 ALL_BODIES = 59  # rows of the body tables with nodes that only channels look at, after all others
 STAGES = 60  # address of the table of addresses of compiled stages, see `backend`
-RUTHLESS = 61  # 1: products of speeds are dropped and flexible bodies keep their undeformed shape
+I_WIRE = 61  # place in I of the wires
 FRICTIONS = 62  # number of points that slide with friction
 I_FRICTION = 63  # place in I of their list: of each its place in the signal, the equation that presses it, its load
 W_FRICTION = 64  # 1 - B, the order of its rows, a and N of N = a + B N
@@ -79,11 +79,7 @@ P_WATCH = 65  # place in P of their coefficients of friction
 W_RANK = 66  # how independent the constraint equations are, see RANK_LEAST
 STATES = 67  # number of states z of blocks, which follow the speeds in y
 I_STATE = 68  # place in I of the list of where the rates of z stand in the law outputs
-I_WIRE = 69  # place in I of the wires
-W_STATE = 70  # place in W of z
-HEADER = 71
-RECURSIVE = 0
-DENSE = 1
+HEADER = 69
 
 # I: row of body i, from HEADER on
 PARENT = 0  # row of the parent, 0 for the inertial frame

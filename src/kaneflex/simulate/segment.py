@@ -25,6 +25,7 @@ from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
 from kaneflex.simulate.contacts import Contacts, ImpactResult
+from kaneflex.simulate.coordinates import integration_of
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.integrator import Status
@@ -188,32 +189,32 @@ class Segment:
 
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Integrator:
         o, plan = self.options, self.plan
-        tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
+        own = integration_of(self.dynamics, self.rates)
         problem = Problem(
-            tables,
-            self.layout.size,
-            self.layout.size if plan.is_constrained else self.layout.states,
+            (own.I, plan.P, self.dynamics.W),
+            own.layout.size,
+            own.layout.size if own.is_constrained else own.layout.states,
             rtol=o.rtol,
             atol=o.atol,
             step=o.step,
             max_step=o.max_step,
             event_directions=self.directions,
-            constrained=plan.is_constrained,
-            tied=bool(plan.index.constraints) and self.rates is None,
+            constrained=own.is_constrained,
+            tied=own.is_tied,
             scanned=len(self.events),
             watched=bool(self.contacts.watches),
-            weighed=plan.is_constrained,  # the work of motions may be all there is to get right
+            weighed=own.is_constrained,  # the work of motions may be all there is to get right
             works=WORKS,
-            coordinates=plan.nq,
+            coordinates=own.layout.nq,
             check=plan.raise_errors,
         )
-        stepper = integrator(o.method, problem)
+        stepper = own.seen_from_tree(integrator(o.method, problem))
         if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
             stepper.restore(resume.stepper)
         else:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)
-            if plan.index.constraints and self.rates is None:
+            if own.is_tied:
                 stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
         stepper.begin_samples()
         return stepper
