@@ -9,9 +9,9 @@ angular velocity in axes of M. Newton's and Euler's equations of single bodies, 
     | I  -C^T | | a      |   | -p + loads in joints |
     | C   0   | | lambda | = | -(bias of C a)       | ,                                                         (1)
 
-are solved as they stand, in the least-squares sense where equations are redundant. Hinge angles count turns, which
-orientations do not. Rigid bodies on joints that turn about or slide along axes of M, loops whose equations do not contain joint
-rates, contacts without friction.
+are solved as they stand, in the least-squares sense where equations are redundant; a prescribed speed is one more equation.
+Hinge angles count turns, which orientations do not. Rigid bodies on joints that turn about or slide along axes of M, loops
+whose equations do not contain joint rates, contacts without friction.
 """
 
 from functools import cache
@@ -20,6 +20,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
+from scipy.spatial.transform import Rotation
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
@@ -30,7 +31,7 @@ from kaneflex.kernels.joints.prismatic import PRISMATIC
 from kaneflex.kernels.joints.revolute import REVOLUTE
 from kaneflex.kernels.joints.spherical import SPHERICAL
 from kaneflex.model.constraints import Closure, Distance, PointOnLine, PointOnPlane
-from kaneflex.plan.formulation import OtherCoordinates, register
+from kaneflex.plan.formulation import OtherCoordinates
 from kaneflex.plan.state_layout import StateLayout
 
 JOINTS = (FIXED, REVOLUTE, PRISMATIC, SPHERICAL, FREE)
@@ -48,7 +49,6 @@ class Absolute(OtherCoordinates):
         reasons = {
             "flexible bodies": [n for n, part in model.parts.items() if part.body.is_flexible],
             "rotors": list(model.rotors),
-            "prescribed motions": [n for n, part in model.parts.items() if part.joint.motion is not None],
             "joints of this kind": [n for n, part in model.parts.items() if part.joint.facts.code not in JOINTS],
             "constraints of this kind": [n for n, c in model.constraints.items() if not isinstance(c, CONSTRAINTS)],
             "contacts with friction": [n for n, c in model.contacts.items() if c.friction],
@@ -63,6 +63,17 @@ class Absolute(OtherCoordinates):
         rows = plan.I[L.HEADER : L.HEADER + (n + 1) * L.BODY_INTS].reshape(n + 1, L.BODY_INTS)
         hinges = int((rows[1:, L.JOINT] == REVOLUTE).sum())
         return StateLayout(7 * n + hinges, 6 * n, tree.nz, tuple(7 * i + 3 for i in range(n)))
+
+    def own_tables(self, plan):
+        """The angle of every body's joint in y, or -1, and the quaternion of every F in its parent."""
+        n = int(plan.I[L.BODIES]) - 1
+        hinged = plan.I[L.HEADER + L.BODY_INTS + L.JOINT :][: n * L.BODY_INTS : L.BODY_INTS] == REVOLUTE
+        frames = plan.P[L.BODY_REALS + L.R_PF :][: n * L.BODY_REALS].reshape(n, -1)[:, :9]
+        turns = Rotation.from_matrix(frames.reshape(n, 3, 3)).as_quat(scalar_first=True)
+        return np.where(hinged, 7 * n + np.cumsum(hinged) - 1, -1).tolist(), turns.ravel().tolist()
+
+    def own_room(self, tree, bodies, rows):
+        return 4 * bodies
 
     def integration_stages(self, plan):
         return {name: int(f.address) for name, f in compiled().items()}
@@ -94,24 +105,10 @@ def turned(e, x):
 
 
 @numba.njit
-def quaternion_of(R, k):
-    """Of the rotation matrix at R[k:], by the largest of its four numbers."""
-    best, e = -1.0, (1.0, 0.0, 0.0, 0.0)
-    d = (R[k], R[k + 4], R[k + 8])
-    if 1 + d[0] + d[1] + d[2] > best:
-        best = 1 + d[0] + d[1] + d[2]
-        e = (best, R[k + 7] - R[k + 5], R[k + 2] - R[k + 6], R[k + 3] - R[k + 1])
-    if 1 + d[0] - d[1] - d[2] > best:
-        best = 1 + d[0] - d[1] - d[2]
-        e = (R[k + 7] - R[k + 5], best, R[k + 1] + R[k + 3], R[k + 2] + R[k + 6])
-    if 1 - d[0] + d[1] - d[2] > best:
-        best = 1 - d[0] + d[1] - d[2]
-        e = (R[k + 2] - R[k + 6], R[k + 1] + R[k + 3], best, R[k + 5] + R[k + 7])
-    if 1 - d[0] - d[1] + d[2] > best:
-        best = 1 - d[0] - d[1] + d[2]
-        e = (R[k + 3] - R[k + 1], R[k + 2] + R[k + 6], R[k + 5] + R[k + 7], best)
-    s = 1 / np.sqrt(e[0] ** 2 + e[1] ** 2 + e[2] ** 2 + e[3] ** 2)
-    return e[0] * s, e[1] * s, e[2] * s, e[3] * s
+def joint_frame(I, T, W, i):
+    """Quaternion of the frame F of body i's joint in its parent, which `own_tables` put behind the state of the tree."""
+    k = I[L.W_OWN] + T[L.COORDINATES] + T[L.SPEEDS] + T[L.STATES] + 2 + 4 * (i - 1)
+    return W[k], W[k + 1], W[k + 2], W[k + 3]
 
 
 @numba.njit
@@ -159,23 +156,22 @@ def compiled():
     constraint_row, attachment_row = inner.constraint_row, inner.attachment_row
     wrench_work, equation_work, offset = inner.wrench_work, inner.equation_work, inner.offset
     moving, prepare, tree_state = inner.moving, inner.prepare, inner.tree_state
+    drives_of_single_bodies, prescribed_loads = inner.drives_of_single_bodies, inner.prescribed_loads
     load_states, state_rates, work_rates = inner.load_states, inner.state_rates, inner.work_rates
 
     def to_tree(I: Any, P: Any, W: Any, t: Any, y: Any, x: Any) -> None:
         T = _integers(I[L.TREE])
         bodies, nq, speeds = T[L.BODIES], T[L.COORDINATES], I[L.COORDINATES]
-        hinge = 7 * (bodies - 1)
         for i in range(1, bodies):
             b, g = body_row(i), body_par(i)
             up, q, kind = T[b + L.PARENT], T[b + L.Q0], T[b + L.JOINT]
             (p0, e0), (p, e) = pose_in(y, up), pose_in(y, i)
             at = turned(e0, (P[g + L.P_PF], P[g + L.P_PF + 1], P[g + L.P_PF + 2]))
-            frame = product(e0, quaternion_of(P, g + L.R_PF))
+            frame = product(e0, joint_frame(I, T, W, i))
             apart, turn = turned(conjugate(frame), less(less(p, p0), at)), product(conjugate(frame), e)
             if kind == REVOLUTE:  # the angle nearest to the one that counts turns
                 angle = 2 * np.arctan2(turn[3], turn[0])
-                x[q] = angle + 2 * np.pi * np.round((y[hinge] - angle) / (2 * np.pi))
-                hinge += 1
+                x[q] = angle + 2 * np.pi * np.round((y[I[I[L.I_OWN] + i - 1]] - angle) / (2 * np.pi))
             elif kind == PRISMATIC:
                 x[q] = apart[2]
             elif kind == FREE:
@@ -194,7 +190,6 @@ def compiled():
     def from_tree(I: Any, P: Any, W: Any, t: Any, x: Any, y: Any) -> None:
         T = _integers(I[L.TREE])
         bodies, speeds = T[L.BODIES], I[L.COORDINATES]
-        hinge = 7 * (bodies - 1)
         moving(T, P, W, x, offset(x, T[L.COORDINATES]))
         for i in range(1, bodies):
             b, w, q, kind = body_row(i), body_work(i), T[body_row(i) + L.Q0], T[body_row(i) + L.JOINT]
@@ -203,13 +198,12 @@ def compiled():
             turn = (1.0, 0.0, 0.0, 0.0)
             if kind == REVOLUTE:
                 turn = (np.cos(x[q] / 2), 0.0, 0.0, np.sin(x[q] / 2))
-                y[hinge] = x[q]
-                hinge += 1
+                y[I[I[L.I_OWN] + i - 1]] = x[q]
             elif kind == FREE:
                 turn = (x[q + 3], x[q + 4], x[q + 5], x[q + 6])
             elif kind == SPHERICAL:
                 turn = (x[q], x[q + 1], x[q + 2], x[q + 3])
-            e = product(product(e0, quaternion_of(P, body_par(i) + L.R_PF)), turn)
+            e = product(product(e0, joint_frame(I, T, W, i)), turn)
             v = turned(e, (W[w + L.V_], W[w + L.V_ + 1], W[w + L.V_ + 2]))
             for k in range(3):
                 y[7 * (i - 1) + k], y[speeds + 6 * (i - 1) + k] = p[k], v[k]
@@ -247,10 +241,11 @@ def compiled():
                 for c in range(3):
                     carried[s, c] = carried[3 + s, 3 + c] = E[c]
                     carried[3 + s, c] = arm[c]
-            free = np.zeros(6, np.int64)
+            free, given = np.zeros(6, np.int64), np.zeros(6)
             for j in range(T[b + L.U0], T[b + L.U0] + T[b + L.NU]):
                 axis, load = T[column_row(T, j) + L.AXIS], W[column_work(T, j) + L.TAU]
-                free[axis] = 1
+                free[axis] = 1 - T[column_row(T, j) + L.PRESCRIBED]
+                given[axis] = T[column_row(T, j) + L.PRESCRIBED] * W[column_work(T, j) + L.PRESCRIBED_RATE]
                 f[k + axis] += load
                 if up > 0:
                     for c in range(6):
@@ -259,7 +254,7 @@ def compiled():
                 if free[axis] == 1:
                     continue
                 A[m, k + axis] = 1.0
-                f[m] = W[w + L.BIAS_A + axis]
+                f[m] = W[w + L.BIAS_A + axis] + given[axis]
                 for c in range(6):
                     if up > 0:
                         A[m, 6 * (up - 1) + c] = -carried[axis, c]
@@ -288,7 +283,6 @@ def compiled():
             for j in range(T[b + L.CONSTRAINT_ROWS]):
                 W[equation_work(T, T[b + L.CONSTRAINT_ROW] + j) + L.MULTIPLIER] = solved[first]
                 first += 1
-        hinge = 7 * (bodies - 1)
         for i in range(1, bodies):
             b, w, k = body_row(i), body_work(i), 6 * (i - 1)
             for c in range(6):
@@ -304,8 +298,10 @@ def compiled():
             for c in range(4):
                 ydot[7 * (i - 1) + 3 + c] = turn[c] / 2
             if T[b + L.JOINT] == REVOLUTE:
-                ydot[hinge] = W[column_work(T, T[b + L.U0]) + L.RATE]
-                hinge += 1
+                ydot[I[I[L.I_OWN] + i - 1]] = W[column_work(T, T[b + L.U0]) + L.RATE]
+        if T[L.PRESCRIBED_SPEEDS] > 0:
+            drives_of_single_bodies(T, P, W)
+            prescribed_loads(T, W)
         own = I[L.COORDINATES] + I[L.SPEEDS]
         state_rates(T, W, offset(ydot, own - tree))
         work_rates(T, W, offset(ydot, own + T[L.STATES]))
@@ -313,6 +309,3 @@ def compiled():
     integers, reals = types.CPointer(types.int64), types.CPointer(types.float64)
     signature = types.void(integers, reals, reals, types.float64, reals, reals)
     return {f.__name__: numba.cfunc(signature, error_model="numpy")(f) for f in (to_tree, from_tree, derivative)}
-
-
-register(Absolute())

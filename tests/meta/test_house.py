@@ -157,6 +157,7 @@ KINDS = {
     "a load": ("line", r"SpringDamper|\bline\b"),
     "a kind of body": ("variable_mass", r"variable_?mass"),
     "a block": ("pid", r"\bpid\b"),
+    "a formulation": ("embedded", r"embedded"),
     "an integrator": ("dopri5", r"dopri5"),
     "a finite element": ("truss", r"truss"),
     "a gallery system": ("double_pendulum", r"$^"),

@@ -257,8 +257,8 @@ def constrain_dense(I, P, W, udot):
 
 
 def form_equations(I, P, W, udot):
-    """M, and the right side F_r + F*_r(u-dot = 0) of M u-dot = F_r + F*_r, left in udot; J where there are constraints. After
-    velocities, inertia and forces are in the workspace."""
+    """M, and the right side F_r + F*_r(u-dot = 0) of M u-dot = F_r + F*_r, left in udot; J where there are constraints.
+    After velocities, inertia and forces are in the workspace."""
     n = I[SPEEDS]
     for r in range(n):
         udot[r] = 0 * W[OMEGA]

@@ -1,4 +1,4 @@
-"""The state that a run integrates, where its coordinates are not the tree's: its tables, and the way to the tree and back."""
+"""The state that a run integrates where its coordinates are not the tree's: its tables, and the way to the tree and back."""
 
 import numpy as np
 
@@ -34,10 +34,13 @@ class IntegrationState:
         self.dynamics, self.layout = dynamics, formulation.layout(plan)
         if self.layout.nz != plan.layout.nz:
             raise ValueError(f'formulation "{formulation.name}" has {self.layout.nz} states of blocks, not {plan.layout.nz}')
-        self.I = np.append(dynamics.I, np.array(self.layout.quaternions, np.int64))
-        self.I[[L.COORDINATES, L.SPEEDS]] = self.layout.nq, self.layout.nu
-        self.I[[L.QUATERNIONS, L.I_QUATERNION]] = len(self.layout.quaternions), len(dynamics.I)
-        self.I[L.TREE] = dynamics.I.ctypes.data
+        integers, reals = formulation.own_tables(plan)
+        quaternions, first = self.layout.quaternions, len(dynamics.I)
+        self.I = np.append(dynamics.I, np.array([*quaternions, *integers], np.int64))
+        self.I[[L.COORDINATES, L.SPEEDS, L.TREE]] = self.layout.nq, self.layout.nu, dynamics.I.ctypes.data
+        self.I[[L.QUATERNIONS, L.I_QUATERNION, L.I_OWN]] = len(quaternions), first, first + len(quaternions)
+        own = int(self.I[L.W_OWN]) + plan.layout.size
+        dynamics.W[own : int(self.I[L.W_FLEXIBLE])][: len(reals)] = reals  # what comes next in W has another owner
         backend.connect(self.I, instead={**_LOOP, **formulation.integration_stages(plan)})
 
     def from_tree(self, t: float, y: Array) -> Array:

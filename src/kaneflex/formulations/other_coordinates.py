@@ -1,9 +1,14 @@
 """An integration in coordinates other than the tree's: what the step loop calls, made from the tree's own stages.
 
-A formulation that integrates other coordinates (see `plan.formulation.OtherCoordinates`) brings three functions: `derivative`
-of its own y, `to_tree` and `from_tree`. The loop has tables I of its own, in which COORDINATES, SPEEDS and the places of unit
-quaternions are those of y, and TREE is the address of the tables of the tree, which all other kernels take. P and W are
-shared; the state of the tree stands in W from W_OWN on.
+A formulation that integrates other coordinates (see `plan.formulation.OtherCoordinates`) brings three functions:
+`derivative` of its own y, `to_tree` and `from_tree`. The loop has tables I of its own, in which COORDINATES, SPEEDS and the
+places of unit quaternions are those of y, and TREE is the address of the tables of the tree, which all other kernels take.
+P and W are shared; the state of the tree stands in W from W_OWN on, then numbers of the formulation; integers of its own
+stand in I from I_OWN on.
+
+The end of a step is projected by going to the tree and back, f being `from_tree`,
+
+    y <- f(project(f^-1(y))) .                                                                                     (1)
 """
 
 from kaneflex.formulations.evaluate import event_values, kinetic_energy
@@ -49,8 +54,7 @@ def other_kinetic_energy(I, P, W, t, y, out):
 
 
 def other_project(I, P, W, t, y, sweeps, limit, slack):
-    """`project` for y in other coordinates: the tree's state, on motions and constraints, and back, which satisfies what
-    joints say as well."""
+    """`project` for y in other coordinates, Eq. (1): what joints say is satisfied as well."""
     x = tree_state(I, P, W, t, y)
     taken = project(integers_at(I[TREE]), P, W, t, x, sweeps, limit, slack)
     from_tree(I, P, W, t, x, y)

@@ -79,7 +79,8 @@ P_WATCH = 65  # place in P of their coefficients of friction
 W_RANK = 66  # how independent the constraint equations are, see RANK_LEAST
 STATES = 67  # number of states z of blocks, which follow the speeds in y
 I_STATE = 68  # place in I of the list of where the rates of z stand in the law outputs
-HEADER = 69
+I_OWN = 69  # place in I of integers of the formulation itself, where it integrates other coordinates
+HEADER = 70
 
 # I: row of body i, from HEADER on
 PARENT = 0  # row of the parent, 0 for the inertial frame

@@ -390,7 +390,7 @@ class _Builder:
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
             (L.W_OWN, 2 * rows * nu if self.formulation.is_dense else 0),
-            (L.W_FLEXIBLE, self.formulation.room(tree, rows)),
+            (L.W_FLEXIBLE, self.formulation.room(tree, n, rows)),
             (L.W_FRICTION, self.flexible.work),
             (L.W_STATE, len(self.frictions) * (len(self.frictions) + 3)),
             (L.W_RANK, len(self.state_rates)),

@@ -1,16 +1,16 @@
-"""What a formulation is: an object that says what tables it needs, which stages stand where, and in what coordinates a run is
-integrated.
+"""What a formulation is: an object that says what tables it needs, which stages stand where, and in what coordinates a run
+is integrated.
 
 A formulation of the tree's own coordinates q and speeds u (see `Formulation`) names kernels that take the place of others:
-`prepare`, which fills the rows of bodies, `solve`, which gives u-dot. One of other coordinates (see `OtherCoordinates`) has a
-layout of its own and brings `derivative`, `to_tree` and `from_tree`; everything that is not the integration itself, that is
-initial values, states by name, channels, loads, events, impacts, changes, audit and files, stays with the tree's coordinates,
-from which the kernels of the tree fill the rows of bodies.
+`prepare`, which fills the rows of bodies, `solve`, which gives u-dot. One of other coordinates (see `OtherCoordinates`) has
+a layout of its own and brings `derivative`, `to_tree` and `from_tree`. All that is not the integration itself, that is
+initial values, states by name, channels, loads, events, impacts, changes, audit and files, stays with the coordinates of
+the tree, from which the kernels of the tree fill the rows of bodies.
 
 The formulations of the package are in `formulations/kinds`, a file each, which registers it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kaneflex.model import checks
@@ -47,8 +47,9 @@ class Formulation:
         when it takes the model."""
         return None
 
-    def room(self, tree: StateLayout, rows: int) -> int:
-        """Numbers of its own in W, from W_OWN on, for a tree of this layout and so many constraint equations."""
+    def room(self, tree: StateLayout, bodies: int, rows: int) -> int:
+        """Numbers of its own in W, from W_OWN on, for a tree of this layout, so many rows of bodies (N and nodes among
+        them) and so many constraint equations."""
         return 0
 
     def stages(self, plan: "Plan") -> Stages:
@@ -80,9 +81,9 @@ class OtherCoordinates(Formulation):
         from_tree(I, P, W, t, x, y)       and its own coordinates and speeds from them, to y: the initial state.
 
     I are the tables of its integration (`formulations.other_coordinates`); those of the tree, which all other kernels take,
-    are at the address I[TREE]. Where y is off its own constraints, `to_tree` gives the state of the tree that is nearest, as
-    it does at the end of every step: `from_tree` of that is the projection. An angle counts turns, which places and directions
-    of bodies do not tell: carry it as a coordinate too.
+    are at the address I[TREE]. Where y is off its own constraints, `to_tree` gives the state of the tree that is nearest:
+    `from_tree` of that is the projection at the end of every step. An angle counts turns, which places and directions of
+    bodies do not tell: carry it as a coordinate too.
     """
 
     is_placed = True
@@ -95,13 +96,17 @@ class OtherCoordinates(Formulation):
         """`derivative`, `to_tree` and `from_tree`; others of the step loop where it has its own."""
         raise NotImplementedError
 
-    def own_room(self, tree: StateLayout, rows: int) -> int:
-        """Numbers of its own in W, behind the state of the tree."""
+    def own_tables(self, plan: "Plan") -> tuple[Sequence[int], Sequence[float]]:
+        """Integers of its own, in the tables of its integration from I_OWN on, and numbers that `own_room` begins with."""
+        return (), ()
+
+    def own_room(self, tree: StateLayout, bodies: int, rows: int) -> int:
+        """Numbers of its own in W, behind the state of the tree, which only this formulation writes to."""
         return 0
 
-    def room(self, tree: StateLayout, rows: int) -> int:
+    def room(self, tree: StateLayout, bodies: int, rows: int) -> int:
         """The state of the tree, and what the formulation wants behind it."""
-        return tree.size + self.own_room(tree, rows)
+        return tree.size + self.own_room(tree, bodies, rows)
 
 
 FORMULATIONS: dict[str, Formulation] = {}

@@ -1,8 +1,8 @@
-"""What a segment integrates: the tree's state, or that of a formulation with coordinates of its own, which the run sees in the
-coordinates of the tree."""
+"""What a segment integrates: the tree's state, or that of a formulation with coordinates of its own, which the run sees in
+the coordinates of the tree."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Integration:
 
     def seen_from_tree(self, integrator: Integrator) -> Integrator:
         """An integrator of this y, as a run sees it."""
-        return integrator if self.state is None else TreeView(integrator, self.state)
+        return integrator if self.state is None else cast(Integrator, TreeView(integrator, self.state))
 
 
 def integration_of(dynamics: Dynamics, rates: Any = None) -> Integration:

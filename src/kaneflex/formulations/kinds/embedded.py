@@ -14,7 +14,7 @@ class Embedded(Formulation):
     about = "dense, with dependent speeds eliminated instead of multipliers"
     is_dense = True
 
-    def room(self, tree: StateLayout, rows: int) -> int:
+    def room(self, tree: StateLayout, bodies: int, rows: int) -> int:
         """For the equations of the independent speeds."""
         return embed_work(tree.nu) if rows else 0
 
