@@ -9,7 +9,6 @@ from collections.abc import Callable
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import warn
 from kaneflex.plan.channels import SensorTable
@@ -85,7 +84,7 @@ class Derivatives:
         size, dtype = self.table.size, y.dtype
         if not size:
             return np.zeros(0, dtype)
-        out, sums = np.zeros((1, size), dtype), np.zeros((1, energy.TOTALS), dtype)
+        out, sums = np.zeros((1, size), dtype), np.zeros((1, L.GROUP_WIDTH), dtype)
         scratch, times = np.empty(self.plan.nu, dtype), np.array([self.t])
         states, inputs = y[None, :], v[None, :].copy()
         self.kernels.call_channels(

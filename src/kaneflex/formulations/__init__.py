@@ -13,6 +13,7 @@ from kaneflex.formulations import (
     projection,
     recursive,
     row_solve,
+    sliding_friction,
 )
 from kaneflex.formulations import kinds as kinds  # which registers them
 from kaneflex.kernels import backend
@@ -21,6 +22,7 @@ from kaneflex.kernels.backend import Stage
 backend.register(
     multipliers,
     loop_elimination,
+    sliding_friction,
     fastmath=False,
     stages={
         "begin_loops": Stage("Iw"),
@@ -29,6 +31,8 @@ backend.register(
         "push_columns": Stage("Iwn"),
         "find_multipliers": Stage("Iwn"),
         "spread_multipliers": Stage("Iwn"),
+        "begin_friction": Stage("Iw"),
+        "solve_friction": Stage("Iwn"),
     },
 )
 backend.register(
@@ -60,12 +64,13 @@ backend.register(
         "forward_pass_at_rest": Stage("IPwtww"),
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
+        "sum_seen": Stage("IPwtw"),
+        "sum_seen_at_rest": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
         "prepare_at_rest": Stage("IPwtww"),
         "solve": Stage("IPww"),
         "solve_dense": Stage("IPww"),
         "solve_embedded": Stage("IPww"),
-        "solve_normal_forces": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
         "kinetic_energy": Stage("IPwtww"),

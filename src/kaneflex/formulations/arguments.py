@@ -51,7 +51,8 @@ def check_sensors(plan: Plan, integers: Any, size: int) -> None:
     kind, body, index, width, out = integers.reshape(n, L.SENSOR_INTS).T
     I = plan.I
     room = np.full(max(vars(S)[name] for name in vars(S) if name.startswith("SENSE_")) + 1, np.iinfo(np.int64).max)
-    room[[S.SENSE_RATE, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
+    room[[S.SENSE_RATE, S.SENSE_WDOT, S.SENSE_SPEED, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
+    room[[S.SENSE_STATE, S.SENSE_SUM]] = plan.layout.nz, I[L.GROUPS] * L.GROUP_WIDTH
     room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, I[L.ROWS]
     room[S.SENSE_SIGNAL] = I[L.W_LAW_INPUT] - I[L.W_LAW_OUTPUT]
     room[S.SENSE_ENERGY] = I[L.FORCES] + L.ENERGY_WIDTH - 1

@@ -329,7 +329,7 @@ class Dynamics:
         return sums[0], float(potential[0])
 
     def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
-        """Totals (see kernels.energy) and potential energy of the loads at times, at every row of states and inputs."""
+        """Sums over the system (see kernels.energy) and potential energy of the loads at times, states and inputs (rows)."""
         loads = int(self.I[L.FORCES])
         table = np.array([[9, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(loads)], np.int64).ravel()
         out = self.channels(times, states, table, np.zeros(loads * L.SENSOR_REALS), loads * L.ENERGY_WIDTH, inputs)
@@ -344,6 +344,7 @@ class Dynamics:
         size: int,
         inputs: Array | None = None,
         accelerations: bool = False,
+        summed: bool = True,
     ) -> tuple[Array, Array]:
         """Values of a sensor table and the system's totals at every row of states (q, u, ...).
 
@@ -353,6 +354,7 @@ class Dynamics:
             sensor_integers, sensor_reals, size: the table and the length of a row of its values, see `plan.channels`.
             inputs: values of the named inputs, a row for each time; None for those set.
             accelerations: True where a sensor needs u-dot or loads.
+            summed: False where no sensor needs sums over bodies, and the totals, which then are NaN, are not wanted.
         """
         times, states = arguments.samples(self.plan, times, states)
         if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
@@ -360,8 +362,9 @@ class Dynamics:
             self._sensors = sensor_integers, size
         I = self.plan.reading_tables(self.I)
         I[L.BODIES] = I[L.ALL_BODIES]
+        I[L.GROUPS] *= summed or I[L.SUMMED]
         n = len(times)
-        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
+        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, L.GROUP_WIDTH))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
         self.kernels.call_channels(
@@ -378,7 +381,7 @@ class Dynamics:
             sums,
             scratch,
         )
-        return out[:, :size], sums
+        return out[:, :size], sums[:, : L.CENTRE_ACCELERATION] if summed else np.full((n, L.CENTRE_ACCELERATION), np.nan)
 
     def kinetic_energy(self, q: Array, u: Array, t: float = 0.0) -> float:
         """Kinetic energy in N at q, u and time t, J."""
@@ -466,8 +469,7 @@ def momentum_of(sums: Array) -> Momentum:
     """Momentum from a row of totals."""
     P = sums[..., energy.LINEAR_MOMENTUM : energy.LINEAR_MOMENTUM + 3]
     H = sums[..., energy.ANGULAR_MOMENTUM : energy.ANGULAR_MOMENTUM + 3]
-    centre = sums[..., energy.TOTAL_MOMENT : energy.TOTAL_MOMENT + 3] / sums[..., energy.TOTAL_MASS : energy.TOTAL_MASS + 1]
-    return Momentum(P, H, H - np.cross(centre, P))
+    return Momentum(P, H, sums[..., energy.CENTRAL_MOMENTUM : energy.CENTRAL_MOMENTUM + 3])
 
 
 class _Bound(partial[None]):

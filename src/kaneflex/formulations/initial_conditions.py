@@ -381,7 +381,7 @@ def independence(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> 
     rank, least, name = 0, 1.0, ""
     dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves factors and the order of pivots
     clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
-    for _, first, m, delassus in clusters:
+    for _, first, m, delassus, *_ in clusters:
         factor, order = delassus + m * m, delassus + 2 * m * m
         pivots = W[order : order + int(W[order + m])].astype(int).tolist()
         rank += len(pivots)
@@ -417,7 +417,7 @@ def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarr
     dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves the order of pivots
     names = []
     clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
-    for _, first, m, delassus in clusters:
+    for _, first, m, delassus, *_ in clusters:
         order = delassus + 2 * m * m
         for k in W[order + int(W[order + m]) : order + m].tolist():
             name, number = plan.equations[first + int(k)]

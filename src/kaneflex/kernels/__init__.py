@@ -55,6 +55,7 @@ backend.register(
     force_dispatch,
     sensors,
     energy,
+    stages={name: Stage("IPwn") for name in ("totals", "centre", "accelerate_centre")},
 )
 backend.register(*body_dispatch.KINDS, inline=False, stages=body_dispatch.BODY_STAGES)
 backend.register(
@@ -62,7 +63,7 @@ backend.register(
     friction,
     inline=False,
     stages={
-        "sliding_friction": Stage("IPwn"),
+        "sliding_friction": Stage("IPwnt"),
         "node_pose": Stage("IPwnw"),
         "node_motion": Stage("Iwn"),
         "node_bias": Stage("IPwn"),

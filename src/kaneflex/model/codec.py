@@ -124,6 +124,8 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "blocks": [[n, encode(x, n)] for n, x in model.blocks.items()],
         "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
         "contacts": [[n, encode(x, n)] for n, x in model.contacts.items()],
+        "groups": [[n, list(x)] for n, x in model.groups.items()],
+        "units": [[n, x] for n, x in model.units.items()],
         "shapes": [[n, encode(x, n)] for n, x in model.shapes.items()],
     }
 
@@ -155,6 +157,8 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         blocks=_table(data.get("blocks", ()), blocks.BlockBase, functions),
         constraints=_table(data.get("constraints", ()), constraints.ConstraintBase, functions),
         contacts=_table(data.get("contacts", ()), contacts.Contact, functions),
+        groups={checks.name(n, "name"): _members(n, x, parts) for n, x in data.get("groups", ())},
+        units={_text(n): _text(x) for n, x in data.get("units", ())},
         shapes=drawn,
     )
     return model
@@ -177,6 +181,18 @@ def _part(p: dict[str, Any], parts: Mapping[str, Part], functions: Mapping[str, 
         values["q"],
         values["rates"],
     )
+
+
+def _members(group: str, bodies: Any, parts: Mapping[str, Part]) -> tuple[str, ...]:
+    """Bodies of a group, each of which must be there."""
+    found = checks.names(bodies, f'bodies of group "{group}"')
+    return tuple(checks.known(body, parts, f'group "{group}": body') for body in found)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ModelError(f"{checks.shown(value)} is no text")
+    return value
 
 
 def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from kaneflex.kernels.joints import (
 )
 from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import GENERAL
-from kaneflex.model import checks, reserved_names
+from kaneflex.model import checks, quantities
 from kaneflex.model.profiles import Profile, motion_of
 from kaneflex.model.typed import Rule, typed
 
@@ -289,7 +289,7 @@ class CustomJoint(Joint):
     coordinates: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        names = tuple(reserved_names.free(n, "coordinate of a CustomJoint") for n in self.coordinates)
+        names = tuple(quantities.free(n, "coordinate of a CustomJoint") for n in self.coordinates)
         if not 1 <= len(names) <= 6 or len(set(names)) != len(names):
             raise checks.ModelError(f"coordinates of a CustomJoint are {names}: give one to six different names")
         object.__setattr__(self, "coordinates", names)
@@ -310,7 +310,8 @@ def speed_names(joint: Joint) -> tuple[str, ...]:
 
 def joint_words(joint: Joint) -> tuple[str, ...]:
     """What may stand after a body's name because of its joint."""
-    return (*joint.facts.coordinate_names, *speed_names(joint))
+    rates = () if joint.facts.scalar_rates else speed_names(joint)
+    return (*joint.facts.coordinate_names, *rates, *(f"{word}_dot" for word in rates))
 
 
 def unit_quaternion(joint: Joint, q: tuple[float, ...], what: str) -> tuple[float, ...]:

@@ -1,13 +1,13 @@
 """The declaration of a system: bodies on joints, rotors, loads and inputs, by name. No numerics beyond checks."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.model import checks, reserved_names
+from kaneflex.model import checks, quantities
 from kaneflex.model.blocks import BlockBase
 from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
@@ -48,8 +48,11 @@ TABLES = {  # what each holds, and how it is changed
     "blocks": ("block", 'blocks come by add_block(...), go by del system.blocks["name"]'),
     "constraints": ("constraint", 'constraints come by constrain(...) or close(...), go by del system.constraints["name"]'),
     "contacts": ("contact", 'contacts come by contact(...), go by del system.contacts["name"]'),
+    "groups": ("group", 'groups come by group(...), go by del system.groups["name"]'),
+    "units": ("unit", 'units come by set_unit(...), go by del system.units["channel"]'),
     "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
 }
+NAMED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")  # tables that share names
 STAYING = ("parts", "frames", "rotors")  # tables that only grow: other entries refer to theirs
 
 
@@ -97,7 +100,7 @@ class Model:
         base: a MovingBase, or None for an inertial base.
 
     Attributes:
-        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, shapes: what was added, by name.
+        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, groups, units, shapes: what was added, by name.
         changes: how often the model has changed.
         plans: of this very state of the model, kept by `plan.build`.
     """
@@ -114,6 +117,8 @@ class Model:
     blocks: Table[BlockBase]
     constraints: Table[ConstraintBase]
     contacts: Table[Contact]
+    groups: Table[tuple[str, ...]]
+    units: Table[str]
     shapes: Table[tuple[Shape, ...]]
     changes: int
     plans: dict[Any, Any]
@@ -154,7 +159,7 @@ class Model:
         """Raise an error where a table may not have this entry; see `Table`."""
         if table in STAYING:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be set: {TABLES[table][1]}')
-        if table != "shapes" and name not in getattr(self, table):
+        if table not in ("shapes", "units") and name not in getattr(self, table):
             self._new_name(name)
         check = {
             "loads": self._check_load,
@@ -162,6 +167,8 @@ class Model:
             "blocks": self._check_block,
             "constraints": self._check_constraint,
             "contacts": self._check_contact,
+            "groups": self._check_group,
+            "units": self._check_unit,
             "shapes": self._check_shapes,
         }[table]
         check(name, value)
@@ -245,7 +252,7 @@ class Model:
             joint = replace(joint, motion=Settled(joint.motion, "build the system anew for another motion"))
         mother = self._parent_name(parent, name)
         for frame in body.frames:
-            reserved_names.free(frame, f"{what}: name of a frame", joint_words(joint))
+            quantities.free(frame, f"{what}: name of a frame", joint_words(joint))
         place = self._frame_on(mother, at, self.frames.get(mother, {}), f"{what}: at")
         hook = self._frame_on(name, hinge, body.frames, f"{what}: hinge")
         if isinstance(hook, NodeFrame):
@@ -259,7 +266,7 @@ class Model:
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
         """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
-        reserved_names.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
+        quantities.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
         if not isinstance(frame, Frame):
             raise ModelError(f'frame "{name}" on "{body}" is {checks.shown(frame)}: give a Frame')
         if name in self.frames[body]:
@@ -359,6 +366,30 @@ class Model:
         self.contacts[name] = contact
         return name
 
+    def group(self, name: str, bodies: Sequence["Body | str"]) -> str:
+        """Name a group of bodies, whose mass, mass centre, momentum and energy become channels: "name.mass_centre.position".
+
+        Rotors on the bodies count with them. What is summed is told in docs/channels.md.
+
+        Args:
+            name: of the group.
+            bodies: the bodies or their names.
+        """
+        self._new_name(name)
+        found = checks.items(bodies, f'bodies of group "{name}"')
+        self.groups[name] = tuple(body.name if isinstance(body, Body) else body for body in found)
+        return name
+
+    def set_unit(self, channel: str, unit: str) -> None:
+        """Say the unit of a channel whose unit nobody else knows: of an input, a block's state or output, a coordinate of a
+        CustomJoint (its rates and loads follow), a constraint's multipliers. Plots and tables show it.
+
+        Args:
+            channel: its name, e.g. "motor" or "servo.torque".
+            unit: e.g. "N m".
+        """
+        self.units[channel] = unit
+
     def show(self, body: "Body | str", *shapes: Shape) -> None:
         """Give a body (or "N", the inertial frame) shapes to be drawn by, in place of what is drawn from its data.
 
@@ -392,9 +423,9 @@ class Model:
         checks.name(name, "name")
         if name == GROUND:
             raise ModelError(f'"{GROUND}" names the inertial frame: choose another name')
-        if name in reserved_names.SYSTEM:
+        if name in quantities.OF_THE_SYSTEM:
             raise ModelError(f'"{name}" names channels of the whole system: choose another name')
-        for table in ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts"):
+        for table in NAMED:
             if name in getattr(self, table):
                 raise ModelError(f'there is a {TABLES[table][0]} "{name}" already: choose another name')
 
@@ -489,6 +520,23 @@ class Model:
             self.locate(place, f'contact "{name}"')
         if contact.point.partition(".")[0] == GROUND:
             raise ModelError(f'contact "{name}": its point is fixed in N: name a point of a body')
+
+    def _check_group(self, name: str, bodies: Any) -> None:
+        what = f'group "{name}"'
+        if not isinstance(bodies, tuple) or not bodies:
+            raise ModelError(f"{what} is {checks.shown(bodies)}: give the names of its bodies, one or more")
+        for body in bodies:
+            checks.known(body, self.parts, f"{what}: body")
+        if len(set(bodies)) < len(bodies):
+            raise ModelError(f"{what} has a body twice: name each once")
+        if not any(self.parts[body].body.mass_properties()[0] for body in bodies):
+            raise ModelError(f"{what} has no mass, so that it has no mass centre: name a body that has some")
+
+    def _check_unit(self, channel: str, unit: Any) -> None:
+        if not isinstance(channel, str) or not isinstance(unit, str) or not unit.isprintable():
+            raise ModelError(f'unit of channel {checks.shown(channel)} is {checks.shown(unit)}: give a text, e.g. "N m"')
+        heads = [name for table in NAMED for name in getattr(self, table)]
+        checks.known(channel.partition(".")[0], heads, "channel to have a unit: owner")
 
     def _check_shapes(self, name: str, shapes: Any) -> None:
         checks.known(name, [GROUND, *self.parts], "body to show:")

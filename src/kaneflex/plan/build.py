@@ -9,6 +9,7 @@ from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
 from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
@@ -105,7 +106,7 @@ class _Builder:
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
         self.watches: list[Watch] = []
-        self.frictions: list[tuple[int, str, int]] = []  # place in the signal, contact, load
+        self.frictions: dict[str, int] = {}  # contact whose point slides -> load
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
@@ -122,6 +123,8 @@ class _Builder:
             self._body(part)
         _check_masses(self.model)
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
+        self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
+        self.index.units = dict(self.model.units)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
         add_drivers(self, self.input_functions)
@@ -185,7 +188,7 @@ class _Builder:
             self.quaternions.append(quaternion)
         rates = speed_names(part.joint)
         self.index.joints[name] = JointIndex(
-            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion
+            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion, part.joint
         )
         self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
         self.index.speeds += [f"{name}.{c}" for c in rates]
@@ -216,7 +219,7 @@ class _Builder:
             modal, speeds = with_constant_mass(modal), L.CONSTANT_MASS
         flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
-        self.index.modes[name] = ModalIndex(q0, u0, m, len(self.force_rows) - 1)
+        self.index.modes[name] = ModalIndex(q0, u0, m, body.modal)
         for node in loaded:
             self._node(name, node)
 
@@ -335,6 +338,8 @@ class _Builder:
         if nu == 0:
             raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
         dense = int(self.dense)
+        for element in self.elements:
+            element.slides = element.name in self.frictions
         loops = lay_out(
             self.elements,
             self.body[:, L.PARENT],
@@ -360,6 +365,8 @@ class _Builder:
         spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL, kinds.FRICTION)
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
         head[L.PLACED] = int(placed or self.formulation.is_placed)
+        head[L.GROUPS] = 1 + len(self.index.groups)
+        head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
         for k in loops.order:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
@@ -373,7 +380,7 @@ class _Builder:
     def _place_work(self, head: np.ndarray, loops: LoopTables, dense: int) -> None:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
-        rows = sum(len(e.codes) for e in self.elements)
+        rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
         tree = StateLayout(len(self.index.coordinates), nu, len(self.state_rates))
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
         sizes = (
@@ -383,17 +390,18 @@ class _Builder:
             (L.W_ENERGY, self.sense),
             (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
             (L.W_ROW, nu),
-            (L.W_PATH, rows * L.ROW_WIDTH),
+            (L.W_PATH, (rows + rubbing) * L.ROW_WIDTH),
             (L.W_WRENCH, sum(L.PATH_T + int(speeds[i]) for i, _, _ in loops.path_entries)),
             (L.W_DELASSUS, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
             (L.W_TERM, sum(delassus_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_OWN, 2 * rows * nu if self.formulation.is_dense else 0),
+            (L.W_OWN, (2 * rows + rubbing) * nu if self.formulation.is_dense else 0),
             (L.W_FLEXIBLE, self.formulation.room(tree, n, rows)),
             (L.W_FRICTION, self.flexible.work),
-            (L.W_STATE, len(self.frictions) * (len(self.frictions) + 3)),
-            (L.W_RANK, len(self.state_rates)),
+            (L.W_STATE, rubbing * (L.FRICTION_WIDTH + rubbing + 3)),
+            (L.W_GROUP, len(self.state_rates)),
+            (L.W_RANK, (1 + len(self.index.groups)) * L.GROUP_WIDTH),
             (L.W_PARTIAL, L.RANK_WIDTH if rows else 0),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
@@ -415,6 +423,7 @@ class _Builder:
             self.body[:, L.U0],
             self.body[:, L.NU] + 2 * self.body[:, L.MODES],
             [c[L.BODY] for c in self.columns],
+            {name: (m, *self.force_rows[m][[L.FORCE_BODY, L.FORCE_OTHER]].tolist()) for name, m in self.frictions.items()},
             places,
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
@@ -427,6 +436,7 @@ class _Builder:
             L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
             L.I_SENSOR: sensor_ints,
             L.I_STATE: np.array(self.state_rates, np.int64),
+            L.I_GROUP: self._groups(),
             L.I_WIRE: np.array(self.wires, np.int64).ravel(),
             L.I_QUATERNION: np.array(self.quaternions, np.int64),
             L.I_CONSTRAINT: tied["constraint"],
@@ -438,7 +448,7 @@ class _Builder:
             L.I_FLEXIBLE: flexible,
             L.I_NODE: nodes,
             L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
-            L.I_FRICTION: np.array([(place, first[name], m) for place, name, m in self.frictions], np.int64).ravel(),
+            L.I_FRICTION: tied["friction"],
         }
         start = L.HEADER
         for place, table in tables.items():
@@ -446,6 +456,17 @@ class _Builder:
                 head[place] = start
             start += len(table)
         return list(tables.values())
+
+    def _groups(self) -> np.ndarray:
+        """Rows of the groups, the first being the whole system, and the lists of their bodies and rotors."""
+        rows, lists = list[int](), list[int]()
+        first = L.GROUP_INTS * (1 + len(self.index.groups))
+        for names in (self.model.parts, *self.model.groups.values()):
+            bodies = [self.index.joints[name].row for name in names]
+            rotors = [k for k, (row, _) in enumerate(self.rotor_rows) if row in set(bodies)]
+            rows += [first + len(lists), len(bodies), first + len(lists) + len(bodies), len(rotors)]
+            lists += [*bodies, *rotors]
+        return np.array([*rows, *lists], np.int64)
 
     def _reals(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
         """The tables of parameters, their places noted in the header."""

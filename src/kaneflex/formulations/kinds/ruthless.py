@@ -17,7 +17,7 @@ class Ruthless(Formulation):
 
     def stages(self, plan: Plan) -> Stages:
         """Motion and loads without products of speeds."""
-        return {"prepare": "prepare_at_rest"}
+        return {"prepare": "prepare_at_rest", "sum_seen": "sum_seen_at_rest"}
 
 
 register(Ruthless())

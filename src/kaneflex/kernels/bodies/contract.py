@@ -7,6 +7,7 @@ With `name` the kind's name, i the body and w = body_work(i), a kind's file hold
                                      of the body alone, about the origin of M in axes of M, at the time t; calls BODY_LAW
     name_properties(I, P, W, i)      -> mass, mass moment, inertia of this instant, after `name_inertia`, for whatever else
                                      needs them: energy, momentum, the attraction by a centre
+    name_changes(I, W, i)            -> rates of mass and mass moment by the time alone, and the rates of these
     name_force(I, P, W, m, q)        internal forces: adds them to TORQUE and FORCE, or to TAU of internal speeds, and
                                      notes their energy in row m of the loads; bodies that have some have a row there
     name_attraction(I, P, W, ...)    what a distant centre does to the body besides its force and torque, see `central`

@@ -15,6 +15,7 @@ from kaneflex.kernels.bodies.rigid import RIGID_BODY, rigid_inertia, rigid_prope
 from kaneflex.kernels.bodies.variable_mass import (
     VARIABLE_MASS,
     variable_mass_attraction,
+    variable_mass_changes,
     variable_mass_force,
     variable_mass_inertia,
     variable_mass_properties,
@@ -25,6 +26,7 @@ KINDS = (modal, variable_mass)  # files of all kinds but the rigid body, whose c
 BODY_STAGES = {  # functions that are compiled when a system first needs them
     "modal_rates": Stage("IPwnww"),
     "modal_inertia": Stage("IPwnw"),
+    "modal_accelerations": Stage("IPwnw"),
     "modal_force": Stage("IPwnw"),
     "variable_mass_inertia": Stage("Iwtn"),
     "variable_mass_force": Stage("IPwn"),
@@ -57,6 +59,16 @@ def mass_properties(I, P, W, i):
     else:
         m, h, J = variable_mass_properties(I, W, i)
     return m, h, J
+
+
+def mass_changes(I, W, i):
+    """Rates of mass and mass moment of body i in axes of M by the time alone, and the rates of these; after
+    `body_inertia`."""
+    z = 0 * W[body_work(i) + OMEGA]
+    rate, moment_rate, second, moment_second = z, (z, z, z), z, (z, z, z)
+    if I[body_row(i) + KIND] == VARIABLE_MASS:
+        rate, moment_rate, second, moment_second = variable_mass_changes(I, W, i)
+    return rate, moment_rate, second, moment_second
 
 
 def body_force(I, P, W, m, q):
