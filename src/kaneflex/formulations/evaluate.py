@@ -10,7 +10,8 @@ from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.bodies.modal import modal_six
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import sum_groups, totals
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces, unit_frictions
+from kaneflex.kernels.forces.dispatch import apply_forces, unit_frictions
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.inertia import add_rotor_momenta, balance
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (

@@ -12,7 +12,7 @@ from kaneflex.kernels.constraints.dispatch import CLOSURE
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.constraints import Closure, Distance, Rolling
-from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
+from kaneflex.model.joints.contract import PARALLEL, UNTURNED
 from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State, state_of
@@ -344,8 +344,11 @@ def _wrong_side(dynamics: Dynamics, t: float, q: np.ndarray) -> str | None:
         row = I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS
         name = _owner(plan, int(I[row + L.CONSTRAINT_ROW]))
         constraint = plan.model.constraints[name]
-        if not isinstance(constraint, Closure) or isinstance(constraint.joint, Spherical | Universal):
-            continue  # nothing in them has a wrong side
+        if not isinstance(constraint, Closure):
+            continue
+        words = set(constraint.joint.equations)
+        if not words >= set(PARALLEL) and not words >= set(UNTURNED):
+            continue  # nothing in it has a wrong side
         frames, places = [], []
         for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
             body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
@@ -357,9 +360,8 @@ def _wrong_side(dynamics: Dynamics, t: float, q: np.ndarray) -> str | None:
             frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
         A, B = frames
         product = A.T @ B
-        unturned = isinstance(constraint.joint, Fixed | Prismatic | Translational)
-        opposite = np.trace(product) < 2.5 if unturned else product[2, 2] < 0
-        if isinstance(constraint.joint, Screw) and constraint.joint.pitch:
+        opposite = np.trace(product) < 2.5 if words >= set(UNTURNED) else product[2, 2] < 0
+        if "screw" in words:
             (_, p), (_, r) = places
             slide = float(A[:, 2] @ (r - p)) / constraint.joint.parameters[0]
             opposite = opposite or np.cos(slide - np.arctan2(product[1, 0], product[0, 0])) < 0

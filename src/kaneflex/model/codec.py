@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
@@ -75,9 +75,10 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind = content.pop("type", None)
     if kind in LATER:
         import_module("kaneflex.structures.flexible")
-    if kind not in TYPES:
+    types = TYPES | joints.JOINTS | forces.LOADS
+    if kind not in types:
         raise ModelError(f"{kind!r} is no type of a model's parts")
-    return TYPES[kind](**{k: decode(v, functions) for k, v in content.items()})
+    return types[kind](**{k: decode(v, functions) for k, v in content.items()})
 
 
 def _a(kind: type | tuple[type, ...], data: Any, functions: Mapping[str, Callable[..., Any]], what: str) -> Any:
@@ -147,7 +148,7 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
     for name, found in data.get("shapes", ()):
         checks.known(name, [GROUND, *parts], "body to show:")
         drawn[name] = tuple(_a(shapes.Shape, x, functions, f'a shape of "{name}"') for x in found)
-    loads = (*get_args(forces.Load), forces.SlidingFriction)
+    loads = (forces.Load, forces.SlidingFriction)
     model.take_over(
         parts=parts,
         frames=places,

@@ -13,18 +13,8 @@ from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.contacts import Contact
-from kaneflex.model.forces import (
-    CentralGravity,
-    Force,
-    JointForce,
-    JointSpring,
-    JointStop,
-    Load,
-    MovingBase,
-    SlidingFriction,
-    SpringDamper,
-)
-from kaneflex.model.frames import Frame, NodeFrame, as_frame
+from kaneflex.model.forces import LOADS, Load, MovingBase, SlidingFriction
+from kaneflex.model.frames import GROUND, Frame, NodeFrame, as_frame
 from kaneflex.model.joints import (
     CustomJoint,
     Fixed,
@@ -32,13 +22,11 @@ from kaneflex.model.joints import (
     Spherical,
     Translational,
     joint_words,
-    speed_names,
     unit_quaternion,
 )
 from kaneflex.model.shapes import Shape
 from kaneflex.model.tables import Settled, Table
 
-GROUND = "N"
 TABLES = {  # what each holds, and how it is changed
     "parts": ("body", "bodies come by add(...); one that is there stays as it is: build the system anew for another"),
     "frames": ("frame", 'frames come with the body or by add_frame("body", "name", Frame(...)), and stay as they are'),
@@ -461,43 +449,17 @@ class Model:
     def _initial_q(cls, joint: Joint, q: Any, what: str) -> tuple[float, ...] | None:
         return None if q is None else unit_quaternion(joint, cls._values(q, joint.facts.coordinates, what), what)
 
-    def _joint_name(self, name: Any, what: str) -> None:
-        if name in self.rotors:
-            return
-        checks.known(name, self.parts, f"{what}: joint")
-        if self.parts[name].joint.facts.speeds == 0:
-            raise ModelError(f'{what}: the joint of "{name}" is fixed and has no speed to act on')
-
     def _check_load(self, name: str, load: Any) -> None:
         what = f'load "{name}"'
-        if isinstance(load, Force):
-            body, _ = self.locate(load.at, what)
-            if body == GROUND:
-                raise ModelError(f"{what} acts on the inertial frame: name a body")
-        elif isinstance(load, SpringDamper):
-            for end in (load.a, load.b):
-                if isinstance(end, str):
-                    self.locate(end, what)
-                else:
-                    checks.vector(end, f"{what}: end fixed in N")
-            if not (isinstance(load.a, str) and load.a != GROUND) and not (isinstance(load.b, str) and load.b != GROUND):
-                raise ModelError(f"{what} joins two points of the inertial frame: name a body")
-            if load.a == load.b:
-                raise ModelError(f"{what} joins {load.a!r} to itself: give two ends")
-        elif isinstance(load, JointSpring | JointStop | JointForce):
-            self._joint_name(load.joint, what)
-            self._check_coordinate(load, what)
-        elif isinstance(load, CentralGravity):
-            for body in load.bodies or ():
-                checks.known(body, self.parts, f"{what}: body")
-        else:
+        if not isinstance(load, Load):
             raise ModelError(f"{what} is {load!r}: give a load, e.g. Force or JointSpring")
+        load.check(self, what)
 
     def _check_input(self, name: str, load: Any) -> None:
-        if not isinstance(load, Force | JointForce | SpringDamper):
-            raise ModelError(f'input "{name}" drives {load!r}: give a Force, Torque, JointForce or SpringDamper')
-        value = load.tension if isinstance(load, SpringDamper) else load.value
-        if callable(value):
+        if not isinstance(load, Load) or not load.gain:
+            fit = " or ".join(kind for kind, declaration in LOADS.items() if declaration.gain)
+            raise ModelError(f'input "{name}" drives {load!r}: give a {fit}')
+        if callable(getattr(load, load.gain)):
             raise ModelError(f'input "{name}": its load has a function as value: give a constant direction or gain')
         self._check_load(name, load)
 
@@ -554,24 +516,3 @@ class Model:
             other = next((n for n, b in self.blocks.items() if n != name and driven in b.drives), None)
             if other is not None:
                 raise ModelError(f'block "{name}" drives input "{driven}", which block "{other}" drives already')
-
-    def _check_coordinate(self, load: JointSpring | JointStop | JointForce, what: str) -> None:
-        if load.joint in self.rotors:
-            if isinstance(load, JointStop) or (isinstance(load, JointSpring) and load.stiffness):
-                raise ModelError(f'{what}: rotor "{load.joint}" has no angle, only a rate: give damping or a torque')
-            return
-        facts = self.parts[load.joint].joint.facts
-        names = speed_names(self.parts[load.joint].joint)
-        if isinstance(load, JointForce):
-            if load.coordinate is None and len(names) > 1:
-                raise ModelError(f'{what}: joint "{load.joint}" has speeds {", ".join(names)}: name one as coordinate')
-            if load.coordinate is not None:
-                checks.known(load.coordinate, names, f'{what}: coordinate of joint "{load.joint}"')
-        elif facts.scalar_rates:
-            if load.coordinate is not None:
-                checks.known(load.coordinate, facts.coordinate_names, f'{what}: coordinate of joint "{load.joint}"')
-        elif isinstance(load, JointStop) or load.coordinate is not None or load.rest:
-            raise ModelError(
-                f'{what}: the joint of "{load.joint}" is described by a quaternion: a JointSpring there is isotropic, '
-                "without coordinate or rest, and a JointStop is not possible"
-            )

@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels import layout as L
+from kaneflex.kernels.bodies.dispatch import CHAINS as BODY_KINDS
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
+from kaneflex.kernels.joints.dispatch import CHAINS as JOINT_KINDS
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
-from kaneflex.model.joints import Free, Spherical, speed_names
+from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
 from kaneflex.plan.blocks import add_drivers
@@ -152,6 +154,7 @@ class _Builder:
 
     def _body(self, part: Part) -> None:
         facts, name, row = part.joint.facts, part.name, len(self.body_rows)
+        _check_codes(part)
         q0, u0 = len(self.index.coordinates), len(self.columns)
         placed = placement(part)
         R, p = placed.R, placed.p
@@ -163,7 +166,7 @@ class _Builder:
             parent = self.index.joints[part.parent].row
             if isinstance(at, NodeFrame):
                 parent = self._node(part.parent, at.node)
-                if not isinstance(part.joint, Spherical | Free):
+                if not {0, 1, 2} <= set(facts.axes):  # it holds some turn
                     self.check_turns(part.parent, at, f'body "{name}"')
             at = placement(mother).frame(at)
         custom = -1
@@ -362,7 +365,7 @@ class _Builder:
         head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
         head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
         head[L.ROWS] = sum(len(e.codes) for e in self.elements)
-        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL, kinds.FRICTION)
+        spatial = {kind.FACTS.code for kind in kinds.CHAINS.kinds if kind.FACTS.spatial}
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
         head[L.PLACED] = int(placed or self.formulation.is_placed)
         head[L.GROUPS] = 1 + len(self.index.groups)
@@ -530,6 +533,19 @@ def _parameters(part: Part, at: Frame) -> np.ndarray:
     g[L.MASS : L.INERTIA + 6] = placement(part).mass
     g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
     return g
+
+
+def _check_codes(part: Part) -> None:
+    """Joint and body must be of kinds that the kernels know: nothing in them says so of others."""
+    for what, folder, code, known in (
+        (type(part.joint).__name__, "joints", part.joint.facts.code, JOINT_KINDS.codes),
+        (type(part.body).__name__, "bodies", part.body.facts.code, BODY_KINDS.codes),
+    ):
+        if code not in known:
+            raise ModelError(
+                f'body "{part.name}": no kernel has the code {code} of {what}: put its file into kernels/{folder}, or add '
+                "it before the first run"
+            )
 
 
 def _check_masses(model: Model) -> None:

@@ -41,7 +41,7 @@ from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import *
 
 MODAL_BODY = 1
-FACTS = BodyFacts(MODAL_BODY, force="modes")
+FACTS = BodyFacts(MODAL_BODY, force="modes", apart=("modal_rates", "modal_inertia", "modal_accelerations", "modal_force"))
 
 
 def add_product(A, a, m, x, first, y, out):

@@ -53,7 +53,7 @@ VM_EXIT_TORQUE = 41  # 3: sum r_e x m_e c_e
 VM_MASS_SECOND = 44  # rate of the rate of the mass,
 VM_MOMENT_SECOND = 45  # 3: and of that of h
 VM_OUTPUTS = 48
-FACTS = BodyFacts(VARIABLE_MASS, VM_OUTPUTS, "outlets")
+FACTS = BodyFacts(VARIABLE_MASS, VM_OUTPUTS, "outlets", apart=("variable_mass_inertia", "variable_mass_force"))
 
 
 def variable_mass_outputs(I, i):
