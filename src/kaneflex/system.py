@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
-from kaneflex.analysis.linearize import LinearModel, input_values, linearize
+from kaneflex.analysis.linearize import LinearModel, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
 from kaneflex.analysis.steady import steady_motion
@@ -18,6 +18,7 @@ from kaneflex.formulations.initial_conditions import Assembly, assemble
 from kaneflex.formulations.named_arrays import Matrices, matrices
 from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
+from kaneflex.model.inputs import input_values
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot
@@ -263,7 +264,7 @@ class System(Model):
         """
         plan = build(self)
         dynamics, at = Dynamics(plan), state_of(plan, state, "state")
-        dynamics.set_inputs(input_values(self, inputs, at.t))
+        dynamics.set_inputs(input_values(self.inputs, inputs, at.t))
         dynamics.set_states(at.z)
         x = np.concatenate([at.q, at.rates, at.z])
         return ChannelReader(plan, names).read_one(dynamics, at.t, x)
@@ -287,7 +288,7 @@ class System(Model):
         """
         dynamics = self.dynamics(formulation, speeds)
         at = state_of(dynamics.plan, state, "state")
-        dynamics.set_inputs(input_values(self, inputs, at.t))
+        dynamics.set_inputs(input_values(self.inputs, inputs, at.t))
         dynamics.set_states(at.z)
         return matrices(dynamics, at.t, at.q, dynamics.speeds_from_rates(at.q, at.rates))
 

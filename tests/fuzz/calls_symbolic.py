@@ -150,19 +150,19 @@ CALLS: dict[str, Call] = {
     "symbolic.Linearizer.numbers": of(linearizer, "numbers", op_point=V(AT)),
     "symbolic.linearize_directly": fixed(
         symbolic.linearize_directly,
-        method=V(kane()),
-        reference=V({Q: 0}, MAPPING),
+        source=V(kane()),
+        about=V({Q: 0}, OPTIONAL | MAPPING),
         premature=V(True, FLAG),
         geometric_stiffness=V(True, FLAG),
-        simplify=V(False, FLAG),
+        simplify=V(False, OPTIONAL | FLAG),
     ),
     "symbolic.LinearMotion": result(directly),
     "symbolic.LinearMotion.sympy": of(directly, "sympy", name=V("K")),
     "symbolic.LinearMotion.numbers": of(directly, "numbers", values=NUMBERS),
-    "symbolic.lagrange_equations": fixed(symbolic.lagrange_equations, method=V(unforced())),
+    "symbolic.lagrange_equations": fixed(symbolic.lagrange_equations, source=V(unforced())),
     "symbolic.LagrangeEquations": result(lambda: symbolic.lagrange_equations(unforced())),
     "symbolic.compare_speeds": fixed(
-        symbolic.compare_speeds, frame=V(N), q=V([Q]), bodies=V([PLACED], SEQUENCE), loads=V([], SEQUENCE)
+        symbolic.compare_speeds, source=V(N), q=V([Q]), bodies=V([PLACED], SEQUENCE), loads=V([], SEQUENCE)
     ),
     "symbolic.SpeedChoice": result(lambda: symbolic.compare_speeds(N, [Q], [PLACED])[0]),
     "symbolic.Crossing": fixed(

@@ -7,12 +7,13 @@ import numpy as np
 
 from kaneflex.analysis.balance import Balance, Left, newton
 from kaneflex.analysis.continuation import continued
-from kaneflex.analysis.linearize import check_contacts, input_values
-from kaneflex.analysis.tangent import check_regular, followers
+from kaneflex.analysis.linearize import check_contacts
+from kaneflex.analysis.tangent import check_regular
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.inputs import input_values
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
@@ -46,7 +47,7 @@ def equilibrium(
     plan = build(model)
     dynamics = Dynamics(plan)
     state = state_of(plan, guess, "guess").copy()
-    values = input_values(model, inputs, state.t)
+    values = input_values(model.inputs, inputs, state.t)
     dynamics.set_inputs(values)
     state.rates[:] = 0
     state.given = None if state.given is None else (state.given[0], np.zeros_like(state.given[1]))
@@ -96,7 +97,7 @@ def _not_found(dynamics: Dynamics, left: Left, reached: float) -> None:
 def _check_rest(dynamics: Dynamics, state: State) -> None:
     """Motions must not accelerate, nor move anything else through the constraints."""
     plan = dynamics.plan
-    _, speeds = followers(plan)
+    _, speeds = plan.followers
     udot = dynamics.udot_at(state.t, state.q, state.rates)
     for k in range(plan.nu):
         if k in speeds and abs(udot[k]) > 1e-12:
@@ -114,7 +115,7 @@ def _check_rest(dynamics: Dynamics, state: State) -> None:
 def _check_lasting(dynamics: Dynamics, t: float, x: Array) -> None:
     """Where motions go on at a constant rate, the balance must not depend on where they are."""
     layout = dynamics.layout
-    _, speeds = followers(dynamics.plan)
+    _, speeds = dynamics.plan.followers
     fastest = float(np.abs(x[layout.u]).max())
     if fastest == 0:
         return

@@ -18,7 +18,7 @@ from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model.checks import ModelError, distinct, warn
-from kaneflex.model.inputs import drives_of, value_at
+from kaneflex.model.inputs import input_values
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
@@ -103,7 +103,7 @@ def linearize(
     plan = build(model, formulation, speeds)
     dynamics = Dynamics(plan)
     given, state = state, state_of(plan, state, "state to linearize about")
-    v0 = input_values(model, inputs, state.t)
+    v0 = input_values(model.inputs, inputs, state.t)
     dynamics.set_inputs(v0)
     state = _placed(dynamics, state, given is not None)
     check_contacts(dynamics, state, 1e-9)
@@ -136,12 +136,6 @@ def linearize(
     A, B = found.pick @ f[:, :m], found.pick @ f[:, m:]
     x, rate = found.pick @ x0, found.pick @ f0
     return LinearModel(A, B, C, D, found.names, tuple(model.inputs), tuple(names), x, rate, quaternions)
-
-
-def input_values(model: Model, inputs: Mapping[str, Any] | None, t: float) -> np.ndarray:
-    """Values of the model's inputs at time t, in their order; those not given are zero."""
-    given = drives_of(inputs, model.inputs)
-    return np.array([value_at(given.get(name, 0.0), t, f'input "{name}"') for name in model.inputs])
 
 
 def _with_inputs(X: np.ndarray, inputs: int) -> np.ndarray:

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from kaneflex.analysis.balance import Balance, Extra, Left, newton
-from kaneflex.analysis.linearize import check_contacts, input_values
+from kaneflex.analysis.linearize import check_contacts
 from kaneflex.analysis.residual import caused
-from kaneflex.analysis.tangent import check_regular, followers, normalise_quaternions
+from kaneflex.analysis.tangent import check_regular, normalise_quaternions
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import LIMIT, SWEEPS, assemble
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.inputs import input_values
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
@@ -66,7 +67,7 @@ def steady_motion(
     free, fixed = _wanted(plan.index.rates, moving)
     for k, value in fixed.items():
         state.rates[k] = value
-    values = input_values(model, inputs, state.t)
+    values = input_values(model.inputs, inputs, state.t)
     dynamics.set_inputs(values)
     if plan.is_constrained:
         state.given = None  # a guess need not agree with itself
@@ -74,7 +75,7 @@ def steady_motion(
     dynamics.set_states(state.z)
     x = np.concatenate([state.q, state.rates, state.z])
     dynamics.check_regular(state.t, state.q, state.rates)
-    driven = followers(plan)[1]
+    driven = plan.followers[1]
     wanted = {k: fixed.get(k, 0.0) for k in range(plan.nu) if k not in free and k not in driven}
     problem = Balance(dynamics, state.t, values, moving=True)
     problem.extra = _equations(problem, wanted, x)

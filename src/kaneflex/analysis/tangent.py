@@ -20,7 +20,6 @@ from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import redundant_equations
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
 
@@ -84,21 +83,13 @@ def quaternions_of(plan: Plan) -> tuple[int, ...]:
     return tuple(j.quaternion for j in plan.index.joints.values() if j.quaternion is not None)
 
 
-def followers(plan: Plan) -> tuple[list[int], list[int]]:
-    """Coordinates and speeds that follow motions."""
-    I = plan.I
-    rows = [I[I[L.I_FORCE] + m * L.FORCE_INTS :][: L.FORCE_INTS] for m in range(int(I[L.FORCES]))]
-    rows = [r for r in rows if r[L.FORCE_KIND] == JOINT_DRIVE and r[L.FORCE_COORDINATE] >= 0]
-    return [int(r[L.FORCE_COORDINATE]) for r in rows], [int(r[L.FORCE_COLUMN]) for r in rows]
-
-
 def tangent(dynamics: Dynamics, derivatives: Derivatives, x: Array) -> Tangent:
     """The independent states at x = (q, u, z), which satisfies motions and constraints; states of blocks are independent."""
     plan = dynamics.plan
     T, pick, names = unit_quaternions(x, plan.state_names, quaternions_of(plan))
     if not plan.is_constrained:
         return Tangent(T, pick, tuple(names), T.shape[1] - plan.nu - plan.layout.nz)
-    coordinates, speeds = followers(plan)
+    coordinates, speeds = plan.followers
     loose = ~_touched(T, [*coordinates, *(plan.nq + k for k in speeds)])
     n = int(loose[: T.shape[1] - plan.nu - plan.layout.nz].sum())
     T, pick, names = T[:, loose], pick[loose], [name for name, k in zip(names, loose, strict=True) if k]

@@ -26,6 +26,12 @@ def drives_of(given: Mapping[str, Any] | None, names: Mapping[str, Any]) -> dict
     return {checks.known(name, names, "input"): drive_of(value, f'input "{name}"') for name, value in given.items()}
 
 
+def input_values(names: Mapping[str, Any], given: Mapping[str, Any] | None, t: float) -> np.ndarray:
+    """Values of inputs at time t, in the order of their names; those not given are zero."""
+    drives = drives_of(given, names)
+    return np.array([value_at(drives.get(name, 0.0), t, f'input "{name}"') for name in names])
+
+
 def drive_of(given: Any, what: str) -> Any:
     """A float, a function of t, a Profile, or (function of t and x, names of channels), from what a user gave.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.joints import Joint
@@ -211,6 +212,14 @@ class Plan:
         """Numbers of the speeds that are not prescribed."""
         first = int(self.I[L.I_COLUMN]) + L.PRESCRIBED
         return np.flatnonzero(self.I[first : first + self.nu * L.COLUMN_INTS : L.COLUMN_INTS] == 0)
+
+    @cached_property
+    def followers(self) -> tuple[list[int], list[int]]:
+        """Coordinates and speeds that follow motions."""
+        I = self.I
+        rows = [I[I[L.I_FORCE] + m * L.FORCE_INTS :][: L.FORCE_INTS] for m in range(int(I[L.FORCES]))]
+        rows = [r for r in rows if r[L.FORCE_KIND] == JOINT_DRIVE and r[L.FORCE_COORDINATE] >= 0]
+        return [int(r[L.FORCE_COORDINATE]) for r in rows], [int(r[L.FORCE_COLUMN]) for r in rows]
 
     def workspace(self, dtype: Any = float) -> np.ndarray:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""

@@ -74,14 +74,17 @@ def vector(v: Sequence[Expr], unit: str) -> str:
 
 
 def partial_velocities(table: "PartialVelocities") -> str:
-    """The table as a LaTeX array: a row per speed, for each body its partial angular velocity and partial velocity."""
+    """The table as a LaTeX array: a row per speed, for each body its partial angular velocity and partial velocity (for a
+    rotor the former alone)."""
     unit = "n" if table.axes == "inertial" else "b"
-    heads = [f"\\omega_r^{{{b}}} & v_r^{{{b}}}" for b in map(escape, table.bodies)]
-    lines = ["r & " + " & ".join(heads) + " \\\\ \\hline"]
+    pairs = [("\\omega", table.angular, b) for b in table.bodies] + [("v", table.velocity, b) for b in table.velocity]
+    pairs.sort(key=lambda column: table.bodies.index(column[2]))  # stable: the angular one is first
+    lines = ["r & " + " & ".join(f"{letter}_r^{{{escape(b)}}}" for letter, _, b in pairs) + " \\\\ \\hline"]
     for r, s in enumerate(table.speeds):
-        cells = [f"{vector(table.angular[b][r], unit)} & {vector(table.velocity[b][r], unit)}" for b in table.bodies]
+        cells = [vector(columns[b][r], unit) for _, columns, b in pairs]
         lines.append(f"{name(s)} & " + " & ".join(cells) + " \\\\")
-    return "\\begin{array}{c" + "|ll" * len(table.bodies) + "}\n" + "\n".join(lines) + "\n\\end{array}"
+    layout = "".join("|ll" if b in table.velocity else "|l" for b in table.bodies)
+    return "\\begin{array}{c" + layout + "}\n" + "\n".join(lines) + "\n\\end{array}"
 
 
 def sections(eq: "Equations") -> list[tuple[str, list[str]]]:

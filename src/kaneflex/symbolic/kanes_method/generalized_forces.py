@@ -21,6 +21,7 @@ from kaneflex.symbolic.kanes_method.kinematics import Frames
 from kaneflex.symbolic.kanes_method.points import Points
 from kaneflex.symbolic.kanes_method.rates import Rates
 from kaneflex.symbolic.kanes_method.vectors import NOTHING, FrameVector, Motion, Triple, add, cross, dot, scale, vanishes
+from kaneflex.symbolic.linear_motion import Share
 from kaneflex.symbolic.translate import ONE, ZERO, Symbols
 
 Expr = Any
@@ -32,14 +33,6 @@ class BodyTerms(NamedTuple):
     name: str
     velocities: dict[int, FrameVector]
     angular: dict[int, FrameVector]
-
-
-class Share(NamedTuple):
-    """A force or torque in inertial axes, with the partial (angular) velocities of what it acts on, by speed."""
-
-    name: str
-    partials: dict[int, Triple]
-    load: Triple
 
 
 class Collector:

@@ -10,17 +10,15 @@ Ref: Banerjee (2016), section 1.3; Meirovitch, Methods of Analytical Dynamics (1
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import symengine
 from sympy.physics.mechanics import RigidBody
 
 from kaneflex.model.checks import ModelError
-from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, replaced, solve_regular, total
 from kaneflex.symbolic.kanes_method.vectors import add, dot
-from kaneflex.symbolic.program import Program
+from kaneflex.symbolic.lagrange_equations import LagrangeEquations
 from kaneflex.symbolic.translate import ONE, ZERO
 
 if TYPE_CHECKING:
@@ -29,25 +27,7 @@ if TYPE_CHECKING:
 Expr = Any
 
 
-@typed
-@dataclass
-class LagrangeEquations:
-    """M u' = F by Lagrange's way; `kinetic` is T(q, u), `quasi` tells whether quasi-coordinates were needed."""
-
-    kinetic: Expr
-    M: Rows
-    F: list[Expr]
-    quasi: bool
-
-    def operations(self) -> dict[str, int]:
-        """Operations that M and F take as they come out, common parts counted once."""
-        outputs = [*(e for row in self.M for e in row), *self.F]
-        symbols = set().union(*(e.free_symbols for e in outputs))
-        return Program(sorted(symbols, key=str), outputs).counts()
-
-
-@typed
-def lagrange_equations(method: "KanesMethod") -> LagrangeEquations:
+def lagrange_of_method(method: "KanesMethod") -> LagrangeEquations:
     """Lagrange's equations of the system of a KanesMethod, for its coordinates and speeds; Eq. (1).
 
     Args:

@@ -6,7 +6,6 @@ Ref: Mitiguy and Kane, Int. J. Robotics Research 15 (1996) 522; Banerjee (2016),
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,9 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from kaneflex.model.checks import ModelError, shown
-from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Probe
 from kaneflex.symbolic.kanes_method.method import KanesMethod
-from kaneflex.symbolic.program import Program
+from kaneflex.symbolic.speed_choice import SpeedChoice, operations
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
@@ -26,40 +24,10 @@ Row = list[Expr]
 Component = tuple[Row, tuple[int, int, int] | None]  # coefficients of q'; frame, axes and number of an angular component
 
 
-@typed
-@dataclass
-class SpeedChoice:
-    """A choice of speeds: what they are, the kinematical equations, the equations of motion and their cost.
-
-    Attributes:
-        name: of the choice.
-        speeds: symbols u1(t), ...; `definitions` are what they stand for, in terms of rates of the coordinates.
-        operations: of q', M and F together, common parts counted once, by name.
-        method: the KanesMethod with its equations formed.
-    """
-
-    name: str
-    speeds: list[Any]
-    definitions: list[Any]
-    operations: dict[str, int]
-    method: KanesMethod
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.operations['total']} operations"
-
-
-@typed
-def compare_speeds(
-    frame: ReferenceFrame, q: Iterable[Any], bodies: Sequence[Any], loads: Sequence[Any] = ()
+def choices_of_method(
+    frame: ReferenceFrame, q: Iterable[Any], bodies: Sequence[Any], loads: Sequence[Any]
 ) -> list[SpeedChoice]:
-    """Propose generalized speeds and derive the equations with each choice; the cheapest first.
-
-    Args:
-        frame: the inertial frame.
-        q: independent coordinates, which give orientations and positions; no velocity is given in terms of speeds.
-        bodies: particles and rigid bodies.
-        loads: pairs of point and force, or frame and torque, free of speeds.
-    """
+    """Choices of speeds for frames and points; arguments as for `compare_speeds`."""
     coordinates, t = list(q), dynamicsymbols._t
     if not coordinates:
         raise ModelError("there are no coordinates to choose speeds for")
@@ -88,9 +56,7 @@ def compare_speeds(
 def operations_of(method: KanesMethod) -> dict[str, int]:
     """Operations of q', M and F of a method, common parts counted once."""
     native = method.native
-    outputs = [*native.qdot, *(e for row in native.mass_matrix for e in row), *native.forcing]
-    symbols = set().union(*(e.free_symbols for e in outputs))
-    return Program(sorted(symbols, key=str), outputs).counts()
+    return operations(native.qdot, native.mass_matrix, native.forcing)
 
 
 def _held(chosen: list[Component], u: Sequence[Expr]) -> list[tuple[int, int, list[Expr | None]]]:

@@ -18,9 +18,11 @@ import symengine
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.plan.plan import Plan
-from kaneflex.symbolic.calculus import total
+from kaneflex.symbolic.calculus import Rows, total
+from kaneflex.symbolic.linear_motion import Share
+from kaneflex.symbolic.system.axes import Axes
 from kaneflex.symbolic.system.parameters import exact
-from kaneflex.symbolic.translate import ZERO
+from kaneflex.symbolic.translate import ONE, ZERO
 
 Expr = Any
 Wrench = tuple[list[Expr], list[Expr]]  # torque, force
@@ -44,6 +46,14 @@ class BodyByBody:
         self.names = {joint.row: name for name, joint in plan.index.joints.items()}
         self.nodes = [i for i in range(1, self.I[L.BODIES]) if self.I[L.body_row(i) + L.JOINT] == NODE_JOINT]
         self._inertial = {i: self._wrench(i) for i in range(1, self.I[L.BODIES])}
+        self.axes = Axes(
+            {i: (self.I[L.body_row(i) + L.PARENT], self._three_by_three(i, L.R_MP)) for i in self._inertial},
+            {name: i for i, name in self.names.items()},
+            {name: self._to_body(name) for name in self.names.values()},
+        )
+        self._loads: dict[int, Wrench] = {}  # on each body, inertia forces among them, by `forces`
+        self._on_modes: dict[int, Expr] = {}  # by modal speed, besides what partial velocities bring
+        self._on_rotors: list[Expr] = []
 
     def _at(self, i: int, place: int, size: int = 3) -> list[Expr]:
         first = L.body_work(i) + place
@@ -69,6 +79,11 @@ class BodyByBody:
         H = self._at(i, L.H_, 9)
         return self._at(i, L.M_, 1)[0], [H[7], H[2], H[3]]
 
+    def _centre(self, i: int) -> list[Expr]:
+        """Mass centre of body i from the origin of M, in axes of M; that origin where there is no mass, or no rigid body."""
+        mass, moment = (ZERO, []) if i in self.nodes else self._mass(i)
+        return [symengine.expand(x / mass) for x in moment] if mass != 0 else [ZERO] * 3
+
     # -- partial velocities --------------------------------------------------------------------------------------------
 
     def _partial(self, i: int, r: int) -> Wrench:
@@ -78,15 +93,16 @@ class BodyByBody:
         return values[:3], values[3:]
 
     def partials(self) -> dict[str, Any]:
-        """Partial velocities of mass centres and partial angular velocities, in axes of M, and what turns them."""
+        """Partial velocities of mass centres and partial angular velocities, in axes of M, and what turns them.
+
+        Rotors, whose mass is their body's, have partial angular velocities.
+        """
         found = {}
         for i, name in self.names.items():
-            mass, moment = self._mass(i)
+            mass, _ = self._mass(i)
             if mass == 0:
                 continue
-            R = self._at(i, L.R_NM, 9)
-            own = self.plan.index.own_frame[name].R
-            c = [symengine.expand(x / mass) for x in moment]
+            c = self._centre(i)
             angular, velocity = [], []
             for r in range(self.plan.nu):
                 w, v = self._partial(i, r)
@@ -94,13 +110,24 @@ class BodyByBody:
                     v = [a + b / mass for a, b in zip(v, self._coupling(i, r - self._modes(i)[0])[1], strict=True)]
                 angular.append(tuple(w))
                 velocity.append(tuple(a + b for a, b in zip(v, _cross(w, c), strict=True)))
-            found[name] = {
-                "velocity": velocity,
-                "angular": angular,
-                "to_inertial": [R[0:3], R[3:6], R[6:9]],
-                "to_body": [[exact(own[j, k]) for j in range(3)] for k in range(3)],
-            }
+            found[name] = self._seen_from(i) | {"velocity": velocity, "angular": angular}
+        for m, (name, column) in enumerate(self.plan.index.rotors.items()):
+            par, i = L.rotor_par(self.I, m), self.I[L.rotor_row(self.I, m) + L.ROTOR_BODY]
+            axis = self.P[par + L.ROTOR_AXIS : par + L.ROTOR_AXIS + 3]
+            angular = []
+            for r in range(self.plan.nu):
+                rate = symengine.sympify(self.W[self.I[L.W_RATIO] + column * self.plan.nu + r])
+                angular.append(tuple(x + rate * a for x, a in zip(self._partial(i, r)[0], axis, strict=True)))
+            found[name] = self._seen_from(i) | {"angular": angular}
         return found
+
+    def _seen_from(self, i: int) -> dict[str, Any]:
+        """The row of body i, and what turns components in its M."""
+        return {"row": i, "to_inertial": self._three_by_three(i, L.R_NM), "to_body": self._to_body(self.names[i])}
+
+    def _to_body(self, name: str) -> Rows:
+        own = self.plan.index.own_frame[name].R
+        return [[exact(own[j, k]) for j in range(3)] for k in range(3)]
 
     # -- generalized forces --------------------------------------------------------------------------------------------
 
@@ -124,6 +151,7 @@ class BodyByBody:
             inertia[name] = [self._along(i, r, star) for r in range(n)]
             for k, r in enumerate(self._modes(i)):
                 pull, resist = self._modal(i, k, r, g, udot[r])
+                self._on_modes[r] = pull + resist
                 active[name][r], inertia[name][r] = self.short(active[name][r] + pull), self.short(inertia[name][r] + resist)
             outward[i] = _plus(applied, star)
         for i in self.nodes:
@@ -131,6 +159,7 @@ class BodyByBody:
             rows = active[self.names[self.I[L.body_row(i) + L.PARENT]]]
             if any(x != 0 for x in (*applied[0], *applied[1])):
                 rows[:] = [self.short(e + self._along(i, r, applied)) for r, e in enumerate(rows)]
+        self._loads = dict(outward)
         self._add_rotors(inertia, outward, udot)
         in_joints = self._joint_loads()
         if any(e != 0 for e in in_joints):
@@ -168,14 +197,56 @@ class BodyByBody:
 
     def _joint_loads(self) -> list[Expr]:
         """What springs, motors and the like in joints contribute to F_r."""
+        shares = self._shares_of_joints()
+        return [total([s.partials[r][0] * s.load[0] for s in shares if r in s.partials]) for r in range(self.plan.nu)]
+
+    def _shares_of_joints(self) -> list[Share]:
+        """The load along each relative rate w_s, with dw_s/du_r."""
         I, W, n = self.I, self.W, self.plan.nu
         modal = {r for i in self.names for r in self._modes(i)}
-        columns = [s for s in range(n) if s not in modal]
-        ratio = I[L.W_RATIO]
-        return [
-            total([symengine.sympify(W[ratio + s * n + r]) * W[L.column_work(I, s) + L.TAU] for s in columns])
-            for r in range(n)
-        ]
+        found = []
+        for s in range(n):
+            load = symengine.sympify(W[L.column_work(I, s) + L.TAU])
+            if s not in modal and load != 0:
+                ratios = [symengine.sympify(W[I[L.W_RATIO] + s * n + r]) for r in range(n)]
+                found.append(Share("joints", {r: (e,) for r, e in enumerate(ratios) if e != 0}, (load,)))
+        return found
+
+    def shares(self, axes: str = "body") -> list[Share]:
+        """All that does virtual work, after `forces`, inertia forces with the rates of the speeds in them.
+
+        The loads on a rigid body are one force at its mass centre and one torque.
+
+        Args:
+            axes: those that vectors are written in: "inertial", each "body"'s joint axes M, or those of a body by its name.
+        """
+        found, n = [], self.plan.nu
+        for i, (torque, force) in self._loads.items():
+            turn, c = self._turn(i, axes), self._centre(i)
+            partials = {}
+            for r in range(n):
+                w, v = self._partial(i, r)
+                if any(x != 0 for x in (*w, *v)):
+                    v = [a + b for a, b in zip(v, _cross(w, c), strict=True)]
+                    partials[r] = (*_turned(turn, w), *_turned(turn, v))
+            torque = [a - b for a, b in zip(torque, _cross(c, force), strict=True)]
+            name = self.names.get(i) or self.names[self.I[L.body_row(i) + L.PARENT]]
+            found.append(Share(name, partials, (*_turned(turn, torque), *_turned(turn, force))))
+        found += [Share("modes", {r: (ONE,)}, (load,)) for r, load in self._on_modes.items()]
+        for m, moment in enumerate(self._on_rotors):
+            spins = [symengine.sympify(self.kernels.rotor_partial(self.I, self.P, self.W, m, r)) for r in range(n)]
+            found.append(Share("rotors", {r: (e,) for r, e in enumerate(spins) if e != 0}, (moment,)))
+        return found + self._shares_of_joints()
+
+    def _turn(self, i: int, axes: str) -> Rows:
+        """What turns components in M of body i into those along `axes`."""
+        if axes == "body":
+            return [[ONE, ZERO, ZERO], [ZERO, ONE, ZERO], [ZERO, ZERO, ONE]]
+        return self._three_by_three(i, L.R_NM) if axes == "inertial" else self.axes.turn(i, axes)
+
+    def _three_by_three(self, i: int, place: int) -> Rows:
+        R = self._at(i, place, 9)
+        return [R[0:3], R[3:6], R[6:9]]
 
     def _add_rotors(self, inertia: dict[str, list[Expr]], outward: dict[int, Wrench], udot: Sequence[Expr]) -> None:
         """-J s' of each rotor: to its own speed, and as a torque on its body."""
@@ -187,6 +258,7 @@ class BodyByBody:
             if I[L.column_row(I, column) + L.TOTAL] == 0:
                 spin = spin + _dot(a, self._at(i, L.ALPHA))
             moment, rows = P[par + L.ROTOR_INERTIA] * spin, inertia[self.names[i]]
+            self._on_rotors.append(-moment)
             for r in range(n):
                 partial = symengine.sympify(self.kernels.rotor_partial(I, P, W, m, r))
                 rows[r] = self.short(rows[r] - partial * moment)
@@ -210,6 +282,10 @@ class BodyByBody:
                 moved = ([a + b for a, b in zip(torque, _cross(arm, force), strict=True)], force)
                 found[parent] = _plus(found.get(parent, nothing), moved)
         return {name: (tuple(-x for x in found[i][1]), tuple(-x for x in found[i][0])) for i, name in self.names.items()}
+
+
+def _turned(turn: Rows, v: Sequence[Expr]) -> list[Expr]:
+    return [_dot(row, v) for row in turn]
 
 
 def _plus(a: Wrench, b: Wrench) -> Wrench:

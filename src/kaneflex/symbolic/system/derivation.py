@@ -25,7 +25,10 @@ Vector = tuple[Expr, Expr, Expr]
 
 @dataclass
 class PartialVelocities:
-    """Partial velocities of mass centres and partial angular velocities: one row per speed, one pair per body."""
+    """Partial velocities of mass centres and partial angular velocities: one row per speed, one pair per body.
+
+    Rotors are among the bodies, with partial angular velocities only: their mass is that of what carries them.
+    """
 
     speeds: list[Expr]
     bodies: list[str]
@@ -107,6 +110,7 @@ class Equations:
     _numbers: Any = field(default=None, repr=False)  # of the system when they were derived, unless others are asked for
     z: list[Expr] = field(default_factory=list)
     zdot: list[Expr] = field(default_factory=list)
+    _axes: Any = field(default=None, repr=False)
 
     @property
     def prescribed(self) -> list[int]:
@@ -119,15 +123,16 @@ class Equations:
         """The table of partial velocities of mass centres and partial angular velocities.
 
         Args:
-            axes: components along "inertial" axes or each "body"'s own.
+            axes: components along "inertial" axes, each "body"'s own, or those of one body, by its name, for all.
             simplify: bring the components to a short form.
         """
-        checks.known(axes, ("inertial", "body"), "axes")
+        checks.known(axes, ("inertial", "body", *(self._axes.rows if self._axes else ())), "axes")
         shorter = simplified if simplify else lambda e: e
         velocity, angular = {}, {}
         for body, data in self._partials.items():
-            turn = data["to_inertial"] if axes == "inertial" else data["to_body"]
-            velocity[body] = [_shown(turn, v, shorter) for v in data["velocity"]]
+            turn = data[f"to_{axes}"] if axes in ("inertial", "body") else self._axes.turn(data["row"], axes)
+            if "velocity" in data:
+                velocity[body] = [_shown(turn, v, shorter) for v in data["velocity"]]
             angular[body] = [_shown(turn, w, shorter) for w in data["angular"]]
         return PartialVelocities(self.u, list(self._partials), axes, velocity, angular)
 

@@ -20,7 +20,7 @@ from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
-from kaneflex.symbolic.calculus import total
+from kaneflex.symbolic.calculus import Rows, total
 from kaneflex.symbolic.simplify import simplified
 from kaneflex.symbolic.system.bodies import BodyByBody
 from kaneflex.symbolic.system.derivation import ConstraintRow, Drive, Equations, PartialVelocities
@@ -52,15 +52,21 @@ def derive(
         simplify: bring the equations to a short form; None for systems of up to four speeds only.
         modal: data of flexible bodies as "numbers", or as "symbols" (see `symbolic.system.modal_bodies`) for a mode or two.
     """
-    derivation = _Derivation(model, speeds, dict(symbols or {}), simplify, modal)
-    with derivation.signals.filed(derivation.I, derivation.plan.law_rows):
-        return derivation.equations()
+    return Derivation(model, speeds, symbols, simplify, modal).equations()
 
 
-class _Derivation:
-    """The stages of the dense formulation, run on expressions."""
+class Derivation:
+    """The stages of the dense formulation, run on expressions; arguments are those of `derive`."""
 
-    def __init__(self, model: Model, speeds: str, symbols: dict[str, Any], simplify: bool | None, modal: str) -> None:
+    def __init__(
+        self,
+        model: Model,
+        speeds: str = "customary",
+        given: Mapping[str, Any] | None = None,
+        simplify: bool | None = None,
+        modal: str = "numbers",
+    ) -> None:
+        symbols = dict(given or {})
         self.plan: Plan = build(model, "dense", speeds)
         plan = self.plan
         if plan.I[L.FRICTIONS]:
@@ -109,11 +115,15 @@ class _Derivation:
         return W
 
     def equations(self) -> Equations:
-        """Run the stages and gather what they leave."""
+        """Run the stages and gather what they leave; `bodies` then has it body by body."""
+        with self.signals.filed(self.I, self.plan.law_rows):
+            return self._equations()
+
+    def _equations(self) -> Equations:
         I, P, W, k, plan = self.I, self.P, self.W, self.kernels, self.plan
         q, u, n = np.array(self.q, object), np.array(self.u, object), plan.nu
         k.forward_pass(I, P, W, self.t, q, u)
-        bodies = BodyByBody(plan, (I, P, W), k, self._short)
+        self.bodies = bodies = BodyByBody(plan, (I, P, W), k, self._short)
         k.placed(I, P, W, self.t, q)
         k.apply_forces(I, P, W, q)
         if I[L.CONSTRAINTS]:
@@ -162,7 +172,26 @@ class _Derivation:
             plan.numbers,
             self.z,
             [self._short(e) for e in zdot],
+            bodies.axes,
         )
+
+    def kinetic_energy(self) -> Expr:
+        """T(q, u) of all bodies and rotors, J; after `equations`."""
+        self.kernels.totals(self.I, self.P, self.W, 0)
+        return symengine.sympify(self.W[L.group_work(self.I, 0) + L.KINETIC])
+
+    def rates_of(self, w: list[Expr]) -> list[Expr]:
+        """q' of relative rates w; after `equations`."""
+        for k, rate in enumerate(w):
+            self.W[L.column_work(self.I, k) + L.RATE] = rate
+        qdot = np.full(self.plan.nq, None, object)
+        self.kernels.coordinate_rates(self.I, self.W, np.array(self.q, object), qdot)
+        return [symengine.sympify(e) for e in qdot]
+
+    def ratios(self) -> Rows:
+        """dw/du: relative rates of joints and rotors by speeds; after `equations`."""
+        n, first = self.plan.nu, self.I[L.W_RATIO]
+        return [[symengine.sympify(e) for e in self.W[first + k * n : first + (k + 1) * n]] for k in range(n)]
 
     def _mass_row(self, r: int) -> list[Expr]:
         first = self.I[L.W_MASS] + r * self.plan.nu
@@ -195,4 +224,4 @@ def _same(e: Expr) -> Expr:
     return e
 
 
-__all__ = ["ConstraintRow", "Equations", "PartialVelocities", "derive"]
+__all__ = ["ConstraintRow", "Derivation", "Equations", "PartialVelocities", "derive"]
