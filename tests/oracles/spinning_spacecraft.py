@@ -2,7 +2,8 @@
 
 The gyrostat G (carrier and rotors, mass centre G*, axes g1 g2 g3) has three rotors along its axes. P is a particle on a
 massless rod of length L_p, hinged at z0 g3 from G*, hanging along -g3; Q is a particle that slides along g3 at
-distance b g1, on a spring and a dashpot. A thrust F g3 acts at r_N. The speeds are
+distance b g1, on a spring and a dashpot, sigma being the spring's nominal length l plus its stretch. A thrust F g3 acts at
+r_N. The speeds are
 
     u1-3 = v(G*) . g_i ,  u4-6 = omega(G) . g_i ,  u7-9 = rotor rates in G ,  u10,11 = psi1', psi2' ,  u12 = sigma'.
 
@@ -16,9 +17,14 @@ and each particle k at r from G*, with B = [1, -r~, dr/dpsi1, dr/dpsi2, dr/dsigm
 
     M += m_k B^T B ,   C += m_k B^T [w x v + w x (w x r) + 2 w x r' + (r'' without psi'', sigma'')]           (4)
 
-    P:  r = z0 g3 + L_p e ,  e = (-s2, s1 c2, -c1 c2) ;    Q:  r = b g1 + sigma g3.                           (5)
+    P:  r = z0 g3 + L_p e ,  e = (-s2, s1 c2, -c1 c2) ;    Q:  r = b g1 + (sigma - l) g3.                     (5)
 
-M u' + C = F, with F1-3 = F g3, F4-6 = r_N x F g3, F12 = -k sigma - c sigma'.
+M u' + C = F, with F1-3 = F g3, F4-6 = r_N x F g3, F12 = -k (sigma - l) - c sigma'. Three-axis control has the motors
+turn the rotors by
+
+    T_i = 2 kp e0 e_i + kd w_i                                                                                (6)
+
+with the quaternion e of G in N, so that the carrier, which -T_i acts on, comes to the axes of N.
 
 Source: the speeds are those of A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), eqs (1.22)-(1.26), which
 prints no data: those of `Spacecraft` are stand-ins, and the reference numbers below were computed from (1)-(5) by
@@ -40,7 +46,7 @@ U, PSI, SIGMA, QUATERNION, POSITION = slice(0, 12), slice(12, 14), 14, slice(15,
 
 @dataclass(frozen=True)
 class Spacecraft:
-    """Stand-in data in SI units; `thrust` and `damping` are those of case B, zero in case A."""
+    """Stand-in data in SI units; `thrust` and `damping` are those of case B, zero in case A; `gains` (kp, kd) of case C."""
 
     mass: float = 1000.0
     inertia: tuple[tuple[float, float, float], ...] = ((600.0, 10.0, 0.0), (10.0, 500.0, -5.0), (0.0, -5.0, 800.0))
@@ -54,17 +60,27 @@ class Spacecraft:
     damping: float = 2.0
     thrust: float = 2000.0
     thrust_point: tuple[float, float, float] = (0.002, 0.0, -1.0)
-    motor_torque: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    nominal: float = 0.8
+    gains: tuple[float, float] = (0.0, 0.0)
 
 
 CASE_A = Spacecraft(thrust=0.0, damping=0.0)
 CASE_B = Spacecraft()
+CASE_C = Spacecraft(thrust=0.0, gains=(150.0, 480.0))
 
-#: Initial state of both cases: identity attitude at the origin, psi = (0.1, -0.05), sigma = 0.
+#: Initial state of cases A and B: identity attitude at the origin, psi = (0.1, -0.05), no stretch.
 START: tuple[float, ...] = (
     *(0.0, 0.0, 0.0, 0.05, 0.0, 1.0, 10.0, -5.0, 20.0, 0.0, 0.0, 0.0),
-    *(0.1, -0.05, 0.0),
+    *(0.1, -0.05, 0.8),
     *(1.0, 0.0, 0.0, 0.0),
+    *(0.0, 0.0, 0.0),
+)
+
+#: That of case C: turned by 0.4 rad about (2, -1, 2)/3, tumbling at (0.02, -0.03, 0.01) rad/s.
+START_C: tuple[float, ...] = (
+    *(0.0, 0.0, 0.0, 0.02, -0.03, 0.01, 10.0, -5.0, 20.0, 0.0, 0.0, 0.0),
+    *START[12:15],
+    *(float(np.cos(0.2)), *(float(np.sin(0.2)) * np.array([2.0, -1.0, 2.0]) / 3.0).tolist()),
     *(0.0, 0.0, 0.0),
 )
 
@@ -84,12 +100,12 @@ REFERENCE: dict[str, dict[float, dict[str, object]]] = {
                 10: -0.280144455, 11: 0.874810974, 12: -2.10122807e-2,
             },
             "psi": (-1.16253653, -0.32425866),
-            "sigma": -0.00741213,
+            "sigma": 0.79258787,
         },
         20.0: {
             "u": {4: -6.61582100e-3, 5: -4.55038980e-2, 6: 0.999982476},
             "psi": (2.484326, -0.05597762),
-            "sigma": -0.00969704,
+            "sigma": 0.79030296,
         },
     },
     "B": {
@@ -100,7 +116,7 @@ REFERENCE: dict[str, dict[float, dict[str, object]]] = {
                 10: 3.24339140e-2, 11: 7.08380159e-2, 12: 0.196000747,
             },
             "psi": (-0.03286079, -0.05747518),
-            "sigma": -0.62546009,
+            "sigma": 0.17453991,
         },
         10.0: {
             "u": {
@@ -109,13 +125,35 @@ REFERENCE: dict[str, dict[float, dict[str, object]]] = {
                 10: 0.08396247, 11: -0.11506832, 12: -0.12122377,
             },
             "psi": (-0.08319178, 0.00790279),
-            "sigma": -0.44850711,
+            "sigma": 0.35149289,
             "energy": 189892.318526,
         },
         20.0: {
             "u": {3: 37.8521774, 4: -3.03490560e-2, 5: -4.72275736e-2, 6: 0.997204500},
             "psi": (0.02220979, 0.06241123),
-            "sigma": -0.4755381,
+            "sigma": 0.3244619,
+        },
+    },
+    "C": {
+        10.0: {
+            "u": {
+                1: -1.92345484e-5, 2: 1.31909050e-5, 3: 1.26307677e-4,
+                4: -1.69819751e-3, 5: 1.00714768e-3, 6: -5.73661980e-4,
+                7: 40.6700321, 8: -34.9957260, 9: 32.7150208, 10: 1.87280942e-2, 11: -1.22779252e-2, 12: 4.55751212e-3,
+            },
+            "psi": (0.454451244, -0.199711798),
+            "sigma": 0.799603367,
+            "e": (-8.63945073e-4, 2.73798371e-5, -7.03562446e-3),
+        },
+        20.0: {
+            "u": {
+                4: 7.87404777e-5, 5: 2.61532504e-5, 6: 3.71348914e-5, 7: 38.0325048, 8: -34.5841817, 9: 31.7701940,
+                12: 1.95626473e-4,
+            },
+            "psi": (0.629143322, -0.324162482),
+            "sigma": 0.800249704,
+            "e": (-6.35311122e-5, -5.05978746e-5, 3.61014039e-4),
+            "energy": 912.974971646,
         },
     },
 }  # fmt: skip
@@ -149,7 +187,7 @@ def _particles(s: Spacecraft, y: Array) -> list[tuple[float, Array, Array, Array
     B_P[:, 0:3], B_P[:, 3:6], B_P[:, 9], B_P[:, 10] = np.eye(3), -_tilde(r_P), L * e_1, L * e_2
     remainder_P = L * (e_11 * a**2 + 2 * e_12 * a * b + e_22 * b**2)
 
-    r_Q = np.array([s.damper_arm, 0.0, sigma])
+    r_Q = np.array([s.damper_arm, 0.0, sigma - s.nominal])
     B_Q = np.zeros((3, 12))
     B_Q[:, 0:3], B_Q[:, 3:6], B_Q[2, 11] = np.eye(3), -_tilde(r_Q), 1.0
 
@@ -177,8 +215,9 @@ def equations(y: ArrayLike, s: Spacecraft) -> tuple[Array, Array, Array]:
         C += m * B.T @ (np.cross(w, v) + np.cross(w, np.cross(w, r)) + 2 * np.cross(w, r_dot) + remainder)
 
     thrust = np.array([0.0, 0.0, s.thrust])
-    F[0:3], F[3:6], F[6:9] = thrust, np.cross(s.thrust_point, thrust), s.motor_torque
-    F[11] = -s.stiffness * y[SIGMA] - s.damping * u[11]
+    F[0:3], F[3:6] = thrust, np.cross(s.thrust_point, thrust)
+    F[6:9] = 2 * s.gains[0] * y[QUATERNION][0] * y[QUATERNION][1:] + s.gains[1] * w  # (6)
+    F[11] = -s.stiffness * (y[SIGMA] - s.nominal) - s.damping * u[11]
     return M, C, F
 
 
@@ -193,10 +232,10 @@ def rhs(t: float, y: ArrayLike, s: Spacecraft) -> Array:
 
 
 def energy(y: ArrayLike, s: Spacecraft) -> float:
-    """E = u^T M u / 2 + k sigma^2 / 2, constant without thrust, damping and motor torque."""
+    """E = u^T M u / 2 + k (sigma - l)^2 / 2, constant without thrust, damping and motor torque."""
     y = np.asarray(y, dtype=float)
     M, _, _ = equations(y, s)
-    return float(y[U] @ M @ y[U] / 2 + s.stiffness * y[SIGMA] ** 2 / 2)
+    return float(y[U] @ M @ y[U] / 2 + s.stiffness * (y[SIGMA] - s.nominal) ** 2 / 2)
 
 
 def momenta(y: ArrayLike, s: Spacecraft) -> tuple[Array, Array]:

@@ -219,10 +219,11 @@ def test_partial_velocities_of_the_spacecraft():
         own = [unit[k] if i == k else zero for i in range(3)]
         assert table.angular[f"rotor_{axis}"] == [zero, zero, zero, *unit, *own, zero, zero, zero]
         assert f"rotor_{axis}" not in table.velocity
-    psi1, psi2, c, sigma, b = se.symbols("q8 q9 c_slosh_z q10 p_damper_x")
+    psi1, psi2, c, sigma, b, l = se.symbols("q8 q9 c_slosh_z q10 p_damper_x p_damper_z")
+    sigma = sigma + l  # l is minus the nominal length
     assert table.angular["slosh"][10] == (0, se.cos(psi1), se.sin(psi1))
     assert table.velocity["slosh"][5] == (c * se.sin(psi1) * se.cos(psi2), c * se.sin(psi2), 0)
-    assert table.velocity["damper"][3:6] == [(0, -sigma, 0), (sigma, 0, -b), (0, b, 0)]
+    assert table.velocity["damper"][3:6] == [(0, se.expand(-sigma), 0), (sigma, 0, -b), (0, b, 0)]
     assert "\\omega_r^{rotor\\_z}" in table.latex() and "v_r^{rotor" not in table.latex()
 
 
