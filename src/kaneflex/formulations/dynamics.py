@@ -50,6 +50,7 @@ class Dynamics:
         self.plan, self.layout = plan, plan.layout
         self.kernels: Any = Kernels(plan)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
+        self.work = plan.work(self.W)
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
         self._address = int(self._block.ctypes.data)
         self._no_tau = np.zeros(plan.nu)

@@ -18,6 +18,7 @@ from kaneflex.kernels.kinematics import (
     accelerate,
     coordinate_rates,
     move,
+    origin_velocities,
     place,
     rest,
     rotor_rates,
@@ -90,18 +91,18 @@ def solve_normal_forces(I, P, W, t, q, u, udot):
     1 - B has no symmetry, and near jamming any of its diagonal entries may vanish: its rows are exchanged.
     """
     c, A, unit = I[FRICTIONS], I[W_FRICTION], 1 + 0 * u[0]
-    a = A + c * c + c
+    a = A + pivoted_b_work(c)
     for n in range(c):
-        aim(I, P, W, I[I[I_FRICTION] + 3 * n + 2], t)
+        aim(I, P, W, I[friction_row(I, n) + FRICTION_LOAD], t)
     for k in range(c + 1):  # without friction, then with that of one point at a time
         for n in range(c):
-            W[I[W_LAW_OUTPUT] + I[I[I_FRICTION] + 3 * n]] = unit if n == k - 1 else 0 * unit
+            W[I[W_LAW_OUTPUT] + I[friction_row(I, n) + FRICTION_OUTPUT]] = unit if n == k - 1 else 0 * unit
         prepare(I, P, W, t, q, u)
         solve(I, P, W, udot)
         for m in range(I[CLUSTERS]):
             spread_multipliers(I, W, m)
         for n in range(c):
-            N = W[equation_work(I, I[I[I_FRICTION] + 3 * n + 1]) + MULTIPLIER]
+            N = W[equation_work(I, I[friction_row(I, n) + FRICTION_ROW]) + MULTIPLIER]
             if k == 0:
                 W[a + n] = N
             else:
@@ -113,7 +114,7 @@ def solve_normal_forces(I, P, W, t, q, u, udot):
     factor_rows(W, A, c)
     x = solve_rows(W, A, c)
     for n in range(c):
-        W[I[W_LAW_OUTPUT] + I[I[I_FRICTION] + 3 * n]] = W[x + n]
+        W[I[W_LAW_OUTPUT] + I[friction_row(I, n) + FRICTION_OUTPUT]] = W[x + n]
 
 
 def solve(I, P, W, udot):
@@ -253,9 +254,9 @@ def normalise(I, y):
 def event_values(I, P, W, t, y, g):
     """Values of the event functions: those of the user, then multipliers that are watched, as `derivative` left them."""
     for n in range(I[WATCHES]):
-        row = I[I[I_WATCH] + 2 * n]
+        row = I[watch_row(I, n) + WATCH_ROW]
         left = W[equation_work(I, row) + MULTIPLIER]
-        if I[I[I_WATCH] + 2 * n + 1] == 1:  # what friction may hold, less what it does hold in the two directions before
+        if I[watch_row(I, n) + WATCH_FRICTION] == 1:  # what friction may hold, less what it holds in the two rows before
             across, along_ = W[equation_work(I, row - 2) + MULTIPLIER], W[equation_work(I, row - 1) + MULTIPLIER]
             left = P[I[P_WATCH] + n] * left - sqrt(across * across + along_ * along_)
         g[I[EVENTS] + n] = left
@@ -267,9 +268,11 @@ def event_values(I, P, W, t, y, g):
 
 
 def kinetic_energy(I, P, W, t, y, out):
-    """The kinetic energy at (t, y) to out[0], and other sums of `totals` after it that are good only where bodies are
-    placed."""
+    """The kinetic energy at (t, y) to out[0], and the other sums of `totals` after it."""
     forward_pass(I, P, W, t, y, offset(y, I[COORDINATES]))
+    if I[PLACED] == 0:
+        origin_velocities(I, W)
+    place(I, W)
     totals(I, P, W, out, 0)
 
 

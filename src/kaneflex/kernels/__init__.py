@@ -5,7 +5,7 @@ name from `ops`; no comparison, `abs`, `max` or norm of a state (branch on integ
 passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q[k]`.
 """
 
-from kaneflex.kernels import algebra, backend, energy, inertia, kinematics, layout, node, sensors
+from kaneflex.kernels import algebra, backend, block_offsets, energy, inertia, kinematics, layout, node, offsets, sensors
 from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.bodies import dispatch as body_dispatch
 from kaneflex.kernels.bodies import rigid
@@ -29,6 +29,8 @@ from kaneflex.kernels.joints import (
 )
 
 backend.register(
+    offsets,
+    block_offsets,
     layout,
     algebra,
     fixed,

@@ -368,33 +368,35 @@ class _Builder:
         n, nu = len(self.body), len(self.columns)
         rows = sum(len(e.codes) for e in self.elements)
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
-        sizes = (
-            (L.W_COLUMN, n * L.BODY_WIDTH),
-            (L.W_LAW_OUTPUT, nu * L.COLUMN_WIDTH),
-            (L.W_LAW_INPUT, self.signal),
-            (L.W_ENERGY, self.sense),
-            (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
-            (L.W_ROW, nu),
-            (L.W_PATH, rows * L.ROW_WIDTH),
-            (L.W_WRENCH, sum(L.PATH_T + int(speeds[i]) for i, _, _ in loops.path_entries)),
-            (L.W_DELASSUS, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
-            (L.W_TERM, sum(delassus_sizes(self.elements, loops))),
-            (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
-            (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
-            (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
-            (L.W_FRICTION, self.flexible.work),
-            (L.W_STATE, len(self.frictions) * (len(self.frictions) + 3)),
-            (L.W_RANK, len(self.state_rates)),
-            (L.W_PARTIAL, L.RANK_WIDTH if rows else 0),
-            (L.W_RATIO, dense * n * nu * 6),
+        paths = [int(speeds[i]) for i, _, _ in loops.path_entries]
+        wrenches = [len(e.codes) * len(e.bodies) for e in self.elements]
+        all_at_once = FORMULATIONS.get(self.formulation) == L.DENSE
+        end = n * L.BODY_WIDTH
+        for place, size in (
+            (L.W_COLUMN, nu * L.COLUMN_WIDTH),
+            (L.W_LAW_OUTPUT, self.signal),
+            (L.W_LAW_INPUT, self.sense),
+            (L.W_ENERGY, len(self.force_rows) * L.ENERGY_WIDTH),
+            (L.W_TAU, nu),
+            (L.W_ROW, rows * L.ROW_WIDTH),
+            (L.W_PATH, len(paths) * L.PATH_T + sum(paths)),
+            (L.W_WRENCH, sum(wrenches) * L.WRENCH_WIDTH),
+            (L.W_DELASSUS, sum(delassus_sizes(self.elements, loops))),
+            (L.W_TERM, sum(len(e.terms) for e in self.elements)),
+            (L.W_ZERO, L.projection_size_work(nu, len(self.index.coordinates))),
+            (L.W_JACOBIAN, all_at_once * L.jacobian_size_work(rows, nu)),
+            (L.W_EMBED, (self.formulation == "embedded" and rows > 0) * L.embedded_size_work(nu)),
+            (L.W_FLEXIBLE, self.flexible.work),
+            (L.W_FRICTION, L.pivoted_size_work(len(self.frictions))),
+            (L.W_STATE, len(self.state_rates)),
+            (L.W_RANK, (rows > 0) * L.RANK_WIDTH),
+            (L.W_PARTIAL, dense * n * nu * L.PARTIAL_WIDTH),
+            (L.W_RATIO, dense * nu * nu),
             (L.W_MASS, dense * nu * nu),
-            (L.W_SIZE, dense * nu * nu),
-        )
-        total = 0
-        for place, size in sizes:
-            total += size
-            head[place] = total
+        ):
+            head[place] = end
+            end += size
+        head[L.W_SIZE] = end
 
     def _integers(self, head: np.ndarray, loops: LoopTables, first_modal: int) -> list[np.ndarray]:
         """The integer tables, their places noted in the header; data of flexible bodies are in P from `first_modal` on."""

@@ -155,9 +155,9 @@ def lay_out(
 
 
 def delassus_sizes(elements: list[Element], tables: LoopTables) -> list[int]:
-    """Numbers that each cluster needs in W: see `formulations.multipliers.delassus_work`."""
+    """Numbers that each cluster needs in W."""
     sizes = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
-    return [2 * m * m + 2 * m + 1 for m in sizes]
+    return [L.delassus_size_work(m) for m in sizes]
 
 
 def integer_tables(

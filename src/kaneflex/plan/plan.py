@@ -9,6 +9,7 @@ import numpy as np
 
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.model import Model
@@ -168,6 +169,23 @@ class Plan:
         return int(self.I[L.SPEEDS])
 
     @cached_property
+    def tables(self) -> Tables:
+        """I and P by name: `plan.tables.body["arm"].mass`."""
+        return Tables(self.I, {"I": self.I, "P": self.P}, self.numbered)
+
+    @cached_property
+    def numbered(self) -> dict[str, dict[str, int]]:
+        """Rows of the tables by name."""
+        flexible = {name: n for n, name in enumerate(self.index.modes)}
+        return {
+            "body": {name: joint.row for name, joint in self.index.joints.items()},
+            "rotor": {name: n for n, name in enumerate(self.index.rotors)},
+            "constraint": {name: n for n, name in enumerate(self.index.constraints)},
+            "flexible": flexible,
+            "modal": flexible,
+        }
+
+    @cached_property
     def layout(self) -> StateLayout:
         """Where everything stands in the state y of a run."""
         return StateLayout(self.nq, self.nu, int(self.I[L.STATES]))
@@ -198,6 +216,18 @@ class Plan:
         """Numbers of the speeds that are not prescribed."""
         first = int(self.I[L.I_COLUMN]) + L.PRESCRIBED
         return np.flatnonzero(self.I[first : first + self.nu * L.COLUMN_INTS : L.COLUMN_INTS] == 0)
+
+    def with_header(self, **words: int) -> np.ndarray:
+        """A copy of I with other words in its header, by their names in `tables.header`: the same system asked otherwise."""
+        I = self.I.copy()
+        header = Tables(I, {"I": I}).header
+        for name, value in words.items():
+            setattr(header, name, value)
+        return I
+
+    def work(self, W: np.ndarray) -> Tables:
+        """A workspace of this plan by name: `plan.work(W).body["arm"].omega`."""
+        return Tables(self.I, {"W": W}, self.numbered)
 
     def workspace(self, dtype: Any = float) -> np.ndarray:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""

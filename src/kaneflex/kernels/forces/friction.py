@@ -22,8 +22,8 @@ def aim(I, P, W, m, t):
     angle = 0 * t
     for k in range(5, -1, -1):
         angle = P[g + 3 + k] + angle * (t - P[g + 2])
-    W[x + 1] = 0 * W[OMEGA] + cos(angle)
-    W[x + 2] = 0 * W[OMEGA] + sin(angle)
+    W[x + 1] = 0 * W[x] + cos(angle)
+    W[x + 2] = 0 * W[x] + sin(angle)
 
 
 def sliding_friction(I, P, W, m):
