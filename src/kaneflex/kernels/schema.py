@@ -56,10 +56,11 @@ class Table(NamedTuple):
     vectors: str = ""  # constant: numbers before the vectors of m entries, which are then counted as such
 
 
-def numbers(name: str, place: str, meaning: str, unit: str = "", writers: str = "plan", **extent: str) -> Table:
+def numbers(
+    name: str, place: str, meaning: str, unit: str = "", writers: str = "plan", *, rows: str = "", until: str = ""
+) -> Table:
     """A table of single numbers."""
-    field = Field("", meaning, "", unit, writers)
-    return Table(name, place[0], meaning, (field,), place=place, **extent)
+    return Table(name, place[0], meaning, (Field("", meaning, "", unit, writers),), place=place, rows=rows, until=until)
 
 
 def words(names: str, meaning: str) -> tuple[Field, ...]:
