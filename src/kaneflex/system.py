@@ -11,6 +11,7 @@ from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import LinearModel, input_values, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
+from kaneflex.analysis.steady import steady_motion
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly, assemble
@@ -189,7 +190,8 @@ class System(Model):
         return linearize(self, state, **arguments)
 
     def equilibrium(self, guess: Mapping[str, Any] | State | None = None, **arguments: Any) -> State:
-        """A state at rest without accelerations, by Newton's method; an error tells the best residual where there is none.
+        """A state at rest without accelerations, by Newton's method, with the loads applied by degrees where that fails; an
+        error tells the best residual where there is none.
 
         Args:
             guess: near which it is looked for: a State, or values by name; the initial state when None.
@@ -198,6 +200,22 @@ class System(Model):
                 `iterations`, most of them.
         """
         return equilibrium(self, guess, **arguments)
+
+    def steady_motion(
+        self, moving: Mapping[str, float | None], guess: Mapping[str, Any] | State | None = None, **arguments: Any
+    ) -> State:
+        """A state of steady motion: constant rates, zero accelerations, now and as the motion goes on.
+
+        A steady spin, a descent at constant speed, a precession, a steady turn of a body on a Free joint, whose velocities
+        are in its own axes. `linearize` and `modes` take the state.
+
+        Args:
+            moving: the rates that are not zero, by name: the number that a rate shall have (rad/s or m/s), or None where the
+                motion decides on it, beginning at the guess. All others are zero, but for those of given motions.
+            guess: near which it is looked for: a State, or values by name; the initial state when None.
+            arguments: `inputs`, `tolerance`, `iterations`, as for `equilibrium`.
+        """
+        return steady_motion(self, moving, guess, **arguments)
 
     def modes(self, state: Mapping[str, Any] | State | None = None, **arguments: Any) -> list[Mode]:
         """Modes of the linear model about a state; arguments as for `linearize`."""

@@ -112,6 +112,10 @@ VERBS = {
     "System.equilibrium": of(
         shared, "equilibrium", guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE), iterations=V(20)
     ),
+    "System.steady_motion": of(
+        shared, "steady_motion", moving=V({"wheel.rate": 1.0}), guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE),
+        iterations=V(20),
+    ),
     "System.modes": of(shared, "modes", state=STATE, outputs=V(["rod.q"], SEQUENCE), inputs=INPUTS, **KINDS),
     "System.show_modes": of(shared, "show_modes", path=PATH, state=STATE, title=V("Modes", OPTIONAL | TEXT), inputs=INPUTS),
     "State": Call(
@@ -140,7 +144,7 @@ DYNAMICS = {
         "set_states": {"z": V(np.zeros(0), SEQUENCE)},
         "udot": {"q": BOUND, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
         "bind": {"q": BOUND, "u": U, "tau": U, "out": U},
-        "derivative": {"t": T, "y": Y},
+        "derivative": {"t": T, "y": Y, "tau": V(np.zeros(4), OPTIONAL)},
         "inverse_dynamics": {"q": Q, "u": U, "udot": U, "t": T},
         "mass_matrix": {"q": Q, "t": T},
         "bias": {"q": Q, "u": U, "t": T},

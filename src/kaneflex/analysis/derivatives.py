@@ -41,9 +41,11 @@ class Derivatives:
         self.with_multipliers[L.EMBEDDED] = 0
         self.W = self.plan.workspace(complex if self.exact else float)
 
-    def motion(self, x: Array, v: Array, directions: Array) -> tuple[Array, Array]:
-        """Changes of x-dot and of the channels along directions of (x, v), which are the columns given."""
+    def motion(self, x: Array, v: Array, directions: Array, tau: Array | float = 0.0) -> tuple[Array, Array]:
+        """Changes of x-dot and of the channels along directions of (x, v), which are the columns given, with constant joint
+        forces tau (N m or N)."""
         n, first, layout = len(x), int(self.I[L.W_LAW_OUTPUT]), self.plan.layout
+        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = tau
 
         def evaluate(z: Array) -> Array:
             self.W[first : first + len(v)] = z[n:]

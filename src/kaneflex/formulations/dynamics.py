@@ -157,13 +157,15 @@ class Dynamics:
         self.kernels.call_udot_bound(int(trial.ctypes.data))
         return _Bound(self.kernels.raw.call_udot_bound, block, (self, q, u, tau, out))
 
-    def derivative(self, t: float, y: Array) -> Array:
-        """Rate of y = (q, u, z, work of applied loads, work of dampers, which is negative) at time t."""
-        return self._derivative(number(t, "t"), finite(y, self.layout.size, "y = (q, u, states of blocks, two works)"))
+    def derivative(self, t: float, y: Array, tau: Array | None = None) -> Array:
+        """Rate of y = (q, u, z, work of applied loads, work of dampers, which is negative) at time t, with joint forces tau
+        (N m or N, conjugate to the rates), whose work is not among the works."""
+        y = finite(y, self.layout.size, "y = (q, u, states of blocks, two works)")
+        return self._derivative(number(t, "t"), y, None if tau is None else finite(tau, self.plan.nu, "tau"))
 
-    def _derivative(self, t: float, y: Array) -> Array:
+    def _derivative(self, t: float, y: Array, tau: Array | None = None) -> Array:
         out = np.empty(self.layout.size)
-        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
+        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0 if tau is None else tau
         self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
         return out
 
