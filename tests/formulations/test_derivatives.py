@@ -27,7 +27,7 @@ TIME = 0.3
 def symbolic_tables(plan):
     """I with the keys of the user functions' symbolic versions, as Python integers."""
     I = [int(i) for i in plan.I]
-    for row, law in zip(plan.law_rows, plan.laws, strict=True):
+    for row, law in zip(plan.tables.law, plan.laws, strict=True):
         I[row + L.LAW_ADDRESS] = law.symbolic_key
     return I
 

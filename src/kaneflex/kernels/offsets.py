@@ -173,6 +173,7 @@ POINT_OTHER = 3  # 3: the other body's end, m
 FRAME = 6  # 3 x 3: orientation of the named frame in body axes
 VALUE = 15  # 3: constant value, or direction, N or N m
 FORCE_LAW = 18  # 6: parameters of the load, as its file says
+FRICTION_PAR = 15  # 9: of sliding friction: mu, w, t0, six coefficients of the angle
 FORCE_REALS = 24
 
 # W: row of applied load m; power is that of the load on the system

@@ -1,9 +1,9 @@
 """The arrays I, P and W by name: `tables.force[2].kind`, `tables.body["arm"].mass`, `work.body[3].omega`.
 
 What is read is a view of the array: writing into it, or `tables.body[3].mass = 2.0`, changes the array. Names are those of
-the `schema` in small letters, without the table's prefix and a last underscore; a table of single numbers has `value`. A
-whole column is `tables.column.prescribed`, a row for each row of the table. For Python outside of compiled code, which has
-its constants.
+the `schema`, constants in small letters and without the table's prefix and a last underscore; a table of single numbers has
+`value`. A whole column is `tables.column.prescribed`, a row for each row of the table. For Python outside of compiled code,
+which has its constants.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ Part = tuple[Table, Array]
 
 def name_of(table: Table, field: Field) -> str:
     """Name of a field in views."""
-    return field.name.removeprefix(table.prefix).lower().rstrip("_") or "value"
+    return field.name if table.block else field.name.removeprefix(table.prefix).lower().rstrip("_") or "value"
 
 
 def fields_of(table: Table, counts: Mapping[str, int]) -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int]:
@@ -81,13 +81,21 @@ class Rows:
             raise IndexError(f"row {number} of {self._parts[0][0].name}, which has {len(self)}")
         return Row([(array, *self._tables.row(table, number)) for table, array in self._parts])
 
+    @property
+    def arrays(self) -> list[Array]:
+        """The table's rows as arrays, in each of the arrays that have some."""
+        return [self._whole(table, array) for table, array in self._parts]
+
+    def _whole(self, table: Table, array: Array) -> Array:
+        (start, rows), width = self._tables.extent(table), fixed_fields(table)[1]
+        return array[start : start + rows * width].reshape(rows, width)
+
     def __getattr__(self, name: str) -> Any:
         for table, array in self._parts:
-            fields, width = fixed_fields(table) if not table.per else ({}, 0)
+            fields = {} if table.per else fixed_fields(table)[0]
             if name in fields:
-                (at, end, shape), (start, rows) = fields[name], self._tables.extent(table)
-                block = array[start : start + rows * width].reshape(rows, width)
-                return block[:, at:end].reshape(rows, *shape)
+                at, end, shape = fields[name]
+                return self._whole(table, array)[:, at:end].reshape(-1, *shape)
         raise AttributeError(f"no field {name!r} that every row of {self._parts[0][0].name} has alike")
 
 
@@ -137,7 +145,21 @@ class Tables:
         return int(getattr(other, _PLACE[table.place])), fields_of(table, counts)[0]
 
 
+def width(name: str, array: str) -> int:
+    """Numbers in a row of a table, in one of the arrays."""
+    return next(fixed_fields(table)[1] for table in TABLES if (table.name, table.array) == (name, array))
+
+
+def with_header(I: Array, **words: int) -> Array:
+    """A copy of I with other words in its header, by their names in views: the same system asked otherwise."""
+    I = I.copy()
+    header = Tables(I, {"I": I}).header
+    for name, value in words.items():
+        setattr(header, name, value)
+    return I
+
+
 _BEGIN = {("body", "I"): fixed_fields(TABLES[0])[1]}  # bodies come first, behind the header in I
 _PLACE = {field.name: name_of(table, field) for table in TABLES if table.array == "I" for field in table.fields}
 
-__all__ = ["Row", "Rows", "Tables"]
+__all__ = ["Row", "Rows", "Tables", "width", "with_header"]

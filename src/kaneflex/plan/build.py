@@ -358,8 +358,7 @@ class _Builder:
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
         I = np.concatenate([head, *ints])
         P = np.concatenate(reals)
-        rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
-        plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, rows, tuple(self.missing))
+        plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, tuple(self.missing))
         plan.breaks = tuple(sorted(self.breaks))
         return plan
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model import joints as J
 from kaneflex.model.bodies import Rigid
@@ -225,10 +224,10 @@ def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray)
 
 def jump(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Speeds after those of prescribed joints and of constraints have been met by impulses."""
-    plan, I = dynamics.plan, dynamics.I
+    plan = dynamics.plan
     target = dynamics.layout.join(q, u)
     given = np.zeros(plan.nu)
-    if I[L.MOTIONS]:
+    if plan.header.motions:
         dynamics.follow(t, target)
         given = target[dynamics.layout.u] - u
         off = target[dynamics.layout.q] - q

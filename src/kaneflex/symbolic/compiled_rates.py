@@ -194,10 +194,11 @@ class NativeRates(AddressedRates):
             )
         if plan.formulation == RUTHLESS:
             raise ModelError('equations in symbols keep products of speeds: use another formulation than "ruthless"')
-        outs = {law.name: int(plan.I[row + L.LAW_OUT]) for law, row in zip(plan.laws, plan.law_rows, strict=True)}
+        inputs = plan.header.inputs
+        outs = {law.name: int(row.out) for law, row in zip(plan.laws, plan.tables.law, strict=True)}
         signals = [outs[name] + k for name, k in self.signals]
-        self._notes[EVALUATED] = bool(signals) or any(out < plan.I[L.INPUTS] for out in outs.values())
-        self._notes[NOTES:] = [*map(rows.index, self._with_multipliers), *range(plan.I[L.INPUTS]), *signals]
+        self._notes[EVALUATED] = bool(signals) or any(out < inputs for out in outs.values())
+        self._notes[NOTES:] = [*map(rows.index, self._with_multipliers), *range(inputs), *signals]
         I = plan.I.copy()
         self.take_over(I)
         return I
