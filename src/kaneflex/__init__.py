@@ -60,7 +60,7 @@ from kaneflex.results.audit import Audit
 from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
 from kaneflex.simulate.changes import Change
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System

@@ -23,7 +23,8 @@ from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of
-from kaneflex.simulate.impacts import ContactKinematics, held
+from kaneflex.simulate.contact.closing import closed
+from kaneflex.simulate.contact.kinematics import ContactKinematics
 
 BALANCED = 1e-6  # of the accelerations that the forces cause one by one: what may be left where they balance
 NEAR = 1e-3  # a given state may be this far from its constraints (m, rad, per s of its speeds) and is put on them
@@ -201,9 +202,9 @@ def check_contacts(dynamics: Dynamics, state: State, gap: float) -> None:
     """Raise an error where the point of a contact that nothing holds is less than `gap` (m) above its plane."""
     model = dynamics.plan.model
     for name, contact in model.contacts.items():
-        if name in held(model):
+        if name in closed(model):
             continue
-        height = ContactKinematics(dynamics, contact, state.t, state.q).height()
+        height = ContactKinematics(dynamics, contact, state.t, state.q).gap()
         if not height > gap:
             raise ModelError(
                 f'contact "{name}" is closed at this state ({height:.3g} m above its plane), and what it does is not '

@@ -32,7 +32,7 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     plan = dynamics.plan
     I, P, drives = _drives_first(dynamics)
     if not constrained:
-        I = with_header(I, constraints=0, rows=0, clusters=0)
+        I = with_header(I, constraints=0, rows=0, clusters=0, frictions=0)
     tables = Tables(I, {"I": I, "P": P})
     header, gravity = tables.header, tables.gravity.value
     y, out = plan.layout.with_works(x), np.empty(plan.layout.size)
@@ -58,11 +58,12 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
 def _drives_first(dynamics: Dynamics) -> tuple[Array, Array, int]:
     """The tables with the given motions before all loads, so that the last of these can be left out; how many motions."""
     I, P = dynamics.I.copy(), dynamics.P.copy()
-    force = Tables(I, {"I": I, "P": P}).force
-    is_drive = force.kind == JOINT_DRIVE
+    tables = Tables(I, {"I": I, "P": P})
+    is_drive = tables.force.kind == JOINT_DRIVE
     order = np.argsort(~is_drive, kind="stable")
-    for part in force.arrays:
+    for part in tables.force.arrays:
         part[:] = part[order]
+    tables.friction.load[:] = np.argsort(order)[tables.friction.load]
     return I, P, int(is_drive.sum())
 
 

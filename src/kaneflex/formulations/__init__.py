@@ -12,6 +12,7 @@ from kaneflex.formulations import (
     projection,
     recursive,
     row_solve,
+    sliding_friction,
 )
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
@@ -19,6 +20,7 @@ from kaneflex.kernels.backend import Stage
 backend.register(
     multipliers,
     loop_elimination,
+    sliding_friction,
     fastmath=False,
     stages={
         "begin_loops": Stage("Iw"),
@@ -27,6 +29,8 @@ backend.register(
         "push_columns": Stage("Iwn"),
         "find_multipliers": Stage("Iwn"),
         "spread_multipliers": Stage("Iwn"),
+        "begin_friction": Stage("Iw"),
+        "solve_friction": Stage("Iwn"),
     },
 )
 backend.register(
@@ -56,7 +60,6 @@ backend.register(
         "placed": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
         "solve": Stage("IPww"),
-        "solve_normal_forces": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
         "kinetic_energy": Stage("IPwtww"),

@@ -2,16 +2,15 @@
 
 from kaneflex.formulations.dense import dense_udot
 from kaneflex.formulations.loop_elimination import add_constraint_wrenches
-from kaneflex.formulations.multipliers import begin_rank, spread_multipliers
+from kaneflex.formulations.multipliers import begin_rank
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
-from kaneflex.formulations.row_solve import factor_rows, solve_rows
+from kaneflex.formulations.sliding_friction import friction_powers
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.bodies.modal import modal_six
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import totals
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
-from kaneflex.kernels.forces.friction import aim
+from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces, unit_frictions
 from kaneflex.kernels.inertia import add_rotor_momenta, balance
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (
@@ -73,48 +72,18 @@ def prepare(I, P, W, t, q, u):
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
     apply_forces(I, P, W, q)
+    if I[FRICTIONS] > 0:
+        unit_frictions(I, P, W, t)
     if I[CONSTRAINTS] > 0:
         constraint_equations(I, P, W, q)
 
 
 def accelerations(I, P, W, t, q, u, udot):
-    """u-dot at (t, q, u): `prepare` and `solve`, with the forces that press points which slide with friction."""
-    if I[FRICTIONS] > 0:
-        solve_normal_forces(I, P, W, t, q, u, udot)
+    """u-dot at (t, q, u): `prepare` and `solve`; then the power of friction, whose normal forces are found with u-dot."""
     prepare(I, P, W, t, q, u)
     solve(I, P, W, udot)
-
-
-def solve_normal_forces(I, P, W, t, q, u, udot):
-    """Set the forces N that press points which slide with friction: N = a + B N, with a and B from trials of N.
-
-    1 - B has no symmetry, and near jamming any of its diagonal entries may vanish: its rows are exchanged.
-    """
-    c, A, unit = I[FRICTIONS], I[W_FRICTION], 1 + 0 * u[0]
-    a = A + pivoted_b_work(c)
-    for n in range(c):
-        aim(I, P, W, I[friction_row(I, n) + FRICTION_LOAD], t)
-    for k in range(c + 1):  # without friction, then with that of one point at a time
-        for n in range(c):
-            W[I[W_LAW_OUTPUT] + I[friction_row(I, n) + FRICTION_OUTPUT]] = unit if n == k - 1 else 0 * unit
-        prepare(I, P, W, t, q, u)
-        solve(I, P, W, udot)
-        for m in range(I[CLUSTERS]):
-            spread_multipliers(I, W, m)
-        for n in range(c):
-            N = W[equation_work(I, I[friction_row(I, n) + FRICTION_ROW]) + MULTIPLIER]
-            if k == 0:
-                W[a + n] = N
-            else:
-                W[A + n * c + k - 1] = (1 if n == k - 1 else 0) - (N - W[a + n]) / unit
-        if k == 0:
-            for n in range(c):
-                unit += W[a + n] * W[a + n]
-            unit = sqrt(unit)
-    factor_rows(W, A, c)
-    x = solve_rows(W, A, c)
-    for n in range(c):
-        W[I[W_LAW_OUTPUT] + I[friction_row(I, n) + FRICTION_OUTPUT]] = W[x + n]
+    if I[FRICTIONS] > 0:
+        friction_powers(I, W)
 
 
 def solve(I, P, W, udot):

@@ -9,6 +9,7 @@ These kernels compare magnitudes, so they run on floats only.
 """
 
 from kaneflex.formulations.evaluate import forward_pass, moving, normalise, placed, solve
+from kaneflex.formulations.sliding_friction import unload_friction
 from kaneflex.kernels.algebra import store3
 from kaneflex.kernels.constraints.dispatch import constraint_equations, equation_speeds
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
@@ -25,6 +26,8 @@ def evaluate_unloaded(I, P, W, t, q):
     for k in range(I[SPEEDS]):
         W[column_work(I, k) + TAU] = 0.0
         W[column_work(I, k) + PRESCRIBED_RATE] = 0.0
+    if I[FRICTIONS] > 0:
+        unload_friction(I, W)
     constraint_equations(I, P, W, q)
 
 
@@ -136,8 +139,8 @@ def project(I, P, W, t, y, sweeps, limit, slack):
     if I[CONSTRAINTS] == 0:
         return 0
     n, taken, speeds = I[SPEEDS], 0, 0
-    u, change = offset(y, I[COORDINATES]), offset(W, I[W_ZERO] + projection_change_work(n, I[COORDINATES]))
-    rates = offset(W, I[W_ZERO] + projection_rates_work(n, I[COORDINATES]))
+    u, change = offset(y, I[COORDINATES]), offset(W, I[W_ZERO] + projection_change_work(n))
+    rates = offset(W, I[W_ZERO] + projection_rates_work(n))
     met, largest = 0, slack + 1.0
     while speeds == 0:
         evaluate_unloaded(I, P, W, t, y)

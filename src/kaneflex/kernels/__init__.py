@@ -64,7 +64,7 @@ backend.register(
     friction,
     inline=False,
     stages={
-        "sliding_friction": Stage("IPwn"),
+        "sliding_friction": Stage("IPwnt"),
         "node_pose": Stage("IPwnw"),
         "node_motion": Stage("Iwn"),
         "node_bias": Stage("IPwn"),

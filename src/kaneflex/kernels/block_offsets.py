@@ -21,9 +21,14 @@ def delassus_left_work(m):
     return 2 * m * m + m + 1
 
 
-def delassus_size_work(m):
-    """Length of a block `delassus`."""
+def delassus_columns_work(m):
+    """Place of `columns` in a block `delassus`: B of `sliding_friction`, column by column."""
     return 2 * m * m + 2 * m + 1
+
+
+def delassus_size_work(m, k, h):
+    """Length of a block `delassus`."""
+    return h * k + 2 * m * m + 2 * m + 1
 
 
 def pivoted_order_work(n):
@@ -91,7 +96,7 @@ def modal_mass_size_work(m):
     return m * m
 
 
-def node_Psi_par(m):
+def node_Psi_par():
     """Place of `Psi` in a block `node`: rotation by modal coordinates."""
     return 3
 
@@ -141,12 +146,12 @@ def node_load_size_work(m):
     return 6 * m
 
 
-def projection_change_work(n, c):
+def projection_change_work(n):
     """Place of `change` in a block `projection`: of the speeds in a step."""
     return n
 
 
-def projection_rates_work(n, c):
+def projection_rates_work(n):
     """Place of `rates` in a block `projection`: of the coordinates in a step."""
     return 2 * n
 
@@ -161,9 +166,14 @@ def jacobian_Z_work(m, n):
     return m * n
 
 
-def jacobian_size_work(m, n):
-    """Length of a block `jacobian`."""
+def jacobian_friction_work(m, n):
+    """Place of `friction` in a block `jacobian`: M^-1 times generalized forces of friction under unit normal forces."""
     return 2 * m * n
+
+
+def jacobian_size_work(m, n, k):
+    """Length of a block `jacobian`."""
+    return k * n + 2 * m * n
 
 
 def embedded_TMT_work(n):

@@ -18,7 +18,8 @@ from kaneflex.kernels.schema import TABLES, Table, places
 from kaneflex.kernels.tables import Tables
 
 Array = np.ndarray
-POINTERS = {"PATH_ON", "PATH_DELASSUS", "ATTACHED_AT", "TERM_AT"}  # of I: places in W inside of a table
+# of I: places in W inside of a table
+POINTERS = {"PATH_ON", "PATH_DELASSUS", "ATTACHED_AT", "TERM_AT", "FRICTION_AT", "FRICTION_OTHER_AT"}
 SUFFIX = {"I": "row", "P": "par", "W": "work"}
 Allowed = Mapping[int, tuple[str, frozenset[str]]]
 

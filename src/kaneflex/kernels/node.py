@@ -23,7 +23,7 @@ def node_pose(I, P, W, i, q):
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, eta = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q]
     at, columns = I[n + NODE_P], I[n + NODE_W]
-    first, second = at + node_Psi_par(m), at + node_H_par(m)
+    first, second = at + node_Psi_par(), at + node_H_par(m)
     z = 0 * W[OMEGA]
     for k in range(6 * m):
         W[columns + k] = z + P[first + k]

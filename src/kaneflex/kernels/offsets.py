@@ -66,13 +66,14 @@ W_JACOBIAN = 61  # place of the table in W
 W_EMBED = 62  # place of the table in W
 W_FLEXIBLE = 63  # place of the table in W
 W_FRICTION = 64  # place of the table in W
-W_STATE = 65  # place of the table in W
-W_RANK = 66  # place of the table in W
-W_PARTIAL = 67  # place of the table in W
-W_RATIO = 68  # place of the table in W
-W_MASS = 69  # place of the table in W
-W_SIZE = 70  # length of W
-HEADER = 71
+W_NORMAL = 65  # place of the table in W
+W_STATE = 66  # place of the table in W
+W_RANK = 67  # place of the table in W
+W_PARTIAL = 68  # place of the table in W
+W_RATIO = 69  # place of the table in W
+W_MASS = 70  # place of the table in W
+W_SIZE = 71  # length of W
+HEADER = 72
 RECURSIVE = 0  # by elimination, order n
 DENSE = 1  # with the mass matrix
 
@@ -241,7 +242,7 @@ ROW_HOLONOMIC = 1  # 1 when it is the time derivative of an equation in the coor
 ROW_CONSTRAINT = 2  # its constraint
 ROW_INTS = 3
 
-# W: row of equation r
+# W: row of equation r, then of the points that slide with friction
 CLOSING_WRENCH = 0  # 6: load that a unit multiplier leaves on the body where the loop closes
 BETA = 6  # rate with the loads that are there, without multipliers
 SPREAD = 7  # 6: J M^-1 J^T solved for CLOSING_WRENCH,
@@ -287,7 +288,9 @@ CLUSTER_BODY = 0  # where its loops close
 CLUSTER_ROW = 1  # first equation
 CLUSTER_ROWS = 2  # number of equations
 CLUSTER_DELASSUS = 3  # place of its matrix in W
-CLUSTER_INTS = 4
+CLUSTER_FRICTION = 4  # first of its points that slide with friction,
+CLUSTER_FRICTIONS = 5  # and their number
+CLUSTER_INTS = 6
 
 # I: row of path entry j
 PATH_ROW = 0  # the equation
@@ -308,10 +311,18 @@ WATCH_FRICTION = 1  # 1: with friction, in the two equations before
 WATCH_INTS = 2
 
 # I: row of point n that slides with friction
-FRICTION_OUTPUT = 0  # entry of the law outputs that is its normal force
-FRICTION_ROW = 1  # equation that presses it
-FRICTION_LOAD = 2  # its load
-FRICTION_INTS = 3
+FRICTION_LOAD = 0  # its load
+FRICTION_NORMAL = 1  # equation whose multiplier is the normal force
+FRICTION_ROW = 2  # its own row, for the friction of a unit normal force is carried like an equation
+FRICTION_AT = 3  # place in W of its carried load on the point's body,
+FRICTION_OTHER_AT = 4  # and on the plane's
+FRICTION_INTS = 5
+
+# W: row of point n that slides with friction
+FRICTION_WRENCH = 0  # 6: torque and force of friction under a unit normal force on the point's body, in its axes about M,
+FRICTION_OTHER = 6  # 6: and on the plane's
+FRICTION_POWER = 12  # power of friction under a unit normal force, m/s
+FRICTION_WIDTH = 13
 
 # I: row of flexible body
 FLEXIBLE_BODY = 0  # its body
@@ -484,3 +495,8 @@ def watch_row(I, n):
 def friction_row(I, n):
     """Place in I of point n that slides with friction."""
     return I[I_FRICTION] + n * FRICTION_INTS
+
+
+def friction_work(I, n):
+    """Place in W of point n that slides with friction."""
+    return I[W_FRICTION] + n * FRICTION_WIDTH

@@ -114,7 +114,7 @@ TABLES = (
            "I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION", "place of the table in I"),
     *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH", "place of the table in P"),
     *words("W_COLUMN W_LAW_OUTPUT W_LAW_INPUT W_ENERGY W_TAU W_ROW W_PATH W_WRENCH W_DELASSUS W_TERM W_ZERO W_JACOBIAN "
-           "W_EMBED W_FLEXIBLE W_FRICTION W_STATE W_RANK W_PARTIAL W_RATIO W_MASS", "place of the table in W"),
+           "W_EMBED W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_RANK W_PARTIAL W_RATIO W_MASS", "place of the table in W"),
     F("W_SIZE", "length of W"),
   ), codes=(("RECURSIVE", RECURSIVE, "by elimination, order n"), ("DENSE", DENSE, "with the mass matrix"))),
 
@@ -255,7 +255,7 @@ TABLES = (
   numbers("quaternion", "I_QUATERNION", "first coordinate of a unit quaternion", rows="QUATERNIONS"),
   numbers("gravity", "P_GRAVITY", "uniform gravity in inertial axes", "m/s^2", until="P_ROTOR"),
   numbers("law_output", "W_LAW_OUTPUT", "value of an input, or what a user function returned", "",
-          "start custom_pose custom_bias evaluate_laws variable_mass_inertia solve_normal_forces call_channels call_loads",
+          "start custom_pose custom_bias evaluate_laws variable_mass_inertia call_channels call_loads",
           until="W_LAW_INPUT"),
   numbers("law_input", "W_LAW_INPUT", "what a user function sees", "", "custom_pose custom_bias evaluate_laws",
           until="W_ENERGY"),
@@ -292,7 +292,8 @@ TABLES = (
     F("ROW_HOLONOMIC", "1 when it is the time derivative of an equation in the coordinates"),
     F("ROW_CONSTRAINT", "its constraint"),
   )),
-  Table("equation", "W", "equation r", width="ROW_WIDTH", place="W_ROW", rows="ROWS", fields=(
+  Table("equation", "W", "equation r, then of the points that slide with friction", width="ROW_WIDTH", place="W_ROW",
+        until="W_PATH", fields=(
     F("CLOSING_WRENCH", "load that a unit multiplier leaves on the body where the loop closes", "6", "", LOAD),
     F("BETA", "rate with the loads that are there, without multipliers", "", "", LOAD + " dense_udot"),
     F("SPREAD", "J M^-1 J^T solved for CLOSING_WRENCH,", "6", "", "solve_cluster"),
@@ -340,14 +341,18 @@ TABLES = (
     F("CLUSTER_ROW", "first equation"),
     F("CLUSTER_ROWS", "number of equations"),
     F("CLUSTER_DELASSUS", "place of its matrix in W"),
+    F("CLUSTER_FRICTION", "first of its points that slide with friction,"),
+    F("CLUSTER_FRICTIONS", "and their number"),
   )),
-  Table("delassus", "W", "cluster c of m equations", place="CLUSTER_DELASSUS", per="cluster", block="delassus",
-        counts=lambda t, row, n: {"m": row.rows}, fields=(
+  Table("delassus", "W", "cluster c of m equations and k sliding points, h of both", place="CLUSTER_DELASSUS",
+        per="cluster", block="delassus",
+        counts=lambda t, row, n: {"m": row.rows, "k": row.frictions, "h": row.rows + row.frictions}, fields=(
     F("matrix", "J M^-1 J^T, of which the lower half counts", "m m", "", LOAD + " dense_udot spread_multipliers"),
     F("factor", "L of the independent equations", "m m", "", "factor_cluster spread_multipliers embedded_udot"),
     F("order", "of pivots", "m", "", "factor_cluster"),
     F("rank", "number of independent equations", "", "", "factor_cluster"),
     F("left", "what is left of the diagonal", "m", "", "factor_cluster"),
+    F("columns", "B of `sliding_friction`, column by column", "k h", "", "begin_friction carry_loops friction_columns"),
   )),
   Table("path", "I", "path entry j", width="PATH_INTS", place="I_PATH", until="I_ATTACHMENT", prefix="PATH_", fields=(
     F("PATH_ROW", "the equation"),
@@ -371,13 +376,22 @@ TABLES = (
   numbers("watch", "P_WATCH", "coefficient of friction", rows="WATCHES"),
   Table("friction", "I", "point n that slides with friction", width="FRICTION_INTS", place="I_FRICTION", rows="FRICTIONS",
         prefix="FRICTION_", fields=(
-    F("FRICTION_OUTPUT", "entry of the law outputs that is its normal force"),
-    F("FRICTION_ROW", "equation that presses it"),
     F("FRICTION_LOAD", "its load"),
+    F("FRICTION_NORMAL", "equation whose multiplier is the normal force"),
+    F("FRICTION_ROW", "its own row, for the friction of a unit normal force is carried like an equation"),
+    F("FRICTION_AT", "place in W of its carried load on the point's body,"),
+    F("FRICTION_OTHER_AT", "and on the plane's"),
   )),
-  Table("normal_forces", "W", "the n points that slide: N = a + B N solved with 1 - B", place="W_FRICTION", per="header",
+  Table("friction", "W", "point n that slides with friction", width="FRICTION_WIDTH", place="W_FRICTION", rows="FRICTIONS",
+        prefix="FRICTION_", fields=(
+    F("FRICTION_WRENCH", "torque and force of friction under a unit normal force on the point's body, in its axes about M,",
+      "6", "", "unit_frictions unload_friction"),
+    F("FRICTION_OTHER", "and on the plane's", "6", "", "unit_frictions unload_friction"),
+    F("FRICTION_POWER", "power of friction under a unit normal force", "", "m/s", "unit_frictions unload_friction"),
+  )),
+  Table("normal_forces", "W", "n points that slide: Eq. (2) of `sliding_friction`", place="W_NORMAL", per="header",
         counts=lambda t, row, n: {"n": row.frictions}, block="pivoted",
-        fields=pivoted("solve_normal_forces", "solve_normal_forces")),
+        fields=pivoted("solve_friction", "solve_friction")),
 
   Table("flexible", "I", "flexible body", width="FLEXIBLE_INTS", place="I_FLEXIBLE", rows="FLEXIBLES", prefix="FLEXIBLE_",
         fields=(
@@ -472,10 +486,13 @@ TABLES = (
     F("change", "of the speeds in a step", "n", "", "project"),
     F("rates", "of the coordinates in a step", "c", "", "project"),
   )),
-  Table("jacobian", "W", "the system, dense, with m equations and n speeds", place="W_JACOBIAN", per="header",
-        counts=lambda t, row, n: {"m": row.rows * (row.formulation == DENSE), "n": row.speeds}, block="jacobian", fields=(
+  Table("jacobian", "W", "the system, dense, with m equations, n speeds and k sliding points", place="W_JACOBIAN",
+        per="header",
+        counts=lambda t, row, n: {"m": row.rows, "n": row.speeds * (row.formulation == DENSE), "k": row.frictions},
+        block="jacobian", fields=(
     F("J", "derivatives of the equations by u", "m n", "", "constraint_jacobian embedded_udot"),
     F("Z", "M^-1 J^T", "m n", "", "constrain_dense"),
+    F("friction", "M^-1 times generalized forces of friction under unit normal forces", "k n", "", "friction_columns"),
   )),
   Table("embedded", "W", "the system with n speeds, embedded", place="W_EMBED", per="header",
         counts=lambda t, row, n: {"n": row.speeds * (row.w_flexible > row.w_embed)}, block="embedded", fields=(

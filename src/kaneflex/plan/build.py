@@ -95,7 +95,7 @@ class _Builder:
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
         self.watches: list[Watch] = []
-        self.frictions: list[tuple[int, str, int]] = []  # place in the signal, contact, load
+        self.frictions: dict[str, int] = {}  # contact whose point slides -> load
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
@@ -325,6 +325,8 @@ class _Builder:
         if nu == 0:
             raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
         dense = int(self.dense)
+        for element in self.elements:
+            element.slides = element.name in self.frictions
         loops = lay_out(
             self.elements,
             self.body[:, L.PARENT],
@@ -365,7 +367,7 @@ class _Builder:
     def _place_work(self, head: np.ndarray, loops: LoopTables, dense: int) -> None:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
-        rows = sum(len(e.codes) for e in self.elements)
+        rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
         paths = [int(speeds[i]) for i, _, _ in loops.path_entries]
         wrenches = [len(e.codes) * len(e.bodies) for e in self.elements]
@@ -377,16 +379,17 @@ class _Builder:
             (L.W_LAW_INPUT, self.sense),
             (L.W_ENERGY, len(self.force_rows) * L.ENERGY_WIDTH),
             (L.W_TAU, nu),
-            (L.W_ROW, rows * L.ROW_WIDTH),
+            (L.W_ROW, (rows + rubbing) * L.ROW_WIDTH),
             (L.W_PATH, len(paths) * L.PATH_T + sum(paths)),
             (L.W_WRENCH, sum(wrenches) * L.WRENCH_WIDTH),
             (L.W_DELASSUS, sum(delassus_sizes(self.elements, loops))),
             (L.W_TERM, sum(len(e.terms) for e in self.elements)),
             (L.W_ZERO, L.projection_size_work(nu, len(self.index.coordinates))),
-            (L.W_JACOBIAN, all_at_once * L.jacobian_size_work(rows, nu)),
+            (L.W_JACOBIAN, all_at_once * L.jacobian_size_work(rows, nu, rubbing)),
             (L.W_EMBED, (self.formulation == "embedded" and rows > 0) * L.embedded_size_work(nu)),
             (L.W_FLEXIBLE, self.flexible.work),
-            (L.W_FRICTION, L.pivoted_size_work(len(self.frictions))),
+            (L.W_FRICTION, rubbing * L.FRICTION_WIDTH),
+            (L.W_NORMAL, L.pivoted_size_work(rubbing)),
             (L.W_STATE, len(self.state_rates)),
             (L.W_RANK, (rows > 0) * L.RANK_WIDTH),
             (L.W_PARTIAL, dense * n * nu * L.PARTIAL_WIDTH),
@@ -408,6 +411,7 @@ class _Builder:
             self.body[:, L.U0],
             self.body[:, L.NU] + 2 * self.body[:, L.MODES],
             [c[L.BODY] for c in self.columns],
+            {name: (m, *self.force_rows[m][[L.FORCE_BODY, L.FORCE_OTHER]].tolist()) for name, m in self.frictions.items()},
             places,
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
@@ -431,7 +435,7 @@ class _Builder:
             L.I_FLEXIBLE: flexible,
             L.I_NODE: nodes,
             L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
-            L.I_FRICTION: np.array([(place, first[name], m) for place, name, m in self.frictions], np.int64).ravel(),
+            L.I_FRICTION: tied["friction"],
         }
         start = L.HEADER
         for place, table in tables.items():

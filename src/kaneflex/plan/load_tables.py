@@ -107,13 +107,12 @@ def _friction(builder: "_Builder", name: str, load: SlidingFriction, what: str) 
     if load.contact not in builder.model.constraints:  # it was taken off by hand
         return
     (i, a), (j, b) = builder.end(contact.point, what), builder.end(contact.on, what)
-    _, reals = load_row(builder, name, kinds.FRICTION, FORCE_BODY=i, FORCE_OTHER=j, FORCE_LAW_OUTPUT=builder.signal)
+    _, reals = load_row(builder, name, kinds.FRICTION, FORCE_BODY=i, FORCE_OTHER=j)
     reals[L.POINT : L.POINT + 3] = a.p
     reals[L.FRAME : L.FRAME + 9] = b.R.ravel()
     reals[L.VALUE : L.VALUE + 3] = contact.friction, 1 / NO_SLIP if load.until is None else 0.0, load.since
     reals[L.VALUE + 3 : L.VALUE + 3 + len(load.angle)] = load.angle
-    builder.frictions.append((builder.signal, load.contact, len(builder.force_rows) - 1))
-    builder.signal += 3
+    builder.frictions[load.contact] = len(builder.force_rows) - 1
 
 
 def _joint(builder: "_Builder", name: str, load: Any, signal: int | None, what: str) -> None:

@@ -247,12 +247,9 @@ class Plan:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""
         W = np.full(int(self.header.w_size), np.nan, dtype=dtype)
         work = self.work(W)
-        outputs, zero = work.law_output.value, work.projection[0].zero
-        for zeros in (zero, work.tau.value, work.state.value, work.column.prescribed_rate, work.rank.drop):
+        inputs, zero = work.law_output.value[: self.header.inputs], work.projection[0].zero
+        for zeros in (inputs, zero, work.tau.value, work.state.value, work.column.prescribed_rate, work.rank.drop):
             zeros[:] = 0
-        outputs[: self.header.inputs] = 0
-        for friction in self.tables.friction.output:
-            outputs[friction : friction + 3] = 0, 1, 0  # no force, in any direction
         return W
 
     def complex_tables(self) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions."""
+"""The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions, constraints, the
+signs of contact forces."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +17,8 @@ from kaneflex.model.joints import Free, Translational
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.results.outflow import Departed, departed
-from kaneflex.simulate.impacts import Impact
+from kaneflex.results.tension import pulled
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Trajectory
 
 NEARLY = 1e-2  # of the usual share of a constraint equation: nearly singular
@@ -65,6 +67,9 @@ class Audit:
         unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
             with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
         spent: (time, body) of samples at which a body of variable mass has none left; the audit fails with one.
+        tension: (time, contact, normal force in N) of closed contacts that their planes would have to pull, where most; the
+            audit fails with one. Where contacts share a load in ways that are not determined, none of them is in tension as
+            long as some shares without tension do the same.
     """
 
     energy_start: float
@@ -88,6 +93,7 @@ class Audit:
     unseen: tuple[tuple[float, str], ...] = ()
     rounding: float = 0.0
     spent: tuple[tuple[float, str], ...] = ()
+    tension: tuple[tuple[float, str, float], ...] = ()
 
     @property
     def position_limit(self) -> float:
@@ -101,7 +107,7 @@ class Audit:
         kept = all(d is None or d <= self.limit for d in drifts)
         kept = kept and all(v is None or v <= VIOLATION for v in (self.velocity_violation, self.penetration))
         kept = kept and (self.position_violation or 0.0) <= self.position_limit
-        return kept and not self.projection_failures and not self.spent
+        return kept and not self.projection_failures and not self.spent and not self.tension
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -120,6 +126,7 @@ class Audit:
             + "".join(f"; {_unsafe(body, ratio)}" for body, ratio in self.unstiffened)
             + "".join(f"; {_unfollowed(t, name)}" for t, name in self.unseen)
             + "".join(f'; "{name}" has no mass left at t = {t:.6g} s: end the run before' for t, name in self.spent)
+            + "".join(f'; contact "{name}" is pulled with {-N:.3g} N at t = {t:.6g} s' for t, name, N in self.tension)
         )
 
     def _violations(self) -> str:
@@ -169,6 +176,7 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         tuple(x for p in parts for x in p.unseen),
         max(p.rounding for p in parts),
         tuple(x for p in parts for x in p.spent),
+        tuple(x for p in parts for x in p.tension),
     )
 
 
@@ -217,6 +225,7 @@ def audit(trajectory: Trajectory) -> Audit:
         unseen=tuple(trajectory.unseen),
         rounding=rounding,
         spent=() if gone is None else gone.spent,
+        tension=pulled(trajectory, float(sums[0, E.TOTAL_MASS]), limit),
     )
 
 

@@ -21,7 +21,7 @@ from kaneflex.results.joining import together
 from kaneflex.results.loads import Loads, loads, nothing
 from kaneflex.results.orientation import angles_about, turned_by
 from kaneflex.results.recovery import channel_names, labels, recovered
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 from kaneflex.results.run import Run
 from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Options, Trajectory
 
 FORMAT = 2  # 1 had no checksum

@@ -24,9 +24,10 @@ from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changes import Change, changed_state
-from kaneflex.simulate.contacts import Contacts, ImpactResult
+from kaneflex.simulate.contact.contacts import Contacts
+from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
+from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
-from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
@@ -41,7 +42,7 @@ class Start:
     """Where a segment of a run begins: the model as it is from then on, time, and y.
 
     Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
-    values of their functions; `stopped` says why the run ends there, and `carried` which contacts touch without being held,
+    values of their functions; `stopped` says why the run ends there, and `unloaded` which contacts touch without being held,
     see `Contacts`.
     """
 
@@ -51,7 +52,7 @@ class Start:
     pending: list[Due] = field(default_factory=list)
     fired: Mapping[int, float] = field(default_factory=dict)
     stopped: str | None = None
-    carried: tuple[str, ...] = ()
+    unloaded: tuple[str, ...] = ()
 
 
 def _takes_change(action: Any) -> bool:
@@ -77,7 +78,7 @@ class Segment:
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
-        self.contacts = Contacts(model, options, start.carried)
+        self.contacts = Contacts(model, options, start.unloaded)
         self.plan = build(
             model,
             options.formulation,
@@ -245,7 +246,7 @@ class Segment:
     def _loop(self, stepper: Integrator, readers: list[Any], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
-        watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
+        watched = bool(self.contacts.closed) and self.contacts.redundant(stepper.t, stepper.y)
         while True:
             before = stepper.filled
             stop = self._sample_controllers(stepper, readers, ticks)
@@ -342,7 +343,7 @@ class Segment:
             return self._strike(stepper, name)
         if what == "stops":
             return self._stop(stepper, name) if name in self.contacts.sliding else None
-        if name not in self.contacts.held:
+        if name not in self.contacts.closed:
             return None
         false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
         return None if false_alarm else self._let_go(stepper, name)
@@ -409,9 +410,9 @@ class Segment:
         before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, carried: tuple[str, ...] = ()) -> None:
+    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, unloaded: tuple[str, ...] = ()) -> None:
         """Begin another segment at y after the jump that was recorded last."""
-        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), carried=carried)
+        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), unloaded=unloaded)
 
     def _with_energy_of_jump(self, y: np.ndarray) -> np.ndarray:
         """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost."""
@@ -431,7 +432,7 @@ class Segment:
             y = landing.dynamics.layout.join(q, landing.u, z, stepper.y[self.layout.works])
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, y, landing.carried)
+                self._go_on(stepper, landing.model, y, landing.unloaded)
                 return "changed", f"changed at t = {t:.9g} s"
             y = self._with_energy_of_jump(y)
             stepper.start(t, y, self.contacts.first_step(t, y))
@@ -440,21 +441,21 @@ class Segment:
         return None
 
     def _is_pulled(self, stepper: Integrator, saved: Mapping[str, np.ndarray], event: bool) -> bool:
-        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins. Not
-        where that is an event anyway.
+        """Whether a contact fails after the step from `saved`; the stepper is put to where that begins. Not where that is an
+        event anyway.
 
-        The events that watch held points see multipliers that are not the least ones where these are redundant.
+        The events that watch closed contacts see multipliers that are not the least ones where these are redundant.
         """
         if self.contacts.failing(stepper.t, stepper.y) is None:
             return False
         high, end_time, end = stepper.t, stepper.t, stepper.state()
         stepper.restore(saved)
         low = stepper.t
-        while high - low > 1e-12 * max(1.0, abs(high)):
+        while high - low > SOUGHT * max(1.0, abs(high)):
             middle = (low + high) / 2
             self._go_to(stepper, saved, middle)
             low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
-        if event and high >= end_time - 1e-9 * max(1.0, abs(high)):
+        if event and high >= end_time - SAME_INSTANT * max(1.0, abs(high)):
             stepper.restore(end)
             return False
         self._go_to(stepper, saved, high)
@@ -467,11 +468,11 @@ class Segment:
             pass
 
     def _let_go(self, stepper: Integrator, name: str | None = None) -> tuple[str, str]:
-        """A held point is held no longer; where several are redundant, the one that is held least."""
+        """A closed contact opens or slips; where several are redundant, the one that fails most."""
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
         landing = self.contacts.without(name, stepper.t, stepper.y)
-        if name in self.contacts.held:
+        if name in self.contacts.closed:
             what = "slips" if name in landing.model.constraints else "lets go"
             self.happened.append((stepper.t, f"{name} {what}"))
         return self._goes_on_with(stepper, landing)
@@ -488,7 +489,7 @@ class Segment:
         lost = np.diff(impact("", {}, stepper.t, before, after).energy)
         y = landing.dynamics.layout.join(q, landing.u, stepper.y[self.layout.z], stepper.y[self.layout.works])
         y[landing.dynamics.layout.dissipated] += lost[0]
-        self.next = Start(landing.model, stepper.t, y, carried=landing.carried)
+        self.next = Start(landing.model, stepper.t, y, unloaded=landing.unloaded)
         return "changed", f"changed at t = {stepper.t:.9g} s"
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,11 +18,18 @@ JOINT_LOAD = 6
 BALL_SPRING = 7
 JOINT_DRIVE = 8
 BODY_FORCE = 9  # internal forces of a body, by its kind
-FRICTION = 10
+FRICTION = 10  # of a point that slides: it depends on the normal force, which is found with the accelerations
+
+
+def unit_frictions(I, P, W, t):
+    """Friction of all points that slide, under unit normal forces, at time t."""
+    for n in range(I[FRICTIONS]):
+        sliding_friction(I, P, W, n, t)
 
 
 def apply_forces(I, P, W, q):
-    """Generalized active forces: joint loads into TAU, everything else into the bodies' force and torque."""
+    """Generalized active forces: joint loads into TAU, everything else into the bodies' force and torque; but not friction,
+    see `unit_frictions`."""
     z = 0 * W[OMEGA]
     for k in range(I[SPEEDS]):
         W[column_work(I, k) + TAU] = z + W[I[W_TAU] + k]
@@ -46,7 +53,5 @@ def apply_forces(I, P, W, q):
             ball_spring(I, P, W, m, q, z)
         elif kind == BODY_FORCE:
             body_force(I, P, W, m, q)
-        elif kind == FRICTION:
-            sliding_friction(I, P, W, m)
-        else:
+        elif kind == JOINT_DRIVE:
             joint_drive(I, P, W, m, z)

@@ -17,9 +17,21 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels.tables import Tables
 from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import Model
-from kaneflex.plan.load_tables import NO_SLIP
 from kaneflex.simulate.changes import editable_copy
-from kaneflex.simulate.impacts import Points, friction_of, held
+from kaneflex.simulate.contact.closing import closed, friction_of
+from kaneflex.simulate.contact.kinematics import PointVelocities
+from kaneflex.simulate.contact.thresholds import (
+    DIFFERENCE,
+    ENOUGH,
+    FIRST,
+    LONGEST,
+    NO_DIRECTION,
+    NO_SLIP,
+    QUICK,
+    SHORTEST,
+    SLOW,
+    TURN,
+)
 from kaneflex.simulate.methods.dop853 import DOP853
 from kaneflex.simulate.trajectory import Options
 
@@ -28,14 +40,11 @@ NODES = (1 - np.cos(np.pi * np.arange(1, 7) / 6)) / 2  # of collocation, in unit
 BETWEEN = np.array([0.03, 0.15, 0.37, 0.63, 0.85, 0.98])
 POWERS = np.linalg.inv(np.vander(NODES, increasing=True))  # coefficients by powers, from values at the nodes
 INTEGRALS = (NODES[:, None] ** np.arange(1, 7) / np.arange(1, 7)) @ POWERS  # from zero to the nodes, from values there
-QUICK = 1e-3  # s: friction that turns the slip in less makes an explicit method take small steps
-SLOW = 0.01  # of the acceleration by friction: less than that leaves the slip where it turns quickly
-FIRST, LONGEST = 1e-3, 0.3  # s: of the times tried
 
 
 def eased(model: Model, dynamics: Dynamics, t: float, q: Array, u: Array, options: Options) -> Model:
     """The model with the direction of friction given for a while, where points begin to slip; the same model where not."""
-    names = [name for name in held(model) if friction_of(name) in model.loads]
+    names = [name for name in closed(model) if friction_of(name) in model.loads]
     if not names:
         return model
     begin = _Beginning(model, dynamics, names, t, q, u)
@@ -43,7 +52,7 @@ def eased(model: Model, dynamics: Dynamics, t: float, q: Array, u: Array, option
         return model
     time, best = begin.first, None
     tolerance = 0.1 * (options.atol + options.rtol * max(float(np.abs(u).max()), 0.1))
-    while 1e-7 < time <= LONGEST:
+    while SHORTEST < time <= LONGEST:
         found = begin.collocated(time, tolerance)
         if found is None:
             if best is not None:
@@ -84,7 +93,7 @@ class _Beginning:
         tables = Tables(dynamics.I, {"P": self.worker.P})
         loads = [dynamics.plan.index.loads[friction_of(name)] for name in names]
         self.frictions = [tables.force[m].friction_par for (m,) in loads]
-        self._points = Points(self.worker, [model.contacts[n] for n in names])
+        self._points = PointVelocities(self.worker, [model.contacts[n] for n in names])
         slips = self._slips(t, self.y)[0]
         self.angles = np.array([self._angle(k, v) for k, v in enumerate(slips)])
         self._turns_quickly(slips)
@@ -97,7 +106,7 @@ class _Beginning:
     def _angle(self, k: int, slip: Array) -> float:
         load = self.model.loads[friction_of(self.names[k])]
         assert isinstance(load, SlidingFriction)
-        return float(np.arctan2(slip[1], slip[0])) if np.hypot(*slip) > 1e-9 else load.angle[0]
+        return float(np.arctan2(slip[1], slip[0])) if np.hypot(*slip) > NO_DIRECTION else load.angle[0]
 
     def _give(self, coefficients: Array, times: float) -> None:
         """Let friction have angles by powers of t over `times`."""
@@ -114,27 +123,27 @@ class _Beginning:
 
     def _turns_quickly(self, slips: Array) -> None:
         """Keep those points only that slide slowly, and none if all of these are well accelerated."""
-        across, turn = np.column_stack([-np.sin(self.angles), np.cos(self.angles)]), 1e-3
+        across, turn = np.column_stack([-np.sin(self.angles), np.cos(self.angles)]), TURN
         at = self._accelerations(self.angles)
         G = np.empty((len(self.names), len(self.names)))
         for k in range(len(self.names)):
             moved = self.angles.copy()
             moved[k] += turn
             G[:, k] = -np.sum(across * (self._accelerations(moved) - at), axis=1) / turn
-        later = self.y + 1e-6 * self.worker.derivative(self.t, self.y)
+        later = self.y + DIFFERENCE * self.worker.derivative(self.t, self.y)
         along = np.column_stack([np.cos(self.angles), np.sin(self.angles)])
-        gain = np.sum(along * (self._slips(self.t + 1e-6, later)[0] - slips), axis=1) / 1e-6
+        gain = np.sum(along * (self._slips(self.t + DIFFERENCE, later)[0] - slips), axis=1) / DIFFERENCE
         self.friction = np.abs(G).sum(axis=1)
         sizes = np.linalg.norm(slips, axis=1)
         quick = sizes < QUICK * self.friction
-        hardly = np.where(sizes < 1e-9, gain, np.abs(gain)) < SLOW * self.friction
+        hardly = np.where(sizes < NO_DIRECTION, gain, np.abs(gain)) < SLOW * self.friction
         quick &= bool(np.any(quick & hardly))
         for k in np.flatnonzero(~quick).tolist():
             self.frictions[k][1] = 1 / NO_SLIP
         self.names = [n for n, keep in zip(self.names, quick, strict=True) if keep]
         self.frictions = [own for own, keep in zip(self.frictions, quick, strict=True) if keep]
         self.angles, self.G, self.friction = self.angles[quick], G[np.ix_(quick, quick)], self.friction[quick]
-        self._points = Points(self.worker, [self.model.contacts[n] for n in self.names])
+        self._points = PointVelocities(self.worker, [self.model.contacts[n] for n in self.names])
         times = sizes[quick] / np.maximum(np.abs(gain[quick]), 1e-300)  # in which slip doubles
         self.first = min(max(FIRST, float(times.min(initial=LONGEST))), LONGEST)
 
@@ -146,7 +155,7 @@ class _Beginning:
         for _ in range(15):
             defects, sizes, between, pace = self._path(angles, time)
             last, worst = worst, float(np.abs(defects).max())
-            if not 1e-2 * tolerance < worst < last:
+            if not ENOUGH * tolerance < worst < last:
                 break
             J = np.kron(self.G, time * INTEGRALS) + np.diag(np.abs(sizes.ravel()))
             angles = angles + np.linalg.lstsq(J, defects.ravel(), rcond=None)[0].reshape(n, 6)

@@ -20,15 +20,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import nnls
 
+from kaneflex.simulate.contact.thresholds import (
+    IDLE,
+    IMMOVABLE,
+    LEAST_NORM,
+    LOADED,
+    MET,
+    NEWTON,
+    NUDGES,
+    SLACK,
+    SWEEPS,
+    TRACE,
+    TURNS,
+    WORTH,
+)
+
 Array = np.ndarray
-HELD = 1e-10  # of the largest: what K is less than in a direction that something holds
-MET = 1e-9  # of the largest acceleration, or force: what counts as zero
-TURNS, SWEEPS = 100, 40  # of normal forces and friction in turn, and of friction in each
 
 
 @dataclass(frozen=True)
-class Grip:
-    """How a point holds to its plane.
+class ContactPoint:
+    """A closed contact, as its friction law sees it.
 
     Attributes:
         friction: coefficient mu.
@@ -42,7 +54,7 @@ class Grip:
 
 
 @dataclass(frozen=True)
-class Grips:
+class ContactForces:
     """What was found: forces, accelerations, and what each point does: it "leaves", "touches" without being pushed, "sticks"
     or "slips"."""
 
@@ -51,40 +63,40 @@ class Grips:
     does: tuple[str, ...]
 
 
-def grips(K: Array, c: Array, points: Sequence[Grip]) -> Grips | None:
+def contact_forces(K: Array, c: Array, points: Sequence[ContactPoint]) -> ContactForces | None:
     """The forces, and what they do; None when none were found.
 
     Points that are about to slip do so by hardly any acceleration, which tells little of its direction: where nothing is
     found, somewhat more is taken of what they are to be held against.
     """
     if not c.any():
-        return Grips(0 * c, 0 * c, tuple("slips" if p.friction == 0 and not p.sticks else "sticks" for p in points))
+        return ContactForces(0 * c, 0 * c, tuple("slips" if p.friction == 0 and not p.sticks else "sticks" for p in points))
     along = np.repeat([p.slides is None and p.friction > 0 for p in points], 3) & (np.arange(len(c)) % 3 < 2)
-    for more in (0.0, 1e-6, 1e-4) if along.any() else (0.0,):
+    for more in NUDGES if along.any() else NUDGES[:1]:
         search, units, size = _scaled(K, c * (1 + more * along), points)
         found = search.all_stay() or search.by_turns() or search.all_slide()
         if found is not None:
             idle = found.a[2::3] <= MET
             does = tuple("touches" if w == "leaves" and i else w for w, i in zip(found.does, idle, strict=True))
-            return Grips(found.x * units * size, found.a / units * size, does)
+            return ContactForces(found.x * units * size, found.a / units * size, does)
     return None
 
 
-def may_stay(K: Array, c: Array, points: Sequence[Grip]) -> bool:
+def can_all_stay(K: Array, c: Array, points: Sequence[ContactPoint]) -> bool:
     """Whether some forces hold all points as they are: none leaves, those at rest stick."""
     if not c.any():
         return True
     search, _, _ = _scaled(K, c, points)
     found = search.all_stay() or search.by_turns()
-    return found is not None and all(w == "sticks" or p.slides is not None for w, p in zip(found.does, points, strict=True))
+    return found is not None and found.does == search.as_now()[0]
 
 
-def _scaled(K: Array, c: Array, points: Sequence[Grip]) -> tuple["_Search", Array, float]:
+def _scaled(K: Array, c: Array, points: Sequence[ContactPoint]) -> tuple["_Search", Array, float]:
     """The search in units of forces in which each point moves alike, along its plane and away from it; these units, and that
     of the accelerations in them. What a point moves has its own mass for either."""
     away = np.maximum(np.diag(K)[2::3], 1e-300)
     sideways = np.maximum(np.diag(K)[0::3], np.diag(K)[1::3])
-    sideways = np.where(sideways > HELD * away, sideways, away)
+    sideways = np.where(sideways > IMMOVABLE * away, sideways, away)
     units = np.column_stack([sideways, sideways, away]).ravel() ** -0.5
     size = float(np.abs(units * c).max())
     own = [replace(p, friction=p.friction * float(f)) for p, f in zip(points, np.sqrt(sideways / away), strict=True)]
@@ -94,7 +106,7 @@ def _scaled(K: Array, c: Array, points: Sequence[Grip]) -> tuple["_Search", Arra
 class _Search:
     """The search where K and c are of the order of one."""
 
-    def __init__(self, K: Array, c: Array, points: Sequence[Grip]):
+    def __init__(self, K: Array, c: Array, points: Sequence[ContactPoint]):
         self.K, self.c, self.points = K, c, points
         m = len(points)
         self.n = np.arange(2, 3 * m, 3)
@@ -103,21 +115,22 @@ class _Search:
 
     # -- all stay as they are ----------------------------------------------------------------------------------------
 
-    def all_stay(self) -> Grips | None:
+    def all_stay(self) -> ContactForces | None:
         """Forces under which no point leaves, those at rest stick, and those that slide do so as they did."""
-        does, slips = self._as_now()
+        does, slips = self.as_now()
         x = self._least_of_all(does, slips)
         if x is None and "sticks" in does:
             x = self.within_cones(does, slips)
-        return None if x is None else Grips(x, self.c + self.K @ x, does)
+        return None if x is None else ContactForces(x, self.c + self.K @ x, does)
 
-    def all_slide(self) -> Grips | None:
+    def all_slide(self) -> ContactForces | None:
         """The same where no point is at rest."""
-        does, slips = self._as_now()
+        does, slips = self.as_now()
         x = None if "sticks" in does else self.within_cones(does, slips)
-        return None if x is None else Grips(x, self.c + self.K @ x, does)
+        return None if x is None else ContactForces(x, self.c + self.K @ x, does)
 
-    def _as_now(self) -> tuple[tuple[str, ...], list[Array | None]]:
+    def as_now(self) -> tuple[tuple[str, ...], list[Array | None]]:
+        """What the points do when all stay as they are: those at rest stick, others slip where they slip to."""
         free = [p.slides is not None or (p.friction == 0 and not p.sticks) for p in self.points]
         return tuple("slips" if f else "sticks" for f in free), [p.slides for p in self.points]
 
@@ -132,7 +145,7 @@ class _Search:
                 columns += [self._ray(k, d) for d in _directions(p, w, slips[k])]
             rows.append(3 * k + 2)
         basis = np.column_stack(columns)
-        x = basis @ np.linalg.lstsq(self.K[rows] @ basis, -self.c[rows], rcond=1e-11)[0]
+        x = basis @ np.linalg.lstsq(self.K[rows] @ basis, -self.c[rows], rcond=LEAST_NORM)[0]
         met = np.abs(self.c[rows] + self.K[rows] @ x).max() <= 0.1 * MET
         free = np.array([p.sticks or w == "slips" for p, w in zip(self.points, does, strict=True)])
         within = free | (np.hypot(x[0::3], x[1::3]) <= self.mu * x[2::3])
@@ -158,7 +171,7 @@ class _Search:
                 along = gain[self.t[k]]
                 if does[k] == "sticks" and not p.sticks and np.hypot(*along) > 0:
                     ray = self._ray(k, p.friction * along / np.hypot(*along))
-                    if gain @ ray > 1e-3 * float(left @ left) / max(float(np.abs(x).sum()), 1e-300):
+                    if gain @ ray > WORTH * float(left @ left) / max(float(np.abs(x).sum()), 1e-300):
                         new.append(ray)
             if not new:
                 return None
@@ -174,12 +187,12 @@ class _Search:
 
     # -- some do not -------------------------------------------------------------------------------------------------
 
-    def by_turns(self) -> Grips | None:
+    def by_turns(self) -> ContactForces | None:
         """Normal forces and friction in turn, until what they say holds."""
         x, said, share, before = np.zeros_like(self.c), set(), 1.0, np.inf
         Knn = self.K[np.ix_(self.n, self.n)]
         for turn in range(TURNS):
-            pushes = least(Knn, -(self.c + self.K @ x)[self.n] + Knn @ x[self.n])
+            pushes = least_normal_forces(Knn, -(self.c + self.K @ x)[self.n] + Knn @ x[self.n])
             change = float(np.abs(pushes - x[self.n]).max())
             share = share / 2 if change > before else min(1.0, 1.2 * share)
             before = change
@@ -222,21 +235,21 @@ class _Search:
         largest, words = float(x[self.n].max()), []
         for k, p in enumerate(self.points):
             reach = p.friction * x[self.n[k]]
-            if x[self.n[k]] <= 1e-7 * largest:
+            if x[self.n[k]] <= IDLE * largest:
                 words.append("leaves")
-            elif p.sticks or (p.slides is None and np.hypot(*x[self.t[k]]) < (1 - 1e-4) * reach):
+            elif p.sticks or (p.slides is None and np.hypot(*x[self.t[k]]) < (1 - SLACK) * reach):
                 words.append("sticks")
             else:
                 words.append("slips")
         return tuple(words)
 
-    def _solved(self, x: Array, does: tuple[str, ...]) -> Grips | None:
+    def _solved(self, x: Array, does: tuple[str, ...]) -> ContactForces | None:
         """The forces near x with which each point does what is said; None where it would do something else."""
         x = np.where(np.repeat([w == "leaves" for w in does], 3), 0.0, x)
         s = [self._slip(x, k) if w == "slips" else None for k, w in enumerate(does)]
         for _ in range(30):
             left, J, columns = self._equations(x, does, s)
-            change = np.linalg.lstsq(J, -left, rcond=1e-13)[0] if len(left) else np.zeros(0)
+            change = np.linalg.lstsq(J, -left, rcond=NEWTON)[0] if len(left) else np.zeros(0)
             for value, (k, what) in zip(change, columns, strict=True):
                 if what == "turn":
                     s[k] = _turned(s[k], float(np.clip(value, -0.5, 0.5)))
@@ -245,7 +258,7 @@ class _Search:
             for k, direction in enumerate(s):
                 if direction is not None:
                     x[self.t[k]] = -self.mu[k] * x[self.n[k]] * direction
-            if not np.abs(change).max(initial=0.0) > 1e-13 * (1 + float(np.abs(x).max())):
+            if not np.abs(change).max(initial=0.0) > NEWTON * (1 + float(np.abs(x).max())):
                 break
         return self._checked(x, does, s)
 
@@ -290,7 +303,7 @@ class _Search:
                 J[r, by.index((own[0], "turn"))] += own[1]
         return np.array([value for value, _, _ in rows]), J, by
 
-    def _checked(self, x: Array, does: tuple[str, ...], s: Sequence[Array | None]) -> Grips | None:
+    def _checked(self, x: Array, does: tuple[str, ...], s: Sequence[Array | None]) -> ContactForces | None:
         largest = max(float(np.abs(x).max()), 1e-300)
         if not np.isfinite(x).all():
             return None
@@ -311,7 +324,7 @@ class _Search:
             if not met:
                 return None
             if within:
-                return Grips(x, a, does)
+                return ContactForces(x, a, does)
             if attempt == 0:  # other forces may do the same
                 other = self.within_cones(does, s)
                 if other is None:
@@ -320,7 +333,7 @@ class _Search:
         return None
 
 
-def _directions(p: Grip, does: str, slip: Array | None) -> list[Array]:
+def _directions(p: ContactPoint, does: str, slip: Array | None) -> list[Array]:
     """Forces that make up those on a point, along its plane where 1 is the normal part; with three components otherwise."""
     if does == "leaves":
         return []
@@ -335,17 +348,17 @@ def _turned(s: Array, angle: float) -> Array:
     return np.array([s[0] * np.cos(angle) - s[1] * np.sin(angle), s[1] * np.cos(angle) + s[0] * np.sin(angle)])
 
 
-def least(K: Array, lack: Array) -> Array:
+def least_normal_forces(K: Array, lack: Array) -> Array:
     """Normal forces x >= 0 with K x >= lack, and K x = lack where x > 0; where they are not unique, the least.
 
     With K = G^T G they are the x >= 0 for which |G x - c| is least, G^T c = lack. A trace of stiffness makes G regular; the
     equations of the points that press are then solved without it.
     """
     values, axes = np.linalg.eigh(K)
-    root = np.sqrt(np.maximum(values, 0.0) + 1e-13 * values.max())
+    root = np.sqrt(np.maximum(values, 0.0) + TRACE * values.max())
     x, _ = nnls(root[:, None] * axes.T, axes.T @ lack / root)
-    presses = 1e-9 * x.max() < x
+    presses = LOADED * x.max() < x
     exact = np.zeros_like(x)
-    exact[presses] = np.linalg.lstsq(K[np.ix_(presses, presses)], lack[presses], rcond=HELD)[0]
-    met = np.all(exact >= 0) and np.all(K @ exact >= lack - 1e-10 * np.abs(lack).max())
+    exact[presses] = np.linalg.lstsq(K[np.ix_(presses, presses)], lack[presses], rcond=IMMOVABLE)[0]
+    met = np.all(exact >= 0) and np.all(K @ exact >= lack - 0.1 * MET * np.abs(lack).max())
     return exact if met else np.asarray(x)

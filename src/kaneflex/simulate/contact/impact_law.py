@@ -24,11 +24,23 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from kaneflex.simulate.coulomb import HELD, Grip, Grips, grips
+from kaneflex.simulate.contact.friction_law import ContactForces, ContactPoint, contact_forces
+from kaneflex.simulate.contact.thresholds import (
+    FOLLOWED,
+    FOLLOWED_ANGLE,
+    FOLLOWED_SMALL,
+    GROWTH,
+    HIGHEST_GAIN,
+    IMMOVABLE,
+    LOADED,
+    MET,
+    SHARE_FOUND,
+    SLIP_ENDED,
+    SLIP_LASTS,
+)
 
 Array = np.ndarray
 NORMAL = np.array([0.0, 0.0, 1.0])
-STOPPED = 1e-13  # of the velocity before: slip that has ended
 
 
 @dataclass(frozen=True)
@@ -60,25 +72,26 @@ NONE = Impulse(np.zeros(3), "slip")
 def impulse(K: Array, v: Array, law: ImpactLaw) -> Impulse:
     """The impulse on one point; none when it is fast enough away from the plane already."""
     mu, speed = law.friction, float(np.linalg.norm(v))
-    stick = np.linalg.pinv(K, rcond=HELD, hermitian=True) @ (law.wanted * NORMAL - v)  # the least one where K is singular
+    least = np.linalg.pinv(K, rcond=IMMOVABLE, hermitian=True)  # where K is singular
+    stick = least @ (law.wanted * NORMAL - v)
     if law.sticks and stick[2] >= 0:
         return Impulse(stick, "stick")
     if not v[2] < law.wanted:
         return NONE
     if mu == 0:
         return Impulse((law.wanted - v[2]) / K[2, 2] * NORMAL, "slip")
-    met = float(np.linalg.norm(v + K @ stick - law.wanted * NORMAL)) <= 1e-9 * speed
+    met = float(np.linalg.norm(v + K @ stick - law.wanted * NORMAL)) <= MET * speed
     if met and np.hypot(stick[0], stick[1]) <= mu * stick[2]:
         return Impulse(stick, "stick")
     slip = np.array([v[0], v[1], 0.0])
     size = float(np.linalg.norm(slip))
-    if size > STOPPED * speed:
+    if size > SLIP_ENDED * speed:
         s = slip / size
         direction = NORMAL - mu * s
         gain = K[2] @ direction
-        if gain > HELD * K[2, 2]:
+        if gain > IMMOVABLE * K[2, 2]:
             J = (law.wanted - v[2]) / gain * direction
-            if (v + K @ J) @ s > 1e-12 * speed:
+            if (v + K @ J) @ s > SLIP_LASTS * speed:
                 return Impulse(J, "slip")
     return _turning(K, v, law.wanted, mu)
 
@@ -90,11 +103,11 @@ def _turning(K: Array, v: Array, wanted: float, mu: float) -> Impulse:
     first = _while_slipping(K, v, wanted, mu)
     now = v + K @ first
     left = wanted - now[2]
-    if left <= 10 * STOPPED:
+    if left <= 10 * SLIP_ENDED:
         return Impulse(first * unit / stiffness, "turn")
     onward = _from_rest(K, mu)
     gain = K[2] @ onward
-    if gain <= HELD * K[2, 2]:
+    if gain <= IMMOVABLE * K[2, 2]:
         return Impulse(first * unit / stiffness, "jam")
     return Impulse((first + left / gain * onward) * unit / stiffness, "turn")
 
@@ -105,7 +118,7 @@ def _while_slipping(K: Array, v: Array, wanted: float, mu: float) -> Array:
     With slip r (cos a, sin a) and dJ_z = r dx, dr/dx = r f(a) and da/dx = h(a) are regular where slip ends, at x = infinity.
     """
     size = float(np.hypot(v[0], v[1]))
-    if size <= STOPPED:
+    if size <= SLIP_ENDED:
         return np.zeros(3)
 
     def rate(x: float, y: Array) -> Array:
@@ -119,13 +132,13 @@ def _while_slipping(K: Array, v: Array, wanted: float, mu: float) -> Array:
         return float(v[2] + K[2] @ y[2:] - wanted)
 
     def stopped(x: float, y: Array) -> float:
-        return float(y[0] - STOPPED)
+        return float(y[0] - SLIP_ENDED)
 
     reached.terminal = stopped.terminal = True  # type: ignore[attr-defined]
     reached.direction = 1  # type: ignore[attr-defined]
-    start = [size, np.arctan2(v[1], v[0]), 0, 0, 0]
+    start, small = [size, np.arctan2(v[1], v[0]), 0, 0, 0], FOLLOWED_SMALL
     path = solve_ivp(
-        rate, (0, 1e20), start, "LSODA", events=(reached, stopped), rtol=1e-12, atol=[1e-15, 1e-12, 1e-15, 1e-15, 1e-15]
+        rate, (0, 1e20), start, "LSODA", events=(reached, stopped), rtol=FOLLOWED, atol=[small, FOLLOWED_ANGLE, *[small] * 3]
     )
     return np.asarray(path.y[2:, -1])
 
@@ -134,7 +147,7 @@ def _from_rest(K: Array, mu: float) -> Array:
     """The direction of the impulse, per normal impulse, on a point without slip: within the cone such that it sticks, else
     on it such that slip grows along itself: K_tz - mu K_tt s = growth s, with one growth > 0 for which |s| = 1."""
     values, axes = np.linalg.eigh(K[:2, :2])
-    free = values > HELD * max(float(values.max()), K[2, 2])
+    free = values > IMMOVABLE * max(float(values.max()), K[2, 2])
     values, axes = values[free], axes[:, free]
     pull = axes.T @ K[:2, 2]
     hold = -pull / values
@@ -144,7 +157,7 @@ def _from_rest(K: Array, mu: float) -> Array:
     def excess(growth: float) -> float:
         return float(np.linalg.norm(pull / (growth + mu * values))) - 1.0
 
-    growth = brentq(excess, 0.0, float(np.linalg.norm(pull)), xtol=1e-300, rtol=1e-15)
+    growth = brentq(excess, 0.0, float(np.linalg.norm(pull)), xtol=1e-300, rtol=GROWTH)
     return np.array([*(axes @ (-mu * pull / (growth + mu * values))), 1.0])
 
 
@@ -160,7 +173,7 @@ def impulses(K: Array, v: Array, laws: Sequence[ImpactLaw]) -> list[Impulse] | N
         return found
     low, high = 0.0, 1.0
     found = _newton(K, v, laws, low)
-    while high - low > 1e-12:
+    while high - low > SHARE_FOUND:
         middle = (low + high) / 2
         other = _newton(K, v, laws, middle)
         if other is None or _gain(K, v, other) > 0:
@@ -177,21 +190,21 @@ def _newton(K: Array, v: Array, laws: Sequence[ImpactLaw], share: float) -> list
         return [impulse(K, v, laws[0])]
     c = v.copy()
     c[2::3] -= [law.wanted for law in laws]
-    found = grips(K, c, [Grip(law.friction, sticks=law.sticks) for law in laws])
+    found = contact_forces(K, c, [ContactPoint(law.friction, sticks=law.sticks) for law in laws])
     if any(law.sticks for law in laws) and (found is None or _drags(found)):
-        found = grips(K, c, [Grip(law.friction) for law in laws])
+        found = contact_forces(K, c, [ContactPoint(law.friction) for law in laws])
     if found is None:
         return None
     return [Impulse(found.x[3 * k : 3 * k + 3], "stick" if w == "sticks" else "slip") for k, w in enumerate(found.does)]
 
 
-def _drags(found: Grips) -> bool:
+def _drags(found: ContactForces) -> bool:
     """Whether a point is held along its plane without being pushed."""
     along = np.maximum(np.abs(found.x[0::3]), np.abs(found.x[1::3]))
-    return bool(np.any((found.x[2::3] <= 1e-9 * found.x.max()) & (along > 1e-9 * found.x.max())))
+    return bool(np.any((found.x[2::3] <= LOADED * found.x.max()) & (along > LOADED * found.x.max())))
 
 
 def _gain(K: Array, v: Array, found: Sequence[Impulse]) -> float:
     """Kinetic energy that impulses add, beyond rounding."""
     J = np.concatenate([x.J for x in found])
-    return float(J @ (v + K @ J / 2)) - 1e-13 * float(np.abs(J).max() * np.abs(v).max())
+    return float(J @ (v + K @ J / 2)) - HIGHEST_GAIN * float(np.abs(J).max() * np.abs(v).max())
