@@ -39,9 +39,9 @@ def begin_friction(I, W):
     for n in range(I[FRICTIONS]):
         b, w = friction_row(I, n), friction_work(I, n)
         r = equation_work(I, I[b + FRICTION_ROW])
-        for k in range(ROW_WIDTH):
-            W[r + k] = z
-        W[r + ARM] = 1 + z
+        W[r + BETA], W[r + SIZE_], W[r + REACH], W[r + ARM] = z, z, z, 1 + z
+        for k in range(6):
+            W[r + CLOSING_WRENCH + k] = z
         for k in range(6):
             W[I[b + FRICTION_AT] + k] -= W[w + FRICTION_WRENCH + k]
             W[I[b + FRICTION_OTHER_AT] + k] -= W[w + FRICTION_OTHER + k]

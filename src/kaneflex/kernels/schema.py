@@ -220,9 +220,9 @@ TABLES = (
   )),
   Table("energy", "W", "applied load m; power is that of the load on the system", width="ENERGY_WIDTH", place="W_ENERGY",
         rows="FORCES", fields=(
-    F("POTENTIAL", "potential energy", "", "J", "apply_forces"),
-    F("POWER_APPLIED", "power of what is applied", "", "W", "apply_forces prescribed_loads"),
-    F("POWER_DISSIPATED", "power of dampers and friction", "", "W", "apply_forces"),
+    F("POTENTIAL", "potential energy", "", "J", "apply_forces unit_frictions"),
+    F("POWER_APPLIED", "power of what is applied", "", "W", "apply_forces unit_frictions prescribed_loads"),
+    F("POWER_DISSIPATED", "power of dampers and friction", "", "W", "apply_forces unit_frictions friction_powers"),
   )),
 
   Table("law", "I", "user function m, out = f(t, x)", width="LAW_INTS", place="I_LAW", rows="LAWS", prefix="LAW_", fields=(
@@ -295,8 +295,8 @@ TABLES = (
   Table("equation", "W", "equation r, then of the points that slide with friction", width="ROW_WIDTH", place="W_ROW",
         until="W_PATH", fields=(
     F("CLOSING_WRENCH", "load that a unit multiplier leaves on the body where the loop closes", "6", "", LOAD),
-    F("BETA", "rate with the loads that are there, without multipliers", "", "", LOAD + " dense_udot"),
-    F("SPREAD", "J M^-1 J^T solved for CLOSING_WRENCH,", "6", "", "solve_cluster"),
+    F("BETA", "rate with the loads that are there, without multipliers", "", "", LOAD + " dense_udot solve_friction"),
+    F("SPREAD", "J M^-1 J^T solved for CLOSING_WRENCH,", "6", "", "solve_cluster solve_friction"),
     F("SOLVED", "and for BETA", "", "", "solve_cluster"),
     F("VALUE_", "how far the equation in the coordinates is from being satisfied", "", "m or rad", "constraint_equations"),
     F("SPEED_", "and that of the speeds", "", "m/s or rad/s", "equation_speeds"),
@@ -306,7 +306,7 @@ TABLES = (
     F("SIZE_", "what J M^-1 J^T would be without any cancelling: the measure for a redundant equation", "", "",
       LOAD + " constraint_jacobian"),
     F("MULTIPLIER", "Lagrange multiplier", "", "N or N m", "find_multipliers spread_multipliers dense_udot"),
-    F("ARM", "CONSTRAINT_ARM, for SIZE_", "", "m^2", "constraint_equations"),
+    F("ARM", "CONSTRAINT_ARM, for SIZE_", "", "m^2", "constraint_equations begin_friction"),
     F("REACH", "square of the load of a unit multiplier, as a moment, before any of it cancels", "", "", "begin_loops"),
   )),
   Table("rank", "W", "the constraint equations, after a solution", width="RANK_WIDTH", place="W_RANK", until="W_PARTIAL",
@@ -348,7 +348,7 @@ TABLES = (
         per="cluster", block="delassus",
         counts=lambda t, row, n: {"m": row.rows, "k": row.frictions, "h": row.rows + row.frictions}, fields=(
     F("matrix", "J M^-1 J^T, of which the lower half counts", "m m", "", LOAD + " dense_udot spread_multipliers"),
-    F("factor", "L of the independent equations", "m m", "", "factor_cluster spread_multipliers embedded_udot"),
+    F("factor", "L of the independent equations", "m m", "", "factor_cluster embedded_udot"),
     F("order", "of pivots", "m", "", "factor_cluster"),
     F("rank", "number of independent equations", "", "", "factor_cluster"),
     F("left", "what is left of the diagonal", "m", "", "factor_cluster"),
