@@ -30,6 +30,7 @@ from kaneflex.model.constraints import (
 from kaneflex.model.contacts import Contact
 from kaneflex.model.files import FileError
 from kaneflex.model.forces import (
+    LOADS,
     CentralGravity,
     Force,
     JointForce,
@@ -41,6 +42,7 @@ from kaneflex.model.forces import (
 )
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import (
+    JOINTS,
     CustomJoint,
     Cylindrical,
     Fixed,
@@ -147,3 +149,8 @@ __all__ = [
     "sqrt",
     "structures",
 ]
+
+# joints and loads that are in their folders, or were added, besides those that are named above
+FOUND = {name: kind for name, kind in (JOINTS | LOADS).items() if name not in __all__}
+globals().update(FOUND)
+__all__ += list(FOUND)

@@ -125,7 +125,7 @@ def sums(d: Dynamics, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     W, header, table = d.plan.workspace(y.dtype), d.plan.header, SensorTable()
     potentials = [table.add(SENSE_ENERGY, width("energy", "W"), index=m).start for m in range(header.forces)]
     inputs = d.work.law_output.value[: header.inputs].astype(y.dtype)[None, :]
-    out, totals = np.zeros((1, max(1, table.size)), y.dtype), np.zeros((1, energy.TOTALS), y.dtype)
+    out, totals = np.zeros((1, max(1, table.size)), y.dtype), np.zeros((1, energy.GROUP_WIDTH), y.dtype)
     scratch, sensors = np.zeros(d.plan.nu, y.dtype), table.arrays()
     d.kernels.call_channels(I, d.P, W, *sensors, np.array([TIME]), y[None, :], inputs, 0, out, totals, scratch)
     T, V = totals[0, energy.KINETIC], totals[0, energy.GRAVITY_POTENTIAL]

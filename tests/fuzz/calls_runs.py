@@ -109,6 +109,7 @@ VERBS = {
     "System.assemble": of(shared, "assemble", initial=STATE, keep=V(["rod"], SEQUENCE), t=V(0.0, NUMBER)),
     "System.linearize": of(shared, "linearize", state=STATE, outputs=V(["rod.q"], SEQUENCE), inputs=INPUTS, **KINDS),
     "System.channels": of(shared, "channels", state=STATE, inputs=INPUTS, **{"*names": V(("rod.q",))}),
+    "System.matrices": of(shared, "matrices", state=STATE, inputs=INPUTS, **KINDS),
     "System.equilibrium": of(
         shared, "equilibrium", guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE), iterations=V(20)
     ),
@@ -231,6 +232,8 @@ SERVED = {"host": V("127.0.0.1"), "port": V(8123, kind("zero")), "block": V(Fals
 RUNS = {
     "Run": Call(lambda: kf.Run, {"trajectory": V(run().trajectory), "quiet": V(True, FLAG)}),
     "Run.labels": of(run, "labels", name=V("rod.q")),
+    "Run.unit": of(run, "unit", name=V("rod.q")),
+    "Run.components": of(run, "components", name=V("rod.q")),
     "Run.read": of(run, "read", **{"*names": V(("rod.q",))}),
     "Run.angles": of(run, "angles", name=V("rod"), sequence=V("zyx")),
     "Run.rotation_error": of(run, "rotation_error", name=V("rod"), target=V(np.eye(3), OPTIONAL)),
@@ -247,6 +250,7 @@ RUNS = {
     ),
     "Run.to_pandas": of(run, "to_pandas", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.to_xarray": of(run, "to_xarray", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
+    "Run.to_csv": of(run, "to_csv", path=PATH, names=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.save": of(run, "save", path=PATH),
     "Run.load": Call(
         lambda: saved().load, {"path": V("run.h5", kind("word"), missing_file=True), "functions": V({}, OPTIONAL | MAPPING)}

@@ -85,7 +85,7 @@ class Derivatives:
         size, dtype = self.table.size, y.dtype
         if not size:
             return np.zeros(0, dtype)
-        out, sums = np.zeros((1, size), dtype), np.zeros((1, energy.TOTALS), dtype)
+        out, sums = np.zeros((1, size), dtype), np.zeros((1, energy.GROUP_WIDTH), dtype)
         scratch, times = np.empty(self.plan.nu, dtype), np.array([self.t])
         states, inputs = y[None, :], v[None, :].copy()
         self.kernels.call_channels(

@@ -125,12 +125,12 @@ def linearize(
     _warn_unsteady(dynamics, state.t, x0, f0, f[:, : len(found.names)], found)
     names, rows = [], []
     for name in outputs:
-        k = range(*reader.places[name].indices(reader.table.size))
-        rows += list(k)
-        names += [name] if len(k) == 1 else [f"{name}[{i}]" for i in range(len(k))]
+        changes = reader.channels[name].rows(g[reader.places[name]])
+        rows.append(changes)
+        names += [name] if len(changes) == 1 else [f"{name}[{i}]" for i in range(len(changes))]
     m = len(found.names)
     if outputs:
-        C, D = g[rows, :m], g[rows, m:]
+        C, D = np.split(np.concatenate(rows), [m], axis=1)
     else:
         C, D, names = found.X, np.zeros((n, len(v0))), list(states)
     A, B = found.pick @ f[:, :m], found.pick @ f[:, m:]

@@ -8,7 +8,7 @@ since it may happen to cause nothing where a pendulum hangs.
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.tables import Tables, with_header
 
 ROUNDING = 8 * np.finfo(float).eps  # of a coordinate, in parts of its size or of 1 rad or m

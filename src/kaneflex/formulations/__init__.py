@@ -58,6 +58,7 @@ backend.register(
         "forward_pass_at_rest": Stage("IPwtww"),
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
+        "sum_seen": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
         "solve": Stage("IPww"),
         "derivative": Stage("IPwtww"),

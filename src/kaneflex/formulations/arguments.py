@@ -57,7 +57,8 @@ def check_sensors(plan: Plan, integers: Any, size: int) -> None:
     kind, body, index, width, out = integers.reshape(n, INTEGERS).T
     header = plan.header
     room = np.full(max(vars(S)[name] for name in vars(S) if name.startswith("SENSE_")) + 1, np.iinfo(np.int64).max)
-    room[[S.SENSE_RATE, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
+    room[[S.SENSE_RATE, S.SENSE_WDOT, S.SENSE_SPEED, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
+    room[[S.SENSE_STATE, S.SENSE_SUM]] = plan.layout.nz, header.groups * row_width("group", "W")
     room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, header.rows
     room[S.SENSE_SIGNAL] = header.w_law_input - header.w_law_output
     room[S.SENSE_ENERGY] = header.forces + row_width("energy", "W") - 1

@@ -320,9 +320,9 @@ class Dynamics:
         return sums[0], float(potential[0])
 
     def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
-        """Totals (see kernels.energy) and potential energy of the loads at times, at every row of states and inputs."""
+        """Sums over the system (see kernels.energy) and potential energy of the loads at times, states and inputs (rows)."""
         out, sums = self.channels(times, states, *self._energies, inputs)
-        return sums, out[:, :: ENERGIES].sum(axis=1)
+        return sums, out[:, ::ENERGIES].sum(axis=1)
 
     @cached_property
     def _energies(self) -> tuple[Array, Array, int]:
@@ -341,6 +341,7 @@ class Dynamics:
         size: int,
         inputs: Array | None = None,
         accelerations: bool = False,
+        summed: bool = True,
     ) -> tuple[Array, Array]:
         """Values of a sensor table and the system's totals at every row of states (q, u, ...).
 
@@ -350,15 +351,18 @@ class Dynamics:
             sensor_integers, sensor_reals, size: the table and the length of a row of its values, see `plan.channels`.
             inputs: values of the named inputs, a row for each time; None for those set.
             accelerations: True where a sensor needs u-dot or loads.
+            summed: False where no sensor needs sums over bodies, and the totals, which then are NaN, are not wanted.
         """
         times, states = arguments.samples(self.plan, times, states)
         if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
             arguments.check_sensors(self.plan, sensor_integers, size)
             self._sensors = sensor_integers, size
         # embedded gives the same motion, but multipliers that are not of least norm
-        I = with_header(self.I, bodies=self.plan.header.all_bodies, placed=1, embedded=0)
+        header = self.plan.header
+        groups = header.groups * (summed or header.summed)
+        I = with_header(self.I, bodies=header.all_bodies, placed=1, embedded=0, groups=groups)
         n = len(times)
-        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
+        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.GROUP_WIDTH))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
         self.kernels.call_channels(
@@ -375,7 +379,8 @@ class Dynamics:
             sums,
             scratch,
         )
-        return out[:, :size], sums
+        sums[:] = sums if summed else np.nan
+        return out[:, :size], sums[:, : energy.CENTRE_ACCELERATION]
 
     def kinetic_energy(self, q: Array, u: Array, t: float = 0.0) -> float:
         """Kinetic energy in N at q, u and time t, J."""
@@ -456,8 +461,7 @@ def momentum_of(sums: Array) -> Momentum:
     """Momentum from a row of totals."""
     P = sums[..., energy.LINEAR_MOMENTUM : energy.LINEAR_MOMENTUM + 3]
     H = sums[..., energy.ANGULAR_MOMENTUM : energy.ANGULAR_MOMENTUM + 3]
-    centre = sums[..., energy.TOTAL_MOMENT : energy.TOTAL_MOMENT + 3] / sums[..., energy.TOTAL_MASS : energy.TOTAL_MASS + 1]
-    return Momentum(P, H, H - np.cross(centre, P))
+    return Momentum(P, H, sums[..., energy.CENTRAL_MOMENTUM : energy.CENTRAL_MOMENTUM + 3])
 
 
 class _Bound(partial[None]):

@@ -9,8 +9,9 @@ from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33
 from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.bodies.modal import modal_six
 from kaneflex.kernels.constraints.dispatch import constraint_equations
-from kaneflex.kernels.energy import totals
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces, unit_frictions
+from kaneflex.kernels.energy import sum_groups, totals
+from kaneflex.kernels.forces.dispatch import apply_forces, unit_frictions
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.inertia import add_rotor_momenta, balance
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (
@@ -49,8 +50,20 @@ def moving(I, P, W, q, u):
 def placed(I, P, W, t, q):
     """Places of the bodies and values of the user functions, after `velocities`."""
     place(I, W)
+    if I[SUMMED] == 1:
+        sum_seen(I, P, W, t, q)
     if I[LAWS] > 0:
         evaluate_laws(I, P, W, t, q)
+
+
+def sum_seen(I, P, W, t, q):
+    """Sums over groups of bodies for the user functions that see them, with the properties of bodies of this very state,
+    which what comes before `placed` may have left as they were."""
+    if I[RUTHLESS] == 0:
+        for i in range(1, I[BODIES]):
+            body_inertia(I, P, W, t, i, q)
+        add_rotor_momenta(I, P, W)
+    sum_groups(I, P, W, 0 * I[GROUPS])
 
 
 def forward_pass_at_rest(I, P, W, t, q, u):
@@ -237,12 +250,13 @@ def event_values(I, P, W, t, y, g):
 
 
 def kinetic_energy(I, P, W, t, y, out):
-    """The kinetic energy at (t, y) to out[0], and the other sums of `totals` after it."""
+    """The kinetic energy at (t, y) to out[0]."""
     forward_pass(I, P, W, t, y, offset(y, I[COORDINATES]))
     if I[PLACED] == 0:
         origin_velocities(I, W)
     place(I, W)
-    totals(I, P, W, out, 0)
+    totals(I, P, W, 0 * I[GROUPS])
+    out[0] = W[group_work(I, 0 * I[GROUPS]) + KINETIC]
 
 
 def inverse(I, P, W, udot, tau):

@@ -12,7 +12,7 @@ from kaneflex.kernels.tables import Tables
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.constraints import Closure, Distance, Rolling
-from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
+from kaneflex.model.joints.contract import PARALLEL, UNTURNED
 from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State, state_of
@@ -338,14 +338,16 @@ def _wrong_side(dynamics: Dynamics, t: float, q: np.ndarray) -> str | None:
     for row in plan.tables.constraint:
         name = _owner(plan, row.row) if row.kind == CLOSURE else ""
         constraint = plan.model.constraints.get(name)
-        if not isinstance(constraint, Closure) or isinstance(constraint.joint, Spherical | Universal):
-            continue  # nothing in them has a wrong side
+        if not isinstance(constraint, Closure):
+            continue
+        words = set(constraint.joint.equations)
+        if not words >= set(PARALLEL) and not words >= set(UNTURNED):
+            continue  # nothing in it has a wrong side
         a, b = (body[i] for i in plan.tables.attachment.attached[row.attachment0 :][:2])
         A, B = a.r_nm @ row.frame_a, b.r_nm @ row.frame_b
         product = A.T @ B
-        unturned = isinstance(constraint.joint, Fixed | Prismatic | Translational)
-        opposite = np.trace(product) < 2.5 if unturned else product[2, 2] < 0
-        if isinstance(constraint.joint, Screw) and constraint.joint.pitch:
+        opposite = np.trace(product) < 2.5 if words >= set(UNTURNED) else product[2, 2] < 0
+        if "screw" in words:
             p, r = a.p_nm + a.r_nm @ row.point_a, b.p_nm + b.r_nm @ row.point_b
             slide = float(A[:, 2] @ (r - p)) / constraint.joint.parameters[0]
             opposite = opposite or np.cos(slide - np.arctan2(product[1, 0], product[0, 0])) < 0

@@ -12,7 +12,7 @@ from kaneflex.formulations.evaluate import forward_pass, moving, normalise, plac
 from kaneflex.formulations.sliding_friction import unload_friction
 from kaneflex.kernels.algebra import store3
 from kaneflex.kernels.constraints.dispatch import constraint_equations, equation_speeds
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.kinematics import coordinate_rates
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset, pointer

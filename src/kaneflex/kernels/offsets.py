@@ -18,62 +18,67 @@ CONSTRAINTS = 13  # number of rows
 EVENTS = 14  # number of event functions, the last laws
 FIRST_EVENT = 15  # law of the first event function
 ROWS = 16  # number of equations of the constraints
-CLUSTERS = 17  # number of groups of equations that are solved together
-WATCHES = 18  # number of multipliers that are event functions, after those of the user
-FRICTIONS = 19  # number of points that slide with friction
-FORMULATION = 20  # RECURSIVE or DENSE
-EMBEDDED = 21  # 1: dense with dependent speeds eliminated, without multipliers
-RUTHLESS = 22  # 1: products of speeds are dropped and flexible bodies keep their undeformed shape
-PLACED = 23  # 1 when velocities of origins and places in inertial axes are wanted: loads in space, user functions
-STAGES = 24  # address of the table of addresses of compiled stages, see `backend`
-I_COLUMN = 25  # place of the table in I
-I_ROTOR = 26  # place of the table in I
-I_FORCE = 27  # place of the table in I
-I_LAW = 28  # place of the table in I
-I_SENSOR = 29  # place of the table in I
-I_STATE = 30  # place of the table in I
-I_WIRE = 31  # place of the table in I
-I_QUATERNION = 32  # place of the table in I
-I_CONSTRAINT = 33  # place of the table in I
-I_ROW = 34  # place of the table in I
-I_CLUSTER = 35  # place of the table in I
-I_PATH = 36  # place of the table in I
-I_ATTACHMENT = 37  # place of the table in I
-I_TERM = 38  # place of the table in I
-I_FLEXIBLE = 39  # place of the table in I
-I_NODE = 40  # place of the table in I
-I_WATCH = 41  # place of the table in I
-I_FRICTION = 42  # place of the table in I
-P_GRAVITY = 43  # place of the table in P
-P_ROTOR = 44  # place of the table in P
-P_FORCE = 45  # place of the table in P
-P_SENSOR = 46  # place of the table in P
-P_CONSTRAINT = 47  # place of the table in P
-P_TERM = 48  # place of the table in P
-P_WATCH = 49  # place of the table in P
-W_COLUMN = 50  # place of the table in W
-W_LAW_OUTPUT = 51  # place of the table in W
-W_LAW_INPUT = 52  # place of the table in W
-W_ENERGY = 53  # place of the table in W
-W_TAU = 54  # place of the table in W
-W_ROW = 55  # place of the table in W
-W_PATH = 56  # place of the table in W
-W_WRENCH = 57  # place of the table in W
-W_DELASSUS = 58  # place of the table in W
-W_TERM = 59  # place of the table in W
-W_ZERO = 60  # place of the table in W
-W_JACOBIAN = 61  # place of the table in W
-W_EMBED = 62  # place of the table in W
-W_FLEXIBLE = 63  # place of the table in W
-W_FRICTION = 64  # place of the table in W
-W_NORMAL = 65  # place of the table in W
-W_STATE = 66  # place of the table in W
-W_RANK = 67  # place of the table in W
-W_PARTIAL = 68  # place of the table in W
-W_RATIO = 69  # place of the table in W
-W_MASS = 70  # place of the table in W
-W_SIZE = 71  # length of W
-HEADER = 72
+GROUPS = 17  # number of groups of bodies, the first being the whole system
+SUMMED = 18  # 1 when user functions see sums over groups
+CLUSTERS = 19  # number of groups of equations that are solved together
+WATCHES = 20  # number of multipliers that are event functions, after those of the user
+FRICTIONS = 21  # number of points that slide with friction
+FORMULATION = 22  # RECURSIVE or DENSE
+EMBEDDED = 23  # 1: dense with dependent speeds eliminated, without multipliers
+RUTHLESS = 24  # 1: products of speeds are dropped and flexible bodies keep their undeformed shape
+PLACED = 25  # 1 when velocities of origins and places in inertial axes are wanted: loads in space, user functions
+STAGES = 26  # address of the table of addresses of compiled stages, see `backend`
+I_COLUMN = 27  # place of the table in I
+I_ROTOR = 28  # place of the table in I
+I_FORCE = 29  # place of the table in I
+I_LAW = 30  # place of the table in I
+I_SENSOR = 31  # place of the table in I
+I_STATE = 32  # place of the table in I
+I_GROUP = 33  # place of the table in I
+I_MEMBER = 34  # place of the table in I
+I_WIRE = 35  # place of the table in I
+I_QUATERNION = 36  # place of the table in I
+I_CONSTRAINT = 37  # place of the table in I
+I_ROW = 38  # place of the table in I
+I_CLUSTER = 39  # place of the table in I
+I_PATH = 40  # place of the table in I
+I_ATTACHMENT = 41  # place of the table in I
+I_TERM = 42  # place of the table in I
+I_FLEXIBLE = 43  # place of the table in I
+I_NODE = 44  # place of the table in I
+I_WATCH = 45  # place of the table in I
+I_FRICTION = 46  # place of the table in I
+P_GRAVITY = 47  # place of the table in P
+P_ROTOR = 48  # place of the table in P
+P_FORCE = 49  # place of the table in P
+P_SENSOR = 50  # place of the table in P
+P_CONSTRAINT = 51  # place of the table in P
+P_TERM = 52  # place of the table in P
+P_WATCH = 53  # place of the table in P
+W_COLUMN = 54  # place of the table in W
+W_LAW_OUTPUT = 55  # place of the table in W
+W_LAW_INPUT = 56  # place of the table in W
+W_ENERGY = 57  # place of the table in W
+W_TAU = 58  # place of the table in W
+W_ROW = 59  # place of the table in W
+W_PATH = 60  # place of the table in W
+W_WRENCH = 61  # place of the table in W
+W_DELASSUS = 62  # place of the table in W
+W_TERM = 63  # place of the table in W
+W_ZERO = 64  # place of the table in W
+W_JACOBIAN = 65  # place of the table in W
+W_EMBED = 66  # place of the table in W
+W_FLEXIBLE = 67  # place of the table in W
+W_FRICTION = 68  # place of the table in W
+W_NORMAL = 69  # place of the table in W
+W_STATE = 70  # place of the table in W
+W_GROUP = 71  # place of the table in W
+W_RANK = 72  # place of the table in W
+W_PARTIAL = 73  # place of the table in W
+W_RATIO = 74  # place of the table in W
+W_MASS = 75  # place of the table in W
+W_SIZE = 76  # length of W
+HEADER = 77
 RECURSIVE = 0  # by elimination, order n
 DENSE = 1  # with the mass matrix
 
@@ -182,6 +187,27 @@ POTENTIAL = 0  # potential energy, J
 POWER_APPLIED = 1  # power of what is applied, W
 POWER_DISSIPATED = 2  # power of dampers and friction, W
 ENERGY_WIDTH = 3
+
+# I: row of group m of bodies
+GROUP_BODY = 0  # place of the list of its bodies, from I_MEMBER on,
+GROUP_BODIES = 1  # and their number
+GROUP_ROTOR = 2  # place of the list of its rotors, from I_MEMBER on,
+GROUP_ROTORS = 3  # and their number
+GROUP_INTS = 4
+
+# W: row of group m of bodies, inertial axes
+KINETIC = 0  # kinetic energy, J
+GRAVITY_POTENTIAL = 1  # potential energy of uniform gravity, J
+LINEAR_MOMENTUM = 2  # 3: linear momentum, kg m/s
+ANGULAR_MOMENTUM = 5  # 3: about the inertial origin, kg m^2/s
+TOTAL_MASS = 8  # mass, kg
+TOTAL_MOMENT = 9  # 3: mass times mass centre, kg m
+CENTRE = 12  # 3: mass centre, m
+CENTRE_VELOCITY = 15  # 3: its rate, m/s
+CENTRAL_MOMENTUM = 18  # 3: angular momentum about the mass centre, kg m^2/s
+CENTRAL_INERTIA = 21  # 3 x 3: inertia about the mass centre, rotors included, kg m^2
+CENTRE_ACCELERATION = 30  # 3: rate of CENTRE_VELOCITY, m/s^2
+GROUP_WIDTH = 33
 
 # I: row of user function m, out = f(t, x)
 LAW_ADDRESS = 0  # where its code is
@@ -425,6 +451,16 @@ def force_par(I, m):
 def energy_work(I, m):
     """Place in W of applied load m."""
     return I[W_ENERGY] + m * ENERGY_WIDTH
+
+
+def group_row(I, m):
+    """Place in I of group m of bodies."""
+    return I[I_GROUP] + m * GROUP_INTS
+
+
+def group_work(I, m):
+    """Place in W of group m of bodies."""
+    return I[W_GROUP] + m * GROUP_WIDTH
 
 
 def law_row(I, m):

@@ -102,6 +102,8 @@ TABLES = (
     F("EVENTS", "number of event functions, the last laws"),
     F("FIRST_EVENT", "law of the first event function"),
     F("ROWS", "number of equations of the constraints"),
+    F("GROUPS", "number of groups of bodies, the first being the whole system"),
+    F("SUMMED", "1 when user functions see sums over groups"),
     F("CLUSTERS", "number of groups of equations that are solved together"),
     F("WATCHES", "number of multipliers that are event functions, after those of the user"),
     F("FRICTIONS", "number of points that slide with friction"),
@@ -110,11 +112,12 @@ TABLES = (
     F("RUTHLESS", "1: products of speeds are dropped and flexible bodies keep their undeformed shape"),
     F("PLACED", "1 when velocities of origins and places in inertial axes are wanted: loads in space, user functions"),
     F("STAGES", "address of the table of addresses of compiled stages, see `backend`"),
-    *words("I_COLUMN I_ROTOR I_FORCE I_LAW I_SENSOR I_STATE I_WIRE I_QUATERNION I_CONSTRAINT I_ROW I_CLUSTER I_PATH "
-           "I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION", "place of the table in I"),
+    *words("I_COLUMN I_ROTOR I_FORCE I_LAW I_SENSOR I_STATE I_GROUP I_MEMBER I_WIRE I_QUATERNION I_CONSTRAINT I_ROW "
+           "I_CLUSTER I_PATH I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION", "place of the table in I"),
     *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH", "place of the table in P"),
     *words("W_COLUMN W_LAW_OUTPUT W_LAW_INPUT W_ENERGY W_TAU W_ROW W_PATH W_WRENCH W_DELASSUS W_TERM W_ZERO W_JACOBIAN "
-           "W_EMBED W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_RANK W_PARTIAL W_RATIO W_MASS", "place of the table in W"),
+           "W_EMBED W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_GROUP W_RANK W_PARTIAL W_RATIO W_MASS",
+           "place of the table in W"),
     F("W_SIZE", "length of W"),
   ), codes=(("RECURSIVE", RECURSIVE, "by elimination, order n"), ("DENSE", DENSE, "with the mass matrix"))),
 
@@ -185,7 +188,7 @@ TABLES = (
     F("TAU", "generalized active force conjugate to w", "", "N m or N", "apply_forces evaluate_unloaded inverse"),
     F("PRESCRIBED_RATE", "the given w-dot of a prescribed speed", "", "rad/s^2 or m/s^2",
       "start joint_drive evaluate_unloaded call_respond"),
-    F("WDOT", "rate of w", "", "rad/s^2 or m/s^2", "accelerate back_substitute_modes"),
+    F("WDOT", "rate of w", "", "rad/s^2 or m/s^2", "accelerate back_substitute_modes relative_accelerations"),
   )),
 
   Table("rotor", "I", "rotor m, an axisymmetric wheel on a body", width="ROTOR_INTS", place="I_ROTOR", rows="ROTORS",
@@ -225,6 +228,27 @@ TABLES = (
     F("POWER_DISSIPATED", "power of dampers and friction", "", "W", "apply_forces unit_frictions friction_powers"),
   )),
 
+  Table("group", "I", "group m of bodies", width="GROUP_INTS", place="I_GROUP", until="I_MEMBER", prefix="GROUP_", fields=(
+    F("GROUP_BODY", "place of the list of its bodies, from I_MEMBER on,"),
+    F("GROUP_BODIES", "and their number"),
+    F("GROUP_ROTOR", "place of the list of its rotors, from I_MEMBER on,"),
+    F("GROUP_ROTORS", "and their number"),
+  )),
+  numbers("member", "I_MEMBER", "body or rotor of a group", until="I_WIRE"),
+  Table("group", "W", "group m of bodies, inertial axes", width="GROUP_WIDTH", place="W_GROUP", until="W_RANK", fields=(
+    F("KINETIC", "kinetic energy", "", "J", "totals"),
+    F("GRAVITY_POTENTIAL", "potential energy of uniform gravity", "", "J", "totals"),
+    F("LINEAR_MOMENTUM", "linear momentum", "3", "kg m/s", "totals"),
+    F("ANGULAR_MOMENTUM", "about the inertial origin", "3", "kg m^2/s", "totals"),
+    F("TOTAL_MASS", "mass", "", "kg", "totals"),
+    F("TOTAL_MOMENT", "mass times mass centre", "3", "kg m", "totals"),
+    F("CENTRE", "mass centre", "3", "m", "centre"),
+    F("CENTRE_VELOCITY", "its rate", "3", "m/s", "centre"),
+    F("CENTRAL_MOMENTUM", "angular momentum about the mass centre", "3", "kg m^2/s", "centre"),
+    F("CENTRAL_INERTIA", "inertia about the mass centre, rotors included", "3 3", "kg m^2", "centre"),
+    F("CENTRE_ACCELERATION", "rate of CENTRE_VELOCITY", "3", "m/s^2", "accelerate_centre"),
+  )),
+
   Table("law", "I", "user function m, out = f(t, x)", width="LAW_INTS", place="I_LAW", rows="LAWS", prefix="LAW_", fields=(
     F("LAW_ADDRESS", "where its code is"),
     F("LAW_SENSOR", "first sensor row it sees"),
@@ -251,7 +275,7 @@ TABLES = (
     F("SENSOR_POINT", "origin of the frame from the origin of M, in body axes", "3", "m"),
     F("SENSOR_FRAME", "orientation of the frame in body axes", "3 3"),
   )),
-  numbers("state", "I_STATE", "entry of the law outputs that is the rate of a state of a block", until="I_WIRE"),
+  numbers("state", "I_STATE", "entry of the law outputs that is the rate of a state of a block", rows="STATES"),
   numbers("quaternion", "I_QUATERNION", "first coordinate of a unit quaternion", rows="QUATERNIONS"),
   numbers("gravity", "P_GRAVITY", "uniform gravity in inertial axes", "m/s^2", until="P_ROTOR"),
   numbers("law_output", "W_LAW_OUTPUT", "value of an input, or what a user function returned", "",
@@ -443,7 +467,7 @@ TABLES = (
     F("SOLVED_FORCE", "and the modal mass matrix solved for it", "m", "", "eliminate_modes push_columns"),
     F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia"),
     F("SIGMA", "modal speeds", "m", "", "modal_rates"),
-    F("SCRATCH", "in between", "2 m", "", "modal_rates modal_inertia modal_force node_bias"),
+    F("SCRATCH", "in between", "2 m", "", "modal_rates modal_inertia modal_force node_bias accelerate_centre"),
   )),
   Table("modal_mass", "W", "flexible body with m modes whose solver is DIRECT", place="FLEXIBLE_SOLVE", per="flexible",
         counts=lambda t, row, n: {"m": t.body[row.body].modes * (row.solver == DIRECT)}, block="modal_mass", fields=(

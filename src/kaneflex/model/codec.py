@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
@@ -75,9 +75,10 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind = content.pop("type", None)
     if kind in LATER:
         import_module("kaneflex.structures.flexible")
-    if kind not in TYPES:
+    types = TYPES | joints.JOINTS | forces.LOADS
+    if kind not in types:
         raise ModelError(f"{kind!r} is no type of a model's parts")
-    return TYPES[kind](**{k: decode(v, functions) for k, v in content.items()})
+    return types[kind](**{k: decode(v, functions) for k, v in content.items()})
 
 
 def _a(kind: type | tuple[type, ...], data: Any, functions: Mapping[str, Callable[..., Any]], what: str) -> Any:
@@ -124,6 +125,8 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "blocks": [[n, encode(x, n)] for n, x in model.blocks.items()],
         "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
         "contacts": [[n, encode(x, n)] for n, x in model.contacts.items()],
+        "groups": [[n, list(x)] for n, x in model.groups.items()],
+        "units": [[n, x] for n, x in model.units.items()],
         "shapes": [[n, encode(x, n)] for n, x in model.shapes.items()],
     }
 
@@ -145,7 +148,7 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
     for name, found in data.get("shapes", ()):
         checks.known(name, [GROUND, *parts], "body to show:")
         drawn[name] = tuple(_a(shapes.Shape, x, functions, f'a shape of "{name}"') for x in found)
-    loads = (*get_args(forces.Load), forces.SlidingFriction)
+    loads = (forces.Load, forces.SlidingFriction)
     model.take_over(
         parts=parts,
         frames=places,
@@ -155,6 +158,8 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         blocks=_table(data.get("blocks", ()), blocks.BlockBase, functions),
         constraints=_table(data.get("constraints", ()), constraints.ConstraintBase, functions),
         contacts=_table(data.get("contacts", ()), contacts.Contact, functions),
+        groups={checks.name(n, "name"): _members(n, x, parts) for n, x in data.get("groups", ())},
+        units={_text(n): _text(x) for n, x in data.get("units", ())},
         shapes=drawn,
     )
     return model
@@ -177,6 +182,18 @@ def _part(p: dict[str, Any], parts: Mapping[str, Part], functions: Mapping[str, 
         values["q"],
         values["rates"],
     )
+
+
+def _members(group: str, bodies: Any, parts: Mapping[str, Part]) -> tuple[str, ...]:
+    """Bodies of a group, each of which must be there."""
+    found = checks.names(bodies, f'bodies of group "{group}"')
+    return tuple(checks.known(body, parts, f'group "{group}": body') for body in found)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ModelError(f"{checks.shown(value)} is no text")
+    return value
 
 
 def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:

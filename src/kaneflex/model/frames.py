@@ -8,6 +8,8 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.typed import Rule, typed
 
+GROUND = "N"  # the inertial frame
+
 
 @typed
 @dataclass(frozen=True)

@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels import layout as L
+from kaneflex.kernels.bodies.dispatch import CHAINS as BODY_KINDS
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
+from kaneflex.kernels.joints.dispatch import CHAINS as JOINT_KINDS
 from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
-from kaneflex.model.joints import Free, Spherical, speed_names
+from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
 from kaneflex.plan.blocks import add_drivers
@@ -112,6 +115,8 @@ class _Builder:
             self._body(part)
         _check_masses(self.model)
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
+        self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
+        self.index.units = dict(self.model.units)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
         add_drivers(self, self.input_functions)
@@ -139,6 +144,7 @@ class _Builder:
 
     def _body(self, part: Part) -> None:
         facts, name, row = part.joint.facts, part.name, len(self.body_rows)
+        _check_codes(part)
         q0, u0 = len(self.index.coordinates), len(self.columns)
         placed = placement(part)
         R, p = placed.R, placed.p
@@ -150,7 +156,7 @@ class _Builder:
             parent = self.index.joints[part.parent].row
             if isinstance(at, NodeFrame):
                 parent = self._node(part.parent, at.node)
-                if not isinstance(part.joint, Spherical | Free):
+                if not {0, 1, 2} <= set(facts.axes):  # it holds some turn
                     self.check_turns(part.parent, at, f'body "{name}"')
             at = placement(mother).frame(at)
         custom = -1
@@ -175,7 +181,7 @@ class _Builder:
             self.quaternions.append(quaternion)
         rates = speed_names(part.joint)
         self.index.joints[name] = JointIndex(
-            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion
+            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion, part.joint
         )
         self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
         self.index.speeds += [f"{name}.{c}" for c in rates]
@@ -206,7 +212,7 @@ class _Builder:
             modal, speeds = with_constant_mass(modal), L.CONSTANT_MASS
         flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
-        self.index.modes[name] = ModalIndex(q0, u0, m, len(self.force_rows) - 1)
+        self.index.modes[name] = ModalIndex(q0, u0, m, body.modal)
         for node in loaded:
             self._node(name, node)
 
@@ -352,9 +358,11 @@ class _Builder:
         head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
         head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
         head[L.ROWS] = sum(len(e.codes) for e in self.elements)
-        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL, kinds.FRICTION)
+        spatial = {kind.FACTS.code for kind in kinds.CHAINS.kinds if kind.FACTS.spatial}
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
         head[L.PLACED] = int(placed)
+        head[L.GROUPS] = 1 + len(self.index.groups)
+        head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
         for k in loops.order:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
@@ -391,6 +399,7 @@ class _Builder:
             (L.W_FRICTION, rubbing * L.FRICTION_WIDTH),
             (L.W_NORMAL, L.pivoted_size_work(rubbing)),
             (L.W_STATE, len(self.state_rates)),
+            (L.W_GROUP, (1 + len(self.index.groups)) * L.GROUP_WIDTH),
             (L.W_RANK, (rows > 0) * L.RANK_WIDTH),
             (L.W_PARTIAL, dense * n * nu * L.PARTIAL_WIDTH),
             (L.W_RATIO, dense * nu * nu),
@@ -416,6 +425,7 @@ class _Builder:
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
         flexible, nodes = self.flexible.integers(first_modal, int(head[L.W_FLEXIBLE]))
+        group_rows, members = self._groups()
         tables = {
             -1: self.body.ravel(),
             L.I_COLUMN: np.array(self.columns, np.int64).ravel(),
@@ -424,6 +434,8 @@ class _Builder:
             L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
             L.I_SENSOR: sensor_ints,
             L.I_STATE: np.array(self.state_rates, np.int64),
+            L.I_GROUP: group_rows,
+            L.I_MEMBER: members,
             L.I_WIRE: np.array(self.wires, np.int64).ravel(),
             L.I_QUATERNION: np.array(self.quaternions, np.int64),
             L.I_CONSTRAINT: tied["constraint"],
@@ -443,6 +455,16 @@ class _Builder:
                 head[place] = start
             start += len(table)
         return list(tables.values())
+
+    def _groups(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of the groups, the first being the whole system, and the lists of their bodies and rotors."""
+        rows, lists = list[int](), list[int]()
+        for names in (self.model.parts, *self.model.groups.values()):
+            bodies = [self.index.joints[name].row for name in names]
+            rotors = [k for k, (row, _) in enumerate(self.rotor_rows) if row in set(bodies)]
+            rows += [len(lists), len(bodies), len(lists) + len(bodies), len(rotors)]
+            lists += [*bodies, *rotors]
+        return np.array(rows, np.int64), np.array(lists, np.int64)
 
     def _reals(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
         """The tables of parameters, their places noted in the header."""
@@ -506,6 +528,19 @@ def _parameters(part: Part, at: Frame) -> np.ndarray:
     g[L.MASS : L.INERTIA + 6] = placement(part).mass
     g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
     return g
+
+
+def _check_codes(part: Part) -> None:
+    """Joint and body must be of kinds that the kernels know: nothing in them says so of others."""
+    for what, folder, code, known in (
+        (type(part.joint).__name__, "joints", part.joint.facts.code, JOINT_KINDS.codes),
+        (type(part.body).__name__, "bodies", part.body.facts.code, BODY_KINDS.codes),
+    ):
+        if code not in known:
+            raise ModelError(
+                f'body "{part.name}": no kernel has the code {code} of {what}: put its file into kernels/{folder}, or add '
+                "it before the first run"
+            )
 
 
 def _check_masses(model: Model) -> None:

@@ -12,8 +12,8 @@ from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.formulations.initial_conditions import independence
 from kaneflex.kernels import energy as E
 from kaneflex.model.checks import warn
-from kaneflex.model.forces import CentralGravity, Force, SpringDamper
-from kaneflex.model.joints import Free, Translational
+from kaneflex.model.forces import Load
+from kaneflex.model.forces.contract import on_body
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.results.outflow import Departed, departed
@@ -384,23 +384,19 @@ def conserved(model: Model) -> tuple[bool, bool]:
     """Whether linear momentum, and angular momentum (about the mass centre under uniform gravity), are conserved."""
     roots = [p for p in model.parts.values() if p.parent == GROUND]
     loads = [*model.loads.values(), *model.inputs.values()]
-    grounded = any(isinstance(x, SpringDamper) and not all(_on_body(e) for e in (x.a, x.b)) for x in loads)
-    grounded = grounded or any(not _on_body(c.on) for c in model.contacts.values())
+    grounded = any(not on_body(c.on) for c in model.contacts.values())
     grounded = grounded or any(_acts_on_ground(c) for c in model.constraints.values())
-    outside = grounded or model.base is not None or any(isinstance(x, Force | CentralGravity) for x in loads)
-    held = {getattr(x, "joint", None) for x in loads} & {p.name for p in roots}
-    held |= {p.name for p in roots if p.joint.motion is not None}
-    held |= {c.partition(".")[0] for x in model.constraints.values() for c in x.coordinates()} & {p.name for p in roots}
-    free = all(isinstance(p.joint, Free) for p in roots) and not held
-    sliding = all(isinstance(p.joint, Free | Translational) for p in roots) and not held
+    names = {p.name for p in roots}
+    outside = grounded or model.base is not None
+    outside = outside or any(isinstance(x, Load) and not x.is_internal(names) for x in loads)
+    outside = outside or any(p.joint.motion is not None for p in roots)
+    outside = outside or any(c.partition(".")[0] in names for x in model.constraints.values() for c in x.coordinates())
+    free = all(set(p.joint.facts.axes) >= set(range(6)) for p in roots)
+    sliding = all(set(p.joint.facts.axes) >= {3, 4, 5} for p in roots)
     still = not any(model.gravity)
     return sliding and still and not outside, free and not outside
 
 
 def _acts_on_ground(constraint: Any) -> bool:
     """Constraints written by the user may contain positions in N; the others say what they tie."""
-    return bool(constraint.channels()) or any(not _on_body(end) for end in constraint.ends())
-
-
-def _on_body(end: Any) -> bool:
-    return isinstance(end, str) and end != GROUND
+    return bool(constraint.channels()) or any(not on_body(end) for end in constraint.ends())

@@ -26,8 +26,6 @@ from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 
-AT_NEUTRAL = {J.Universal: (0, 1), J.Planar: (3, 4, 2), J.Screw: (2,)}  # axes of columns that change with q, at q = 0
-
 
 class Change:
     """Collects what an event's action wants changed.
@@ -293,5 +291,5 @@ def _relative_rates(part: Part, motion: Mapping[str, tuple[np.ndarray, ...]]) ->
     point = p + R @ part.hinge.p
     v = v + np.cross(omega, point - p) - v_c - np.cross(omega_c, point - p_c)
     twist = [*(axes.T @ (omega - omega_c)), *(axes.T @ v)]
-    columns = AT_NEUTRAL.get(type(part.joint), part.joint.facts.axes)
+    columns = part.joint.facts.at_neutral or part.joint.facts.axes
     return [float(twist[k]) for k in columns]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kaneflex.kernels import backend
-from kaneflex.kernels.energy import TOTALS
 from kaneflex.kernels.interrupts import Held
 from kaneflex.model.checks import ModelError
 from kaneflex.simulate.integrator import Integers, Problem, Reals, Status
@@ -69,7 +68,7 @@ def _template(shape: Shape, size: int, n_error: int, events: int, adaptive: bool
         at.RK_PASSES: 3 * at.RK_ROOM,
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED, at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM), events),
-        at.RK_SUMS: TOTALS,
+        at.RK_SUMS: 1,
         at.RK_J: implicit * size,
         at.RK_BASE: size if shape.kind != at.RK_EXPLICIT else 0,
         at.RK_DELTA: shape.stages * implicit,

@@ -41,7 +41,7 @@ from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import *
 
 MODAL_BODY = 1
-FACTS = BodyFacts(MODAL_BODY, force="modes")
+FACTS = BodyFacts(MODAL_BODY, force="modes", apart=("modal_rates", "modal_inertia", "modal_accelerations", "modal_force"))
 
 
 def add_product(A, a, m, x, first, y, out):
@@ -89,6 +89,15 @@ def six_products(W, a, x, first, m):
     i, j, k = three_products(W, a, x, first, m)
     l, n, o = three_products(W, a + 3 * m, x, first, m)
     return i, j, k, l, n, o
+
+
+def quadratic_form(A, a, x, first, m):
+    """x . A x for A, m by m at A[a:], and x of m entries from x[first] on."""
+    total = 0 * x[first]
+    for i in range(m):
+        for j in range(m):
+            total += x[first + i] * A[a + i * m + j] * x[first + j]
+    return total
 
 
 def modal_rates(I, P, W, i, q, u):
@@ -206,6 +215,35 @@ def true_inertia(I, P, W, i, q):
     growth = sym_mul(six_products(W, slope, W, sigma, m), omega)
     store3(W, w + TORQUE, add(load3(W, w + TORQUE), add(cross(omega, turn), growth)))
     store3(W, w + FORCE, add(cross(omega, add(cross(omega, s), scale(2, flow))), load3(W, w + FORCE)))
+
+
+def modal_momentum_rate(I, P, W, i):
+    """What the modal speeds and their rates add to the rate of the momentum of body i, axes of M: s' sigma-dot, and of (2)
+    or (6) the terms in sigma."""
+    f, m, omega = flexible_row(I, i), I[body_row(i) + MODES], load3(W, body_work(i) + OMEGA)
+    linear, sigma, b2 = modal_work(I, i, OWN_COUPLING) + 3 * m, modal_work(I, i, SIGMA), I[f + FLEXIBLE_P] + m * (13 + 4 * m)
+    first, rates = column_work(I, I[f + FLEXIBLE_U]), modal_work(I, i, SCRATCH)
+    for k in range(m):
+        W[rates + k] = W[first + k * COLUMN_WIDTH + WDOT]
+    flow = cross(omega, three_products(W, linear, W, sigma, m))
+    change = add(three_products(W, linear, W, rates, m), flow)
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        x, y = quadratic_form(P, b2, W, sigma, m), quadratic_form(P, b2 + m * m, W, sigma, m)
+        change = add(change, add(flow, (x, y, quadratic_form(P, b2 + 2 * m * m, W, sigma, m))))
+    return change
+
+
+def modal_accelerations(I, P, W, i, q):
+    """Second derivatives of the modal coordinates of body i in place of the rates of its speeds, where these are others:
+    eta-ddot = sigma-dot - d(S eta)/dt of Eq. (5)."""
+    f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
+    d, eta, first = I[f + FLEXIBLE_P] + m * (13 + m), I[f + FLEXIBLE_Q], column_work(I, I[f + FLEXIBLE_U])
+    if I[f + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
+        for a in range(3):
+            for j in range(m):
+                carried = W[w + ALPHA + a] * q[eta + j] + W[w + OMEGA + a] * W[first + j * COLUMN_WIDTH + RATE]
+                for k in range(m):
+                    W[first + k * COLUMN_WIDTH + WDOT] -= carried * P[d + (a * m + j) * m + k]
 
 
 def modal_six(W, a, m):

@@ -10,10 +10,14 @@ its second, by powers of t - t0.
 """
 
 from kaneflex.kernels.algebra import cross, load3, load33, matmul, mul, scale, store3, sub, tmul
+from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.kinematics import point_place, point_velocity
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin, sqrt
+
+FRICTION = 10
+FACTS = LoadFacts(FRICTION, apart=("sliding_friction",))
 
 
 def slip_angle(P, g, t):

@@ -4,7 +4,7 @@
     c_<body>_x, _y, _z       mass centre, body axes          g (or g_x, ...)  uniform gravity
     I_<body>_xx, _xy, ...    central inertia, body axes      k_<load>, c_<load>, l_<load>   stiffness, damping, free length
     p_<body>_x, ...          joint on the parent, its axes   q0_<load>        rest of a joint's spring
-    h_<body>_x, ...          joint on the body, its axes     FORCE<load> (_x, ...)  constant load
+    h_<body>_x, ...          joint on the body, its axes     F_<load> (_x, ...)  constant load
     r_<body>_<frame>_x, ...  a frame that a load acts at     mu_<load>        central gravity
 
 Zeros stay zeros, and numbers of orientations stay numbers, so that symbols stand only for what may vary. The data of
@@ -19,13 +19,13 @@ import numpy as np
 import symengine
 import sympy
 
-from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.kernels.forces.dispatch import CHAINS
 from kaneflex.kernels.layout import CONSTANT
 from kaneflex.kernels.tables import Row, Tables
 from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
-from kaneflex.model.forces import CentralGravity, Force, SpringDamper
+from kaneflex.model.forces import Load
 from kaneflex.model.frames import NodeFrame
 from kaneflex.model.model import GROUND, Part
 from kaneflex.plan.plan import Plan
@@ -203,28 +203,18 @@ class Parameters:
 
     def _load(self, name: str, load: Any, m: int) -> None:
         row, numbers = self.tables.force[m], self.plan.tables.force[m]
-        kind = row.kind
-        law = {
-            kinds.LINE: ("k", "c", "l"),
-            kinds.JOINT_SPRING: ("k", "c", "q0"),
-            kinds.JOINT_STOP: ("k", "c"),
-            kinds.BALL_SPRING: ("k", "c"),
-        }.get(kind, ())
-        for n, letter in enumerate(law):
+        facts = CHAINS.facts(int(row.kind))
+        for n, letter in enumerate(facts.parameters):
             row.law[n] = self._symbol(f"{letter}_{name}", float(numbers.law[n]), name)
-        if isinstance(load, Force):
-            self._put_point(row.point, load.at)
-        elif isinstance(load, SpringDamper):
-            swapped = row.body != self._row(load.a)
-            ends = (load.b, load.a) if swapped else (load.a, load.b)
-            self._put_point(row.point, ends[0])
-            self._put_point(row.point_other, ends[1])
-        elif isinstance(load, CentralGravity):
-            self._central(name, row, float(numbers.value[0]))
-        if row.mode == CONSTANT and kind in (kinds.POINT_FORCE, kinds.POINT_TORQUE):
-            row.value = self._vector(f"F_{name}", numbers.value, name)
-        elif row.mode == CONSTANT and kind in (kinds.JOINT_LOAD, kinds.LINE):
-            row.value[0] = self._symbol(f"F_{name}", float(numbers.value[0]), name)
+        ends = load.ends() if isinstance(load, Load) else ()
+        if len(ends) == 2 and row.body != self._row(ends[0]):  # the first is on a body
+            ends = ends[::-1]
+        for point, end in zip((row.point, row.point_other), ends, strict=False):
+            self._put_point(point, end)
+        if row.mode == CONSTANT and facts.value:
+            own, values = f"{facts.letter}_{name}", numbers.value[: facts.value]
+            symbols = self._vector(own, values, name) if facts.value == 3 else [self._symbol(own, float(values[0]), name)]
+            row.value[: facts.value] = symbols
 
     def _row(self, place: Any) -> int:
         body, frame = place.partition(".")[::2] if isinstance(place, str) else (GROUND, "")
@@ -239,14 +229,6 @@ class Parameters:
         p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p, body, frame) if frame else [ZERO] * 3
         R = _matrix(part.hinge.R @ part.joint.alignment)
         point[:] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
-
-    def _central(self, name: str, row: Row, mu: float) -> None:
-        row.value[0] = self._symbol(f"mu_{name}", mu, name)
-        row.law[:] = ZERO
-        for rotor in self.tables.rotor:
-            if rotor.body == row.body:
-                for k, (i, j) in enumerate(PAIRS):
-                    row.law[k] = row.law[k] + rotor.inertia * rotor.axis[i] * rotor.axis[j]
 
 
 NOT_EXPRESSIONS = (sympy.SympifyError, symengine.SympifyError)

@@ -5,10 +5,14 @@ Parameters: stiffness k, damping c, free length l0, slack (1 or 0).
 """
 
 from kaneflex.kernels.algebra import dot, load3, load33, scale, sub, tmul
+from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.kernels.forces.value import apply_force, record_energy, scalar_value
 from kaneflex.kernels.kinematics import point_place, point_velocity
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import ramp, sqrt, step
+
+LINE_FORCE = 2
+FACTS = LoadFacts(LINE_FORCE, value=1, parameters=("k", "c", "l"))
 
 
 def line_force(I, P, W, m, z):

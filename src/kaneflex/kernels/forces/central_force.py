@@ -11,27 +11,48 @@ Mass, mass centre and J are those of the instant. On mode k of a flexible body t
 
     f . dc/d eta_k + mu/(2 r^3) (tr J_k - 3 n.J_k n) ,    J_k = d(central inertia)/d eta_k .                          (4)
 
-Value: (mu, 0, 0); POINT_OTHER: the attracting centre in N; parameters: axial inertia of the body's rotors (6).
+Value: (mu, 0, 0); POINT_OTHER: the attracting centre in N. The axial inertia of rotors, which the body's own data lack, is
+in J.
 Ref: Hughes, Spacecraft Attitude Dynamics (1986), section 8.1.
 """
 
-from kaneflex.kernels.algebra import add, cross, dot, load3, load6, load33, scale, sub, sym_mul, tmul
+from kaneflex.kernels.algebra import add, cross, dot, load3, load33, scale, sub, sym_mul, tmul
 from kaneflex.kernels.bodies.dispatch import body_attraction, mass_properties
 from kaneflex.kernels.bodies.rigid import central_inertia
+from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy
 from kaneflex.kernels.kinematics import point_place
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import sqrt
 
+CENTRAL_FORCE = 3
+FACTS = LoadFacts(CENTRAL_FORCE, value=1, letter="mu")
+
+
+def with_rotors(I, P, i, J):
+    """The inertia J of body i with that of its rotors about their axes."""
+    for n in range(I[ROTORS]):
+        if I[rotor_row(I, n) + ROTOR_BODY] == i:
+            g = rotor_par(I, n)
+            a, j = load3(P, g + ROTOR_AXIS), P[g + ROTOR_INERTIA]
+            J = (
+                J[0] + j * a[0] * a[0],
+                J[1] + j * a[0] * a[1],
+                J[2] + j * a[0] * a[2],
+                J[3] + j * a[1] * a[1],
+                J[4] + j * a[1] * a[2],
+                J[5] + j * a[2] * a[2],
+            )
+    return J
+
 
 def central_force(I, P, W, m, z):
     """Eqs. (1) to (4)."""
     i, g = I[force_row(I, m) + FORCE_BODY], force_par(I, m)
-    w, mu, rotors = body_work(i), P[g + VALUE], load6(P, g + FORCE_LAW)
+    w, mu = body_work(i), P[g + VALUE]
     mass, h, J = mass_properties(I, P, W, i)
     c = scale(1 / mass, h)
-    J = central_inertia(J, -mass / 2, c, c)
-    J = (J[0] + rotors[0], J[1] + rotors[1], J[2] + rotors[2], J[3] + rotors[3], J[4] + rotors[4], J[5] + rotors[5])
+    J = with_rotors(I, P, i, central_inertia(J, -mass / 2, c, c))
     r = tmul(load33(W, w + R_NM), sub(point_place(W, w, c), load3(P, g + POINT_OTHER)))
     distance = sqrt(dot(r, r))
     n = scale(1 / distance, r)
