@@ -63,6 +63,7 @@ from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
 from kaneflex.simulate.changes import Change
 from kaneflex.simulate.contact.records import Impact
+from kaneflex.simulate.exchange import Exchange
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
@@ -99,6 +100,7 @@ __all__ = [
     "Distance",
     "Dynamics",
     "Event",
+    "Exchange",
     "FileError",
     "Fixed",
     "Flexible",

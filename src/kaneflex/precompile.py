@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from kaneflex.formulations.tree_matrix import LARGE
 from kaneflex.kernels import helper
 from kaneflex.kernels.progress import progress
 from kaneflex.model.bodies import Rigid
@@ -13,6 +14,7 @@ from kaneflex.model.contacts import Contact
 from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Free, Revolute
 from kaneflex.model.profiles import smooth_step
+from kaneflex.plan.formulation import FORMULATIONS
 from kaneflex.structures.beam import Beam
 from kaneflex.structures.flexible import Flexible
 from kaneflex.system import System
@@ -24,12 +26,13 @@ def _rod() -> Rigid:
     return Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1), frames={"tip": (1.0, 0, 0)})
 
 
-def chain() -> System:
-    """Two rods, the first on a spring."""
+def chain(rods: int = 2) -> System:
+    """Rods in a row, the first on a spring."""
     s = System("chain", gravity=G)
-    s.add("a", _rod(), Revolute("z"), q=0.3)
-    s.add("b", _rod(), Revolute("z"), parent="a", at="tip")
-    s.apply("spring", JointSpring("a", stiffness=2.0, damping=0.1))
+    s.add("rod0", _rod(), Revolute("z"), q=0.3)
+    for k in range(1, rods):
+        s.add(f"rod{k}", _rod(), Revolute("z"), parent=f"rod{k - 1}", at="tip")
+    s.apply("spring", JointSpring("rod0", stiffness=2.0, damping=0.1))
     return s
 
 
@@ -63,15 +66,18 @@ def floats() -> Iterator[None]:
     """Motions, with all that is read from them."""
     for make in (chain, loop, arm, stone):
         s = make()
-        for formulation in ("recursive", "dense", "embedded"):
-            run = s.simulate(0.02, formulation=formulation)
-            yield
+        for name, formulation in FORMULATIONS.items():
+            if formulation.refuses(s) is None:
+                run = s.simulate(0.02, formulation=name)
+                yield
         run.audit  # noqa: B018
         for name in s.parts:
             run[f"{name}.acceleration"], run.loads(name)
         yield
         s.simulate(0.01, method="radau5")
         yield
+    chain(LARGE).simulate(0.01, method="radau5")  # Newton's matrix along the tree
+    yield
     chain().simulate(0.02, speeds="efficient")
     arm().simulate(0.02, speeds="constant-mass")
     d = chain().dynamics()

@@ -192,13 +192,39 @@ def tied() -> Change:
     return c
 
 
+def loaded() -> Change:
+    c = change()
+    c.apply("pull", kf.Force("rod", (1.0, 0.0, 0.0)))
+    return c
+
+
 COORDINATE = V("angle", OPTIONAL)
+ADDED = {"name": V("new", NAME), "body": V(kf.Rigid(0.1, inertia=(1.0, 1.0, 1.0))), "joint": V(kf.Revolute("y"), OPTIONAL)}
 CHANGES = {
     "Change": Call(lambda: Change, {"model": V(shared()), "state": V(run().final), "dynamics": V(dynamics())}),
     "Change.lock": of(change, "lock", joint=V("rod"), coordinate=COORDINATE),
     "Change.prescribe": of(change, "prescribe", joint=V("rod"), motion=V(lambda t: 0.1, FUNCTION), coordinate=COORDINATE),
     "Change.release": of(driven, "release", joint=V("rod"), coordinate=COORDINATE),
     "Change.constrain": of(change, "constrain", name=V("new", NAME), constraint=V(kf.PointOnPlane("rod.tip"))),
+    "Change.add": of(
+        change,
+        "add",
+        **ADDED,
+        parent=V("rod", OPTIONAL),
+        at=V("tip", OPTIONAL),
+        hinge=V((0.0, 0.1, 0.0), OPTIONAL),
+        q=V(0.1, OPTIONAL | NUMBER),
+        rates=V(None, OPTIONAL),
+        velocity=V((0.0, 0.1, 0.0)),
+        omega=V((0.0, 0.1, 0.0), OPTIONAL),
+        out_of_parent=V(False),
+    ),
+    "Change.remove": of(loaded, "remove", name=V("pull"), children=V("refuse"), into_parent=V(False)),
+    "Change.replace": of(change, "replace", name=V("rod"), body=V(kf.Rigid(2.0)), keeps=V("velocity")),
+    "Change.apply": of(change, "apply", name=V("new", NAME), load=V(kf.Force("rod", (1.0, 0.0, 0.0)))),
+    "Change.contact": of(change, "contact", name=V("new", NAME), contact=V(kf.Contact("rod.tip"))),
+    "Change.add_block": of(change, "add_block", name=V("new", NAME), block=V(kf.blocks.PID(1.0, sees="rod.q"))),
+    "Change.add_rotor": of(change, "add_rotor", name=V("new", NAME), body=V("rod"), rotor=V(kf.Rotor("x", 1e-6))),
     "Change.unconstrain": of(tied, "unconstrain", name=V("rope")),
     "Change.detach": of(change, "detach", body=V("arm")),
     "Change.attach": of(change, "attach", body=V("arm"), to=V("cart"), joint=V(kf.Revolute("y"), OPTIONAL)),
@@ -284,6 +310,7 @@ RESULTS = {
     "Assembly": result(lambda: shared().assemble()),
     "Audit": result(lambda: run().audit),
     "Impact": result(impact),
+    "Exchange": result(lambda: kf.Exchange(0.1, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), 2.0, ("new",), ("old",))),
     "LinearModel": result(linear),
     "Loads": result(lambda: run().loads("rod")),
     "Mode": result(lambda: shared().modes(shared().equilibrium())[0]),

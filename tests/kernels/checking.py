@@ -31,11 +31,13 @@ class Checking:
         self.u = self.d.speeds_from_rates(self.q, w)
         self.y = plan.layout.join(self.q, self.u, self.d.z)
 
-    def system(self, **header):
-        """Fresh arrays, with other words in the header."""
+    def system(self, reading=False, **header):
+        """Fresh arrays, with other words in the header; for reading loads and channels."""
         I, W = self.plan.with_header(**header), self.plan.workspace()
         self.plan.work(W).law_output.value[: len(self.inputs)] = self.inputs
-        return CheckedSystem(I, self.plan.P, W, {law.address: law for law in self.plan.laws})
+        way = self.plan.formulation
+        instead = way.reading_stages(self.plan) if reading else way.stages(self.plan)
+        return CheckedSystem(I, self.plan.P, W, {law.address: law for law in self.plan.laws}, instead)
 
     def call(self, name, *arguments, after=None, **header):
         """Call a kernel, on fresh arrays or after another call, whose arrays it returns."""
@@ -54,7 +56,7 @@ class Checking:
         self.call("call_inverse", t, self.q, self.u, udot, tau)
         if not plan.tables.header.frictions:  # whose normal forces are those of the last solution
             same(tau, d.inverse_dynamics(self.q, self.u, udot, t))
-        if plan.formulation in ("dense", "embedded"):
+        if plan.formulation.is_dense:
             self.call("call_mass_matrix", t, self.q, self.u)
         header, energy = plan.tables.header, unknown(1)
         self.call("event_values", t, self.y, unknown(header.events + header.watches), after=system)
@@ -81,10 +83,10 @@ class Checking:
         reader = ChannelReader(plan, [f"{body}.{what}" for body in plan.index.joints for what in QUANTITIES])
         times, states, given = np.array([self.t]), self.y[None, :], self.inputs[None, :]
         sensors, out, sums = reader.table.arrays(), np.zeros((1, reader.table.size)), np.zeros((1, width("group", "W")))
-        header = {"bodies": plan.tables.header.all_bodies, "placed": 1, "embedded": 0}
+        header = {"bodies": plan.tables.header.all_bodies, "placed": 1, "reading": True}
         self.call("call_channels", *sensors, times, states, given, 1, out, sums, unknown(plan.nu), **header)
         same(out, d.channels(times, states, *sensors, reader.table.size, None, True)[0])
         loads = d.loads(times, states)
         found = [np.zeros(x.shape) for x in loads]
-        self.call("call_loads", times, states, given, *found, unknown(plan.nu), embedded=0)
+        self.call("call_loads", times, states, given, *found, unknown(plan.nu), reading=True, placed=1)
         same(found[0], loads[0])

@@ -141,6 +141,7 @@ def test_other_pages_tell_the_same_order():
 WRITERS = ("body_laws", "blocks", "build", "channels", "constraint_tables", "load_tables", "loop_tables", "modal_tables")
 LOADS = ("central_gravity", "force", "joint_spring", "joint_stop", "spring_damper")
 KNOW_PLACES = {f"plan/{name}.py" for name in WRITERS} | {f"model/forces/{name}.py" for name in LOADS} | {
+    "formulations/kinds/embedded.py",
     "model/quantities.py",
     "symbolic/compiled_rates.py",
     "symbolic/kanes_method/side_stages.py",
@@ -188,6 +189,7 @@ KINDS = {
     "a kind of body": (("variable_mass", "variable_mass"), r"variable_?mass"),
     "a block": (("pid",), r"\bpid\b"),
     "an integrator": (("dopri5",), r"dopri5"),
+    "a formulation": (("embedded",), r"embedded"),
     "a finite element": (("truss",), r"truss"),
     "a gallery system": (("double_pendulum",), r"$^"),
 }

@@ -37,7 +37,7 @@ class Derivatives:
             warn(f"{e}; this linear model is made by central differences instead")
             self.I, self.exact = self.plan.I, False
         self.I = with_header(self.I, placed=1)
-        self.with_multipliers = with_header(self.I, embedded=0)
+        self.with_multipliers = self.plan.reading_tables(self.I, complex if self.exact else float)
         self.W = self.plan.workspace(complex if self.exact else float)
         self.work = self.plan.work(self.W)
 

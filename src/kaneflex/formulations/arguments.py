@@ -11,6 +11,7 @@ from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
 INTEGERS = row_width("sensor", "I")
+SENSORS = max(number for name, number in vars(S).items() if name.startswith("SENSE_")) + 1  # kinds of them
 
 
 def size_of_reals(integers: Array) -> int:
@@ -56,7 +57,7 @@ def check_sensors(plan: Plan, integers: Any, size: int) -> None:
         raise ModelError(f"sensor_integers must be an int64 array, {INTEGERS} for each sensor: see SensorTable.arrays")
     kind, body, index, width, out = integers.reshape(n, INTEGERS).T
     header = plan.header
-    room = np.full(max(vars(S)[name] for name in vars(S) if name.startswith("SENSE_")) + 1, np.iinfo(np.int64).max)
+    room = np.full(SENSORS, np.iinfo(np.int64).max)
     room[[S.SENSE_RATE, S.SENSE_WDOT, S.SENSE_SPEED, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
     room[[S.SENSE_STATE, S.SENSE_SUM]] = plan.layout.nz, header.groups * row_width("group", "W")
     room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, header.rows

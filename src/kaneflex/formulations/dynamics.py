@@ -67,7 +67,7 @@ class Dynamics:
         self._sensors: Any = None  # the last sensor table, which was checked
 
     def __repr__(self) -> str:
-        return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation}, {self.plan.speeds}, nu={self.plan.nu})"
+        return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation.name}, {self.plan.speeds}, nu={self.plan.nu})"
 
     def set_inputs(self, values: Array) -> None:
         """Set the values of all named inputs, in their order."""
@@ -243,7 +243,7 @@ class Dynamics:
         M's origin; the same of the constraints on their attachments; and the multipliers.
         """
         times, states = arguments.samples(self.plan, times, states)
-        I, n, tables = with_header(self.I, embedded=0), len(times), self.plan.tables
+        I, n, tables = self.plan.reading_tables(self.I), len(times), self.plan.tables
         self._given_tau[:] = 0
         joints, ties = np.zeros((n, tables.header.bodies, 6)), np.zeros((n, len(tables.attachment), 6))
         multipliers = np.zeros((n, len(self.plan.equations)))
@@ -300,7 +300,7 @@ class Dynamics:
     def minimal(self, t: float, q: Array, u: Array) -> Minimal:
         """Kane's equations of the independent speeds at t, q, u; needs the formulation "embedded"."""
         plan = self.plan
-        if not plan.header.embedded:
+        if not plan.formulation.eliminates(plan):
             raise ModelError('the minimal equations need formulation="embedded"')
         udot, n = self.udot_at(t, q, u), plan.nu
         dependent = self.work.embedded[0].kind.astype(int) if plan.equations else np.full(n, -1)
@@ -357,10 +357,9 @@ class Dynamics:
         if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
             arguments.check_sensors(self.plan, sensor_integers, size)
             self._sensors = sensor_integers, size
-        # embedded gives the same motion, but multipliers that are not of least norm
         header = self.plan.header
         groups = header.groups * (summed or header.summed)
-        I = with_header(self.I, bodies=header.all_bodies, placed=1, embedded=0, groups=groups)
+        I = with_header(self.plan.reading_tables(self.I), bodies=header.all_bodies, groups=groups)
         n = len(times)
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.GROUP_WIDTH))
         given = self._given(n, inputs)

@@ -96,7 +96,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     state_of(plan, state, "state to assemble")
     if isinstance(keep, str):
         raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
-    worker = _holding(dynamics, _columns_of(plan, keep)) if keep else dynamics
+    worker = holding(dynamics, _columns_of(plan, keep)) if keep else dynamics
     y = plan.layout.join(state.q, worker.speeds_from_rates(state.q, state.rates), state.z)
     rates = state.rates.copy()
     if plan.header.motions:  # then the other rates are kept, not the speeds, whose meaning may depend on the driven ones
@@ -132,7 +132,7 @@ def _placed(worker: Dynamics, state: State, y: np.ndarray) -> tuple[int, np.ndar
     plan, why = worker.plan, None
     for held in _attempts(plan, _given_coordinates(plan, state)):
         found = y.copy()
-        helper = _holding(worker, held) if len(held) else worker
+        helper = holding(worker, held) if len(held) else worker
         steps = helper.project(state.t, found, SWEEPS if len(held) < len(plan.free_speeds) else 0, LIMIT)
         q = found[plan.layout.q]
         why = _unmet(helper, state.t, q, found[plan.layout.u], steps) or _wrong_side(helper, state.t, q)
@@ -148,7 +148,7 @@ def _paced(worker: Dynamics, state: State, q: np.ndarray, rates: np.ndarray) -> 
     given = np.zeros(plan.nu, bool) if state.given is None else state.given[1]
     for held in _attempts(plan, np.flatnonzero(given), np.flatnonzero(given & _firm(plan, state))):
         y = plan.layout.join(q, worker.speeds_from_rates(q, rates))
-        (_holding(worker, held) if len(held) else worker).project(state.t, y, 0, LIMIT)
+        (holding(worker, held) if len(held) else worker).project(state.t, y, 0, LIMIT)
         u = y[plan.layout.u]
         why = _left(worker, state.t, q, u)
         if why is None:
@@ -281,7 +281,7 @@ def _columns_of(plan: Plan, keep: Sequence[str]) -> np.ndarray:
     return np.array(columns, int)
 
 
-def _holding(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
+def holding(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
     """The dynamics with some speeds held; modal speeds of a body are held together."""
     worker = copy.copy(dynamics)
     worker.I = I = dynamics.I.copy()

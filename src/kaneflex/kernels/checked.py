@@ -120,9 +120,10 @@ class CheckedSystem:
     Args:
         I, P, W: the arrays; W as it is when new.
         laws: user functions by address, each with `inputs` and `outputs`.
+        instead: kernels that stand in the place of others, by name, as the formulation says.
     """
 
-    def __init__(self, I: Array, P: Array, W: Array, laws: Mapping[int, Any]):
+    def __init__(self, I: Array, P: Array, W: Array, laws: Mapping[int, Any], instead: Mapping[str, Any] | None = None):
         self._tables, self.laws = Tables(I, {"I": I, "P": P, "W": W}), laws
         allowed: dict[int, tuple[str, frozenset[str]]] = {}
         for table in (table for table in TABLES if table.array == "W"):
@@ -137,6 +138,8 @@ class CheckedSystem:
         self.I = CheckedArray("I", I, {}, self._places(I))
         self.P, self.W = CheckedArray("P", P, {}), CheckedArray("W", W, allowed)
         self.kernels = backend.interpreted(vars(ops) | {"call_law": self._call_law, "pointer": _flat})
+        kernels = self.kernels.body_row.__globals__
+        kernels.update({name: kernels[other] for name, other in (instead or {}).items()})
         for table in TABLES:
             if table.name == "body":
                 self._bound(f"body_{SUFFIX[table.array]}", *self._extent(table), table.name)

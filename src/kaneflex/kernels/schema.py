@@ -69,7 +69,6 @@ def words(names: str, meaning: str) -> tuple[Field, ...]:
 
 
 F = Field
-RECURSIVE, DENSE = 0, 1
 UNIT, DIRECT, UPDATE = 0, 1, 2
 MODES: Counts = lambda t, row, n: {"m": t.body[row.body].modes}
 NODE_MODES: Counts = lambda t, row, n: {"m": t.body[t.flexible[row.of].body].modes}
@@ -107,19 +106,19 @@ TABLES = (
     F("CLUSTERS", "number of groups of equations that are solved together"),
     F("WATCHES", "number of multipliers that are event functions, after those of the user"),
     F("FRICTIONS", "number of points that slide with friction"),
-    F("FORMULATION", "RECURSIVE or DENSE"),
-    F("EMBEDDED", "1: dense with dependent speeds eliminated, without multipliers"),
-    F("RUTHLESS", "1: products of speeds are dropped and flexible bodies keep their undeformed shape"),
     F("PLACED", "1 when velocities of origins and places in inertial axes are wanted: loads in space, user functions"),
     F("STAGES", "address of the table of addresses of compiled stages, see `backend`"),
+    F("TREE", "address of the tables I of the tree, in those of an integration in other coordinates"),
+    F("I_OWN", "place in I of integers of the formulation itself, where it integrates other coordinates"),
+    F("W_OWN", "place in W of the room of the formulation itself"),
     *words("I_COLUMN I_ROTOR I_FORCE I_LAW I_SENSOR I_STATE I_GROUP I_MEMBER I_WIRE I_QUATERNION I_CONSTRAINT I_ROW "
            "I_CLUSTER I_PATH I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION", "place of the table in I"),
     *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH", "place of the table in P"),
     *words("W_COLUMN W_LAW_OUTPUT W_LAW_INPUT W_ENERGY W_TAU W_ROW W_PATH W_WRENCH W_DELASSUS W_TERM W_ZERO W_JACOBIAN "
-           "W_EMBED W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_GROUP W_RANK W_PARTIAL W_RATIO W_MASS",
+           "W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_GROUP W_RANK W_PARTIAL W_RATIO W_MASS",
            "place of the table in W"),
     F("W_SIZE", "length of W"),
-  ), codes=(("RECURSIVE", RECURSIVE, "by elimination, order n"), ("DENSE", DENSE, "with the mass matrix"))),
+  )),
 
   Table("body", "I", "body i", width="BODY_INTS", rows="ALL_BODIES", fields=(
     F("PARENT", "row of the parent, 0 for the inertial frame"),
@@ -183,7 +182,8 @@ TABLES = (
     F("S_", "the column, in M (only where AXIS is GENERAL)", "6", "", "joint_pose"),
     F("U_", "articulated inertia times the column", "6", "", "eliminate"),
     F("D_", "one over the column's articulated inertia", "", "", "eliminate"),
-    F("TAU_REDUCED", "what is left of the generalized force", "", "N m or N", "eliminate push_columns prescribed_loads"),
+    F("TAU_REDUCED", "what is left of the generalized force", "", "N m or N",
+      "eliminate push_columns prescribed_loads drives_after_elimination drives_of_single_bodies"),
     F("RATE", "w: relative rate of the joint (customary speed) or of the rotor", "", "rad/s or m/s", "move rotor_rates"),
     F("TAU", "generalized active force conjugate to w", "", "N m or N", "apply_forces evaluate_unloaded inverse"),
     F("PRESCRIBED_RATE", "the given w-dot of a prescribed speed", "", "rad/s^2 or m/s^2",
@@ -319,7 +319,8 @@ TABLES = (
   Table("equation", "W", "equation r, then of the points that slide with friction", width="ROW_WIDTH", place="W_ROW",
         until="W_PATH", fields=(
     F("CLOSING_WRENCH", "load that a unit multiplier leaves on the body where the loop closes", "6", "", LOAD),
-    F("BETA", "rate with the loads that are there, without multipliers", "", "", LOAD + " dense_udot solve_friction"),
+    F("BETA", "rate with the loads that are there, without multipliers", "", "",
+      LOAD + " dense_udot independent_udot solve_friction"),
     F("SPREAD", "J M^-1 J^T solved for CLOSING_WRENCH,", "6", "", "solve_cluster solve_friction"),
     F("SOLVED", "and for BETA", "", "", "solve_cluster"),
     F("VALUE_", "how far the equation in the coordinates is from being satisfied", "", "m or rad", "constraint_equations"),
@@ -329,7 +330,7 @@ TABLES = (
     F("EXPLICIT", "what it has besides speeds: the part that depends on time alone", "", "", "constraint_equations"),
     F("SIZE_", "what J M^-1 J^T would be without any cancelling: the measure for a redundant equation", "", "",
       LOAD + " constraint_jacobian"),
-    F("MULTIPLIER", "Lagrange multiplier", "", "N or N m", "find_multipliers spread_multipliers dense_udot"),
+    F("MULTIPLIER", "Lagrange multiplier", "", "N or N m", "find_multipliers spread_multipliers dense_udot embedded_udot"),
     F("ARM", "CONSTRAINT_ARM, for SIZE_", "", "m^2", "constraint_equations begin_friction"),
     F("REACH", "square of the load of a unit multiplier, as a moment, before any of it cancels", "", "", "begin_loops"),
   )),
@@ -371,7 +372,8 @@ TABLES = (
   Table("delassus", "W", "cluster c of m equations and k sliding points, h of both", place="CLUSTER_DELASSUS",
         per="cluster", block="delassus",
         counts=lambda t, row, n: {"m": row.rows, "k": row.frictions, "h": row.rows + row.frictions}, fields=(
-    F("matrix", "J M^-1 J^T, of which the lower half counts", "m m", "", LOAD + " dense_udot spread_multipliers"),
+    F("matrix", "J M^-1 J^T, of which the lower half counts", "m m", "",
+      LOAD + " dense_udot embedded_udot spread_multipliers"),
     F("factor", "L of the independent equations", "m m", "", "factor_cluster embedded_udot"),
     F("order", "of pivots", "m", "", "factor_cluster"),
     F("rank", "number of independent equations", "", "", "factor_cluster"),
@@ -512,14 +514,14 @@ TABLES = (
   )),
   Table("jacobian", "W", "the system, dense, with m equations, n speeds and k sliding points", place="W_JACOBIAN",
         per="header",
-        counts=lambda t, row, n: {"m": row.rows, "n": row.speeds * (row.formulation == DENSE), "k": row.frictions},
+        counts=lambda t, row, n: {"m": row.rows, "n": row.speeds * (row.w_own > row.w_jacobian), "k": row.frictions},
         block="jacobian", fields=(
     F("J", "derivatives of the equations by u", "m n", "", "constraint_jacobian embedded_udot"),
     F("Z", "M^-1 J^T", "m n", "", "constrain_dense"),
     F("friction", "M^-1 times generalized forces of friction under unit normal forces", "k n", "", "friction_columns"),
   )),
-  Table("embedded", "W", "the system with n speeds, embedded", place="W_EMBED", per="header",
-        counts=lambda t, row, n: {"n": row.speeds * (row.w_flexible > row.w_embed)}, block="embedded", fields=(
+  Table("embedded", "W", "the system with n speeds in the embedded formulation", place="W_OWN", per="header",
+        counts=lambda t, row, n: {"n": row.speeds * (row.w_flexible > row.w_own)}, block="embedded", fields=(
     F("MT", "M T; then the rates", "n n", "", "embedded_udot"),
     F("TMT", "T^T M T, then its factors", "n n", "", "embedded_udot"),
     F("h", "rates with those of the independent speeds zero", "n", "", "embedded_udot"),

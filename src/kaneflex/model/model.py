@@ -58,6 +58,12 @@ class Part:
     rates: tuple[float, ...] | None
 
 
+def _settled(frames: Mapping[str, Frame]) -> Settled[Frame]:
+    """Frames of a body as a dictionary that stays as it is; themselves where they are one of a model already."""
+    advice = TABLES["frames"][1]
+    return frames if isinstance(frames, Settled) and frames.advice == advice else Settled(frames, advice)
+
+
 class Body:
     """Handle of a body in a system; names its frames."""
 
@@ -171,7 +177,7 @@ class Model:
         self.changed()
         for kind, content in tables.items():
             if kind == "frames":
-                content = {body: Settled(frames, TABLES["frames"][1]) for body, frames in content.items()}
+                content = {body: _settled(frames) for body, frames in content.items()}
             self.__dict__[checks.known(kind, TABLES, "table")] = Table(self, kind, content)
 
     def __copy__(self) -> "Model":
@@ -247,7 +253,7 @@ class Model:
             raise ModelError(f'{what}: its hinge is the node "{hook.node}", which deforms away: make it the root')
         coordinates = self._initial_q(joint, q, f"{what}: q")
         speeds = None if rates is None else self._values(rates, joint.facts.speeds, f"{what}: rates")
-        self.frames.put(name, Settled(body.frames, TABLES["frames"][1]))
+        self.frames.put(name, _settled(body.frames))
         self.parts.put(name, Part(name, body, joint, mother, place, hook, coordinates, speeds))
         return Body(self, name)
 
@@ -261,7 +267,7 @@ class Model:
             raise ModelError(f'body "{body}" has a frame "{name}" already: choose another name')
         if not isinstance(frame, Frame):
             raise ModelError(f'frame "{name}" on "{body}" is {frame!r}: give a Frame')
-        self.frames.put(body, Settled({**self.frames[body], name: frame}, TABLES["frames"][1]))
+        self.frames.put(body, _settled({**self.frames[body], name: frame}))
         return f"{body}.{name}"
 
     def add_rotor(self, name: str, body: "Body | str", rotor: Rotor) -> str:

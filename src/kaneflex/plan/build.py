@@ -22,6 +22,7 @@ from kaneflex.plan.blocks import add_drivers
 from kaneflex.plan.body_laws import add_body_law
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraint_tables import element_of
+from kaneflex.plan.formulation import Formulation, formulation_of
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
@@ -29,9 +30,8 @@ from kaneflex.plan.loop_tables import Element, LoopTables, delassus_sizes, integ
 from kaneflex.plan.modal_tables import FlexibleTables, ModalIndex, seen_from, undeformed, with_constant_mass
 from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
+from kaneflex.plan.state_layout import StateLayout
 
-FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}  # of the same motion
-RUTHLESS = "ruthless"  # recursive, with all products of speeds dropped: an approximation
 SPEEDS = ("customary", "efficient", "constant-mass")
 
 
@@ -50,7 +50,7 @@ def build(
 
     Args:
         model: what the user said.
-        formulation: "recursive", "dense", "embedded", or "ruthless" (recursive, with all products of speeds dropped).
+        formulation: name of one of `plan.formulation.FORMULATIONS`.
         speeds: "customary" (relative rates), "efficient" (total components along hinge axes), or "constant-mass" (these,
             and modal speeds with which a flexible body's mass matrix is constant: an approximation).
         inputs: what named inputs follow: functions of t, profiles, or (function of t and x, sees).
@@ -59,15 +59,18 @@ def build(
         dense_room: room for the mass matrix in a recursive plan too.
         allow_missing: let functions that a file could not hold give NaN; the plan's `missing` names them.
     """
-    checks.known(formulation, (*FORMULATIONS, RUTHLESS), "formulation")
+    way = formulation_of(formulation)
     checks.known(speeds, SPEEDS, "speeds")
     if not model.parts:
         raise ModelError(f'system "{model.name}" has no bodies: add one')
+    refused = way.refuses(model)
+    if refused is not None:
+        raise ModelError(f'formulation "{formulation}" does not take {refused}')
     plain = not inputs and not events and not watches and not dense_room and not allow_missing
     key = (formulation, speeds)  # the model drops its plans when it changes
     if plain and key in model.plans and model.plans[key].is_current():
         return model.plans[key]
-    builder = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing)
+    builder = _Builder(model, way, speeds, dict(inputs or {}), events, dense_room, allow_missing)
     builder.watches = list(watches)
     plan = builder.plan()
     if plain:
@@ -79,10 +82,17 @@ class _Builder:
     """Fills the tables in one sweep over the model."""
 
     def __init__(
-        self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool, missing: bool
+        self,
+        model: Model,
+        formulation: Formulation,
+        speeds: str,
+        inputs: dict[str, Any],
+        events: Any,
+        dense: bool,
+        missing: bool,
     ):
         self.model, self.formulation, self.speeds = model, formulation, speeds
-        self.input_functions, self.events, self.dense = inputs, events, dense or FORMULATIONS.get(formulation) == L.DENSE
+        self.input_functions, self.events, self.dense = inputs, events, dense or formulation.is_dense
         self.body_rows, self.body_reals = [np.zeros(L.BODY_INTS, np.int64)], [np.zeros(L.BODY_REALS)]
         self.flexible = FlexibleTables()
         self.columns: list[list[int]] = []
@@ -164,12 +174,13 @@ class _Builder:
             custom = self._custom(part)
         head = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
         own = part.body.facts
-        self.body_rows.append(np.zeros(L.BODY_INTS, np.int64))
-        self.body_rows[row][: len(head)] = head
-        self.body_rows[row][[L.FLEXIBLE, L.KIND, L.BODY_LAW]] = -1, own.code, -1
+        entries = np.zeros(L.BODY_INTS, np.int64)
+        entries[: len(head)] = head
+        entries[L.FLEXIBLE], entries[L.KIND], entries[L.BODY_LAW] = -1, own.code, -1
+        self.body_rows.append(entries)
         self.body_reals.append(_parameters(part, at))
         base = name in ("base", "base_origin") and self.model.base is not None
-        motions = part.joint.motions(f'joint "{name}"')
+        motions = {} if part.joint.motion is None else part.joint.motions(f'joint "{name}"')
         for k, (axis, total) in enumerate(zip(facts.axes, facts.total, strict=True)):
             prescribed = base or (bool(motions) and facts.coordinate_names[k] in motions)
             # a prescribed speed is the relative rate in every formulation: its own motion is what is given
@@ -206,7 +217,7 @@ class _Builder:
         children = [c.at.node for c in self.model.parts.values() if c.parent == name and isinstance(c.at, NodeFrame)]
         loaded = list(dict.fromkeys(children))
         modal, speeds = seen_from(body.modal, R, p), L.RATES
-        if self.formulation == RUTHLESS:
+        if self.formulation.undeformed:
             modal, speeds = undeformed(modal), L.UNDEFORMED
         elif self.speeds == "constant-mass":
             modal, speeds = with_constant_mass(modal), L.CONSTANT_MASS
@@ -338,7 +349,7 @@ class _Builder:
             self.body[:, L.PARENT],
             self.body[:, L.MODES] > 0,
             [c[L.BODY] for c in self.columns],
-            FORMULATIONS.get(self.formulation) == L.DENSE,
+            self.formulation.is_dense,
         )
         self.body[:, L.PATH0 : L.CLOSES + 1] = loops.body_rows
         head = np.zeros(L.HEADER, np.int64)
@@ -348,9 +359,6 @@ class _Builder:
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
         head[L.FRICTIONS] = len(self.frictions)
-        head[L.EMBEDDED] = int(self.formulation == "embedded" and not self.frictions)  # friction needs multipliers
-        head[L.FORMULATION] = FORMULATIONS.get(self.formulation, L.RECURSIVE)
-        head[L.RUTHLESS] = int(self.formulation == RUTHLESS)
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS], head[L.STATES] = len(self.quaternions), len(self.state_rates)
@@ -360,7 +368,7 @@ class _Builder:
         head[L.ROWS] = sum(len(e.codes) for e in self.elements)
         spatial = {kind.FACTS.code for kind in kinds.CHAINS.kinds if kind.FACTS.spatial}
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
-        head[L.PLACED] = int(placed)
+        head[L.PLACED] = int(placed or self.formulation.is_placed)
         head[L.GROUPS] = 1 + len(self.index.groups)
         head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
         for k in loops.order:
@@ -376,10 +384,10 @@ class _Builder:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
         rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
+        tree = StateLayout(len(self.index.coordinates), nu, len(self.state_rates))
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
         paths = [int(speeds[i]) for i, _, _ in loops.path_entries]
         wrenches = [len(e.codes) * len(e.bodies) for e in self.elements]
-        all_at_once = FORMULATIONS.get(self.formulation) == L.DENSE
         end = n * L.BODY_WIDTH
         for place, size in (
             (L.W_COLUMN, nu * L.COLUMN_WIDTH),
@@ -393,8 +401,8 @@ class _Builder:
             (L.W_DELASSUS, sum(delassus_sizes(self.elements, loops))),
             (L.W_TERM, sum(len(e.terms) for e in self.elements)),
             (L.W_ZERO, L.projection_size_work(nu, len(self.index.coordinates))),
-            (L.W_JACOBIAN, all_at_once * L.jacobian_size_work(rows, nu, rubbing)),
-            (L.W_EMBED, (self.formulation == "embedded" and rows > 0) * L.embedded_size_work(nu)),
+            (L.W_JACOBIAN, self.formulation.is_dense * L.jacobian_size_work(rows, nu, rubbing)),
+            (L.W_OWN, self.formulation.room(tree, n, rows)),
             (L.W_FLEXIBLE, self.flexible.work),
             (L.W_FRICTION, rubbing * L.FRICTION_WIDTH),
             (L.W_NORMAL, L.pivoted_size_work(rubbing)),
@@ -521,13 +529,17 @@ def _measure_constraints(model: Model, elements: list[Element]) -> None:
 
 
 def _parameters(part: Part, at: Frame) -> np.ndarray:
-    """The row of a body in P; `at` is where its joint is, from the parent's M."""
-    g, parameters = np.zeros(L.BODY_REALS), part.joint.parameters
-    g[L.R_PF : L.R_PF + 9] = (at.R @ part.joint.alignment).ravel()
-    g[L.P_PF : L.P_PF + 3] = at.position
-    g[L.MASS : L.INERTIA + 6] = placement(part).mass
-    g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
-    return g
+    """The row of a body in P; `at` is where its joint is, from the parent's M. It is kept with the part, as long as the
+    parent is the same."""
+    placed, parameters = placement(part), part.joint.parameters
+    if placed.parameters is None or placed.parameters[0] is not at:
+        g = np.zeros(L.BODY_REALS)
+        g[L.R_PF : L.R_PF + 9] = (at.R @ part.joint.alignment).ravel()
+        g[L.P_PF : L.P_PF + 3] = at.position
+        g[L.MASS : L.INERTIA + 6] = placed.mass
+        g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
+        placed.parameters = at, g
+    return placed.parameters[1].copy()
 
 
 def _check_codes(part: Part) -> None:
@@ -549,7 +561,9 @@ def _check_masses(model: Model) -> None:
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")
-        prescribed = prescribed or len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
+        prescribed = prescribed or (
+            part.joint.motion is not None and len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
+        )
         if not heavy[name] and part.joint.facts.speeds and not prescribed:
             raise ModelError(
                 f'body "{name}" has no mass and nothing with mass hangs on it, but its joint moves: '

@@ -98,6 +98,8 @@ def _friction(builder: "_Builder", name: str, load: SlidingFriction, what: str) 
 def add_motions(builder: "_Builder") -> None:
     """Coordinates that follow functions of time: the law gives acceleration, value and rate."""
     for name, part in builder.model.parts.items():
+        if part.joint.motion is None:
+            continue
         joint = builder.index.joints[name]
         for coordinate, motion in part.joint.motions(f'joint "{name}"').items():
             from kaneflex.plan.motion_law import motion_law

@@ -16,6 +16,7 @@ from kaneflex.model.joints import Joint
 from kaneflex.model.model import Model
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.channels import Channels
+from kaneflex.plan.formulation import Formulation
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.modal_tables import ModalIndex
 from kaneflex.plan.state_layout import StateLayout
@@ -131,7 +132,7 @@ class Plan:
     """Frozen tables of a system and the way back from rows to names."""
 
     model: Model
-    formulation: str
+    formulation: Formulation
     speeds: str
     I: np.ndarray
     P: np.ndarray
@@ -196,8 +197,9 @@ class Plan:
 
     @cached_property
     def layout(self) -> StateLayout:
-        """Where everything stands in the state y of a run."""
-        return StateLayout(self.nq, self.nu, int(self.header.states))
+        """Where everything stands in the state y of a run: that of the tree, whatever coordinates are integrated."""
+        quaternions = tuple(self.tables.quaternion.value.tolist())
+        return StateLayout(self.nq, self.nu, int(self.header.states), quaternions)
 
     @cached_property
     def channels(self) -> Channels:
@@ -262,9 +264,19 @@ class Plan:
             zeros[:] = 0
         return W
 
+    def connect(self, I: np.ndarray, scalar: type = float) -> None:
+        """Note in I, this plan's tables or a copy, where the compiled stages of its formulation are."""
+        backend.connect(I, scalar, self.formulation.stages(self))
+
+    def reading_tables(self, I: np.ndarray, scalar: type = float) -> np.ndarray:
+        """A copy of I, this plan's tables, that gives multipliers of least norm and places of all bodies."""
+        I = with_header(I, placed=1)
+        backend.connect(I, scalar, self.formulation.reading_stages(self))
+        return I
+
     def complex_tables(self) -> np.ndarray:
         """I with the addresses of the user functions' complex versions."""
         I = self.I.copy()
         Tables(I, {"I": I}).law.address[:] = [law.complex_address for law in self.laws]
-        backend.connect(I, complex)
+        self.connect(I, complex)
         return I

@@ -2,7 +2,8 @@
 signs of contact forces."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from kaneflex.kernels import energy as E
 from kaneflex.model.checks import warn
 from kaneflex.model.forces import Load
 from kaneflex.model.forces.contract import on_body
+from kaneflex.model.joints import Free
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.results.outflow import Departed, departed
@@ -70,6 +72,10 @@ class Audit:
         tension: (time, contact, normal force in N) of closed contacts that their planes would have to pull, where most; the
             audit fails with one. Where contacts share a load in ways that are not determined, none of them is in tension as
             long as some shares without tension do the same.
+        exchanged_mass, exchanged_energy: what came with bodies and loads that were added during the run, less what went with
+            those removed, kg and J: energy_end - energy_start = applied_work - dissipated_work + exchanged_energy.
+        exchange_error: largest momentum that appears at such a change without having come with a body, relative; None where
+            there is no change at which momentum is conserved.
     """
 
     energy_start: float
@@ -94,6 +100,9 @@ class Audit:
     rounding: float = 0.0
     spent: tuple[tuple[float, str], ...] = ()
     tension: tuple[tuple[float, str, float], ...] = ()
+    exchanged_mass: float = 0.0
+    exchanged_energy: float = 0.0
+    exchange_error: float | None = None
 
     @property
     def position_limit(self) -> float:
@@ -104,7 +113,7 @@ class Audit:
     def ok(self) -> bool:
         """True when every drift is within the limit."""
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
-        kept = all(d is None or d <= self.limit for d in drifts)
+        kept = all(d is None or d <= self.limit for d in (*drifts, self.exchange_error))
         kept = kept and all(v is None or v <= VIOLATION for v in (self.velocity_violation, self.penetration))
         kept = kept and (self.position_violation or 0.0) <= self.position_limit
         return kept and not self.projection_failures and not self.spent and not self.tension
@@ -122,12 +131,19 @@ class Audit:
             f"audit {verdict}: energy {self.energy_start:.6g} -> {self.energy_end:.6g} J, work {self.applied_work:.6g} J, "
             f"dissipated {self.dissipated_work:.6g} J, energy drift {self.energy_drift:.2e}, linear momentum drift "
             f"{show(self.linear_momentum_drift)}, angular momentum drift {show(self.angular_momentum_drift)}"
+            + self._exchanges()
             + self._violations()
             + "".join(f"; {_unsafe(body, ratio)}" for body, ratio in self.unstiffened)
             + "".join(f"; {_unfollowed(t, name)}" for t, name in self.unseen)
             + "".join(f'; "{name}" has no mass left at t = {t:.6g} s: end the run before' for t, name in self.spent)
             + "".join(f'; contact "{name}" is pulled with {-N:.3g} N at t = {t:.6g} s' for t, name, N in self.tension)
         )
+
+    def _exchanges(self) -> str:
+        if not any(i.exchange is not None for i in self.impacts):
+            return ""
+        text = f", exchanged {self.exchanged_mass:.6g} kg and {self.exchanged_energy:.6g} J"
+        return text + ("" if self.exchange_error is None else f" (momentum to {self.exchange_error:.2e})")
 
     def _violations(self) -> str:
         if self.position_violation is None:
@@ -144,8 +160,11 @@ class Audit:
         return text
 
 
-def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float]) -> Audit:
+def joined(
+    parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float], exchange_error: float | None = None
+) -> Audit:
     """The audit of a run from those of its segments: the worst of each drift; `work` is applied and lost over the whole."""
+    exchanges = [i.exchange for i in impacts if i.exchange is not None]
 
     def worst(name: str) -> Any:
         values = [getattr(p, name) for p in parts]
@@ -177,7 +196,44 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         max(p.rounding for p in parts),
         tuple(x for p in parts for x in p.spent),
         tuple(x for p in parts for x in p.tension),
+        float(sum(x.mass for x in exchanges)),
+        float(sum(x.energy for x in exchanges)),
+        exchange_error,
     )
+
+
+def exchange_error(segments: Sequence[Trajectory]) -> float | None:
+    """Largest momentum that appears at a change of bodies without having come with them, relative to the momentum there is
+    or, where that is small, to that of the parts; None without a change of a system that floats before and after."""
+    worst = None
+    for before, after in pairwise(segments):
+        jump = before.impacts[-1] if before.impacts else None
+        if jump is None or jump.exchange is None or not (_floats(before.plan.model) and _floats(after.plan.model)):
+            continue
+        came, scale = jump.exchange, None
+        momenta = ((jump.linear_momentum, came.linear_momentum), (jump.angular_momentum, came.angular_momentum))
+        for k, ((start, end), brought) in enumerate(momenta):
+            defect = float(np.linalg.norm(np.subtract(end, start) - brought))
+            size = max(float(np.linalg.norm(x)) for x in (start, end, brought))
+            if defect > 1e-12 * size:  # a small sum of large parts
+                scale = _scale_at_end(before) if scale is None else scale
+                size = max(size, scale[k])
+            worst = max(worst or 0.0, defect / max(size, 1e-300))
+    return worst
+
+
+def _scale_at_end(trajectory: Trajectory) -> tuple[float, float]:
+    """`_momentum_scales` of the last sample."""
+    tr = trajectory
+    last = replace(tr, t=tr.t[-1:], y=tr.y[-1:], inputs=tr.inputs[-1:])
+    return _momentum_scales(last, last.dynamics.sample(last.t, last.y, last.inputs)[0])
+
+
+def _floats(model: Model) -> bool:
+    """Whether no impulse can come from outside: all bodies hang on free ones, and no constraint acts on N."""
+    roots = [p for p in model.parts.values() if p.parent == GROUND]
+    free = model.base is None and all(isinstance(p.joint, Free) and p.joint.motion is None for p in roots)
+    return free and not any(_acts_on_ground(c) or c.coordinates() for c in model.constraints.values())
 
 
 def audit(trajectory: Trajectory) -> Audit:

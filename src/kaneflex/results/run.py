@@ -15,7 +15,7 @@ from kaneflex.model.files import write_text
 from kaneflex.model.typed import typed
 from kaneflex.plan.channels import Channel
 from kaneflex.plan.state import State
-from kaneflex.results.audit import Audit, audit, joined, scales, warn_unseen, warn_unstiffened
+from kaneflex.results.audit import Audit, audit, exchange_error, joined, scales, warn_unseen, warn_unstiffened
 from kaneflex.results.joining import together
 from kaneflex.results.loads import Loads, loads, nothing
 from kaneflex.results.orientation import angles_about, turned_by
@@ -40,7 +40,8 @@ class Run:
         segments: the parts of the run before the system last changed (see Change); channels run through all of them.
         impacts: collisions and other jumps of the speeds, with momentum and energy before and after.
         status: "done", "event", "interrupted" or "failed"; `message` says more.
-        statistics: steps, rejected, evaluations (those for Jacobians included), jacobians, seconds, compile_seconds.
+        statistics: steps, rejected, evaluations (those for Jacobians included), jacobians, corrections (Newton's, of
+            implicit stages), seconds, compile_seconds.
         events: (time, name) of the events that happened.
     """
 
@@ -108,7 +109,9 @@ class Run:
         first = self.trajectory.segments[0] if self.segments else self.trajectory
         last = self.trajectory.y[-1, self.plan.layout.works]
         applied, done = (float(x) for x in last - first.y[0, first.plan.layout.works])
-        return joined([*(segment.audit for segment in self.segments), whole], tuple(self.impacts), (applied, 0.0 - done))
+        parts = [*(segment.audit for segment in self.segments), whole]
+        error = exchange_error([*self.trajectory.segments, self.trajectory])
+        return joined(parts, tuple(self.impacts), (applied, 0.0 - done), error)
 
     @property
     def assembly(self) -> Assembly | None:

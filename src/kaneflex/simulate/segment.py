@@ -4,55 +4,38 @@ import inspect
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import regular_rank
+from kaneflex.formulations.tree_matrix import tree_pays
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import build
-from kaneflex.plan.plan import Event
+from kaneflex.plan.plan import Event, Plan
 from kaneflex.plan.state import State
-from kaneflex.plan.state_layout import WORKS
+from kaneflex.plan.state_layout import WORKS, StateLayout
 from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
-from kaneflex.simulate.changes import Change, changed_state
+from kaneflex.simulate.changed_state import ChangeOfState
+from kaneflex.simulate.changes import Change
 from kaneflex.simulate.contact.contacts import Contacts
 from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
 from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
+from kaneflex.simulate.coordinates import integration_of
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
-from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.removal import check_seen
+from kaneflex.simulate.sampled import ControllerReader, Sampled
+from kaneflex.simulate.start import Due, Start, planned
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
-
-Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
-
-
-@dataclass
-class Start:
-    """Where a segment of a run begins: the model as it is from then on, time, and y.
-
-    Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
-    values of their functions; `stopped` says why the run ends there, and `unloaded` which contacts touch without being held,
-    see `Contacts`.
-    """
-
-    model: Model
-    t: float
-    y: np.ndarray
-    pending: list[Due] = field(default_factory=list)
-    fired: Mapping[int, float] = field(default_factory=dict)
-    stopped: str | None = None
-    unloaded: tuple[str, ...] = ()
 
 
 def _takes_change(action: Any) -> bool:
@@ -78,15 +61,8 @@ class Segment:
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
-        self.contacts = Contacts(model, options, start.unloaded)
-        self.plan = build(
-            model,
-            options.formulation,
-            options.speeds,
-            inputs=driven["inputs"],
-            events=[*self.events, *self.contacts.events],
-            watches=self.contacts.watches,
-        )
+        self.driven = driven
+        self.contacts, self.plan = start.planned or planned(model, options, driven, start.unloaded)
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
         compile_ahead(options.method, self.plan.is_constrained, bool(self.directions))
         self.dynamics = Dynamics(self.plan)
@@ -106,7 +82,7 @@ class Segment:
         """Set times: start, the time that sampled controllers count from, end, samples."""
         self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
         self.breaks = breaks_of(self.plan, t0, t1)
-        self.samples = np.full((len(times), self.layout.size), np.nan)
+        self.samples = np.empty((len(times), self.layout.size))
         self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
 
     def integrate(
@@ -120,7 +96,7 @@ class Segment:
         """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
         before, not even another run."""
         stepper = self._stepper(y0, resume)
-        readers = [self._reader(c) for c in self.controllers]
+        readers = [ControllerReader(c, self.dynamics, self.inputs) for c in self.controllers]
         status, message = "done", "reached the end"
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
@@ -143,6 +119,7 @@ class Segment:
             "rejected": stepper.rejected,
             "evaluations": stepper.evaluations,
             "jacobians": stepper.jacobians,
+            "corrections": stepper.corrections,
             "seconds": seconds - compiled,
             "compile_seconds": compiled,
         }
@@ -159,7 +136,7 @@ class Segment:
             message,
             statistics,
             self.happened,
-            stepper.state(),
+            {} if status == "changed" else stepper.state(),  # nothing goes on from there
             self.inputs.copy(),
             segments=earlier,
             impacts=self.impacts,
@@ -189,32 +166,33 @@ class Segment:
 
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Integrator:
         o, plan = self.options, self.plan
-        tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
+        own = integration_of(self.dynamics, self.rates)
         problem = Problem(
-            tables,
-            self.layout.size,
-            self.layout.size if plan.is_constrained else self.layout.states,
+            (own.I, plan.P, self.dynamics.W),
+            own.layout.size,
+            own.layout.size if own.is_constrained else own.layout.states,
             rtol=o.rtol,
             atol=o.atol,
             step=o.step,
             max_step=o.max_step,
             event_directions=self.directions,
-            constrained=plan.is_constrained,
-            tied=bool(plan.index.constraints) and self.rates is None,
+            constrained=own.is_constrained,
+            tied=own.is_tied,
             scanned=len(self.events),
             watched=bool(self.contacts.watches),
-            weighed=plan.is_constrained,  # the work of motions may be all there is to get right
+            weighed=own.is_constrained,  # the work of motions may be all there is to get right
             works=WORKS,
-            coordinates=plan.nq,
+            coordinates=own.layout.nq,
+            is_tree=own.has_tree_matrix and tree_pays(plan.I, self.layout.size),
             check=plan.raise_errors,
         )
-        stepper = integrator(o.method, problem)
+        stepper = own.seen_from_tree(integrator(o.method, problem))
         if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
             stepper.restore(resume.stepper)
         else:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)
-            if plan.index.constraints and self.rates is None:
+            if own.is_tied:
                 stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
         stepper.begin_samples()
         return stepper
@@ -225,25 +203,7 @@ class Segment:
         alike = own.keys() == left.keys() and all(own[k].shape == left[k].shape for k in own)
         return bool(left) and alike and resume.options == self.options and not self.directions
 
-    def _reader(self, controller: Sampled) -> Any:
-        reader = ChannelReader(self.plan, controller.sees)
-        drives = [self.plan.index.inputs[name] for name in controller.drives]
-
-        def read(t: float, y: np.ndarray) -> None:
-            values = reader.read(self.dynamics, np.array([t]), y[None, :], self.inputs[None, :])
-            x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in controller.sees)])
-            result = np.atleast_1d(np.asarray(controller.law(t, x), float))
-            if result.shape != (len(drives),):
-                raise ModelError(
-                    f"the controller of {', '.join(controller.drives)} gave {result.size} values, not {len(drives)}"
-                )
-            if not np.all(np.isfinite(result)):
-                raise ModelError(f"the controller of {', '.join(controller.drives)} gave {result} at t = {t:g} s")
-            self.inputs[drives] = result
-
-        return read
-
-    def _loop(self, stepper: Integrator, readers: list[Any], report: Any) -> tuple[str, str]:
+    def _loop(self, stepper: Integrator, readers: Sequence[ControllerReader], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
         watched = bool(self.contacts.closed) and self.contacts.redundant(stepper.t, stepper.y)
@@ -348,7 +308,7 @@ class Segment:
         false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
         return None if false_alarm else self._let_go(stepper, name)
 
-    def _sample_controllers(self, stepper: Integrator, readers: list[Any], ticks: list[int]) -> float:
+    def _sample_controllers(self, stepper: Integrator, readers: Sequence[ControllerReader], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
         k = bisect_left(self.breaks, stepper.t)
@@ -367,7 +327,7 @@ class Segment:
         for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
             due = self.clock + ticks[k] * controller.period
             if stepper.t >= due - 1e-12 * max(1.0, abs(due)):
-                read(stepper.t, stepper.y)
+                read.run(stepper.t, stepper.y)
                 ticks[k] += 1
                 due, changed = self.clock + ticks[k] * controller.period, True
             stop = min(stop, due)
@@ -393,14 +353,23 @@ class Segment:
             stepper.start(t, y)
             self.moved = t
             return False
-        plan, after = changed_state(change, self.dynamics, self.options, t, q, u)
-        new = Dynamics(plan)
-        new.set_inputs(self.inputs)
-        new.set_states(state.z)
-        u = new.speeds_from_rates(after.q, after.rates)
-        new.check_regular(t, after.q, u)
-        self._record(stepper, event.name, {}, new, after.q, u)
-        self._go_on(stepper, change.model, new.layout.join(after.q, u, state.z, y[self.layout.works]))
+        check_seen(change.model, change.removed, self.driven)
+        made: list[tuple[Contacts, Plan]] = []
+
+        def plan_of(model: Model) -> Plan:
+            made.append(planned(model, self.options, self.driven))
+            return made[0][1]
+
+        inputs = dict(zip(self.plan.index.inputs, self.inputs, strict=True))
+        self.dynamics.set_states(state.z)
+        new, q, u, exchange = ChangeOfState(change, self.dynamics, t, inputs).lead(q, u, plan_of)
+        new.check_regular(t, q, u)
+        given = np.array([inputs[name] for name in new.plan.index.inputs])
+        before = (self.dynamics, *self._parts(stepper.y), self.inputs)
+        self.impacts.append(replace(impact(event.name, {}, t, before, (new, q, u, given)), exchange=exchange))
+        self._go_on(stepper, change.model, new.layout, new.layout.join(q, u, new.z, y[self.layout.works]))
+        assert self.next is not None
+        self.next.planned, self.next.inputs = made[0], given
         return True
 
     def _record(
@@ -410,14 +379,18 @@ class Segment:
         before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, unloaded: tuple[str, ...] = ()) -> None:
-        """Begin another segment at y after the jump that was recorded last."""
-        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), unloaded=unloaded)
+    def _go_on(
+        self, stepper: Integrator, model: Model, layout: StateLayout, y: np.ndarray, unloaded: tuple[str, ...] = ()
+    ) -> None:
+        """Begin another segment at y, laid out so, after the jump that was recorded last."""
+        self.next = Start(model, stepper.t, self._with_energy_of_jump(y, layout), unloaded=unloaded)
 
-    def _with_energy_of_jump(self, y: np.ndarray) -> np.ndarray:
-        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost."""
-        before, after = self.impacts[-1].energy
-        y[-2 if after > before else -1] += after - before
+    def _with_energy_of_jump(self, y: np.ndarray, layout: StateLayout) -> np.ndarray:
+        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost. What came
+        with bodies is not work."""
+        last = self.impacts[-1]
+        gained = last.energy[1] - last.energy[0] - (0.0 if last.exchange is None else last.exchange.energy)
+        y[layout.applied if gained > 0 else layout.dissipated] += gained
         return y
 
     def _strike(self, stepper: Integrator, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
@@ -432,9 +405,9 @@ class Segment:
             y = landing.dynamics.layout.join(q, landing.u, z, stepper.y[self.layout.works])
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, y, landing.unloaded)
+                self._go_on(stepper, landing.model, landing.dynamics.layout, y, landing.unloaded)
                 return "changed", f"changed at t = {t:.9g} s"
-            y = self._with_energy_of_jump(y)
+            y = self._with_energy_of_jump(y, self.layout)
             stepper.start(t, y, self.contacts.first_step(t, y))
             self.moved = None if first else t
             reached, first = None, False

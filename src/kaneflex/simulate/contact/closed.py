@@ -8,7 +8,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
 from kaneflex.model.model import Model
-from kaneflex.simulate.changes import jump
+from kaneflex.simulate.changed_state import jump
 from kaneflex.simulate.contact.closing import closed, friction_of, impose, normal_multiplier, slide, stick
 from kaneflex.simulate.contact.friction_law import (
     ContactForces,

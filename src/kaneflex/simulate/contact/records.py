@@ -10,6 +10,7 @@ from kaneflex.formulations.dynamics import Dynamics, momentum_of
 from kaneflex.kernels import energy
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
+from kaneflex.simulate.exchange import Exchange
 
 Array = np.ndarray
 
@@ -27,6 +28,7 @@ class Impact:
         energy: kinetic plus potential, before and after, J.
         linear_momentum, angular_momentum: before and after, inertial axes, the latter about the inertial origin.
         impulses: (contact, impulse) of every struck point.
+        exchange: what came and went, where bodies or loads were added, removed or replaced; None for other jumps.
     """
 
     t: float
@@ -36,6 +38,7 @@ class Impact:
     linear_momentum: tuple[tuple[float, ...], tuple[float, ...]]
     angular_momentum: tuple[tuple[float, ...], tuple[float, ...]]
     impulses: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    exchange: Exchange | None = None
 
 
 @dataclass(frozen=True)
