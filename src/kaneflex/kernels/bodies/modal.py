@@ -258,7 +258,7 @@ def modal_properties(I, P, W, i):
 
 
 def modal_attraction(I, W, i, mass, c, n, f, k):
-    """Eq. (4) of `central`: what a distant centre exerts on the modes."""
+    """Eq. (4) of `central_force`: what a distant centre exerts on the modes."""
     own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
     for mode in range(m):
         shift = modal_six(W, own + mode, m)
