@@ -275,7 +275,7 @@ def figure(run: Run, p: Parameters) -> Figure:
         slosh.plot(run.t, run["slosh.q"][:, k], label=rf"$\psi_{k + 1}$")
     slosh.set(xlabel="time, s", ylabel="slosh angle, rad")
     damper.plot(run.t, run["damper.q"], label=r"$\sigma$", color="#3a8f5c")
-    damper.set(xlabel="time, s", ylabel="damper, nominal length and stretch, m")
+    damper.set(xlabel="time, s", ylabel="damper, m")
     g3 = run["bus.rotation"][:, :, 2]
     path.plot(g3[:, 0], g3[:, 1], color="#7a5aa6", label="tip of $g_3$")
     path.plot(g3[0, 0], g3[0, 1], "o", color="#111827", ms=4, label="start")

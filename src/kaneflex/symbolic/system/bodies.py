@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import symengine
 
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.calculus import Rows, total
 from kaneflex.symbolic.linear_motion import Share
@@ -43,11 +43,13 @@ class BodyByBody:
     ) -> None:
         self.plan, self.kernels, self.short = plan, kernels, short
         self.I, self.P, self.W = tables
+        self.tables, self.work = Tables(self.I, {"I": self.I, "P": self.P}), Tables(self.I, {"W": self.W})
         self.names = {joint.row: name for name, joint in plan.index.joints.items()}
-        self.nodes = [i for i in range(1, self.I[L.BODIES]) if self.I[L.body_row(i) + L.JOINT] == NODE_JOINT]
-        self._inertial = {i: self._wrench(i) for i in range(1, self.I[L.BODIES])}
+        rows = range(1, plan.header.bodies)
+        self.nodes = [i for i in rows if self.tables.body[i].joint == NODE_JOINT]
+        self._inertial = {i: self._wrench(i) for i in rows}
         self.axes = Axes(
-            {i: (self.I[L.body_row(i) + L.PARENT], self._three_by_three(i, L.R_MP)) for i in self._inertial},
+            {i: (self.tables.body[i].parent, self._three_by_three(i, "r_mp")) for i in rows},
             {name: i for i, name in self.names.items()},
             {name: self._to_body(name) for name in self.names.values()},
         )
@@ -55,19 +57,19 @@ class BodyByBody:
         self._on_modes: dict[int, Expr] = {}  # by modal speed, besides what partial velocities bring
         self._on_rotors: list[Expr] = []
 
-    def _at(self, i: int, place: int, size: int = 3) -> list[Expr]:
-        first = L.body_work(i) + place
-        return [symengine.sympify(x) for x in self.W[first : first + size]]
+    def _at(self, i: int, name: str) -> list[Expr]:
+        """What the row of body i in the workspace has under a name."""
+        return [symengine.sympify(x) for x in getattr(self.work.body[i], name).ravel()]
 
     def _wrench(self, i: int) -> Wrench:
         """Inertia torque and force of body i, less what is applied, as they are in the workspace."""
-        return self._at(i, L.TORQUE), self._at(i, L.FORCE)
+        return self._at(i, "torque"), self._at(i, "force")
 
     def _modes(self, i: int) -> range:
         """Numbers of the modal speeds of body i."""
-        count = self.I[L.body_row(i) + L.MODES]
-        first = self.I[L.flexible_row(self.I, i) + L.FLEXIBLE_U] if count else 0
-        return range(first, first + count)
+        body = self.tables.body[i]
+        first = self.tables.flexible[body.flexible].u if body.modes else 0
+        return range(first, first + body.modes)
 
     def _coupling(self, i: int, k: int) -> Wrench:
         """Coupling of the k-th mode of body i with its own motion."""
@@ -76,8 +78,8 @@ class BodyByBody:
 
     def _mass(self, i: int) -> tuple[Expr, list[Expr]]:
         """Mass and mass moment of body i as it is deformed, in axes of M."""
-        H = self._at(i, L.H_, 9)
-        return self._at(i, L.M_, 1)[0], [H[7], H[2], H[3]]
+        H = self._at(i, "h")
+        return self._at(i, "m")[0], [H[7], H[2], H[3]]
 
     def _centre(self, i: int) -> list[Expr]:
         """Mass centre of body i from the origin of M, in axes of M; that origin where there is no mass, or no rigid body."""
@@ -88,9 +90,8 @@ class BodyByBody:
 
     def _partial(self, i: int, r: int) -> Wrench:
         """Partial angular velocity, and partial velocity of M's origin, of body i for speed r, in axes of M."""
-        p = self.I[L.W_PARTIAL] + 6 * (i * self.plan.nu + r)
-        values = [symengine.sympify(x) for x in self.W[p : p + 6]]
-        return values[:3], values[3:]
+        partial = self.work.partial[i * self.plan.nu + r]
+        return [symengine.sympify(x) for x in partial.omega], [symengine.sympify(x) for x in partial.v]
 
     def partials(self) -> dict[str, Any]:
         """Partial velocities of mass centres and partial angular velocities, in axes of M, and what turns them.
@@ -111,19 +112,17 @@ class BodyByBody:
                 angular.append(tuple(w))
                 velocity.append(tuple(a + b for a, b in zip(v, _cross(w, c), strict=True)))
             found[name] = self._seen_from(i) | {"velocity": velocity, "angular": angular}
-        for m, (name, column) in enumerate(self.plan.index.rotors.items()):
-            par, i = L.rotor_par(self.I, m), self.I[L.rotor_row(self.I, m) + L.ROTOR_BODY]
-            axis = self.P[par + L.ROTOR_AXIS : par + L.ROTOR_AXIS + 3]
-            angular = []
-            for r in range(self.plan.nu):
-                rate = symengine.sympify(self.W[self.I[L.W_RATIO] + column * self.plan.nu + r])
-                angular.append(tuple(x + rate * a for x, a in zip(self._partial(i, r)[0], axis, strict=True)))
+        ratios = self.ratios()
+        for name, rotor in zip(self.plan.index.rotors, self.tables.rotor, strict=True):
+            i, angular = rotor.body, []
+            for r, rate in enumerate(ratios[rotor.u]):
+                angular.append(tuple(x + rate * a for x, a in zip(self._partial(i, r)[0], rotor.axis, strict=True)))
             found[name] = self._seen_from(i) | {"angular": angular}
         return found
 
     def _seen_from(self, i: int) -> dict[str, Any]:
         """The row of body i, and what turns components in its M."""
-        return {"row": i, "to_inertial": self._three_by_three(i, L.R_NM), "to_body": self._to_body(self.names[i])}
+        return {"row": i, "to_inertial": self._three_by_three(i, "r_nm"), "to_body": self._to_body(self.names[i])}
 
     def _to_body(self, name: str) -> Rows:
         own = self.plan.index.own_frame[name].R
@@ -138,13 +137,12 @@ class BodyByBody:
             udot: symbols of the rates of the speeds.
         """
         n = self.plan.nu
-        gravity = [symengine.sympify(x) for x in self.P[self.I[L.P_GRAVITY] : self.I[L.P_GRAVITY] + 3]]
-        first = L.body_work(0) + L.A_
-        self.W[first : first + 3] = [ZERO] * 3  # accelerations in N, the weight being an active force here
+        gravity = [symengine.sympify(x) for x in self.tables.gravity.value]
+        self.work.body[0].a[:] = ZERO  # accelerations in N, the weight being an active force here
         self.kernels.accelerate(self.I, self.W, np.array(udot, object))
         active, inertia, outward = {}, {}, {}
         for i, name in self.names.items():
-            R = self._at(i, L.R_NM, 9)
+            R = self._at(i, "r_nm")
             g = [total([R[3 * m + j] * gravity[m] for m in range(3) if gravity[m] != 0]) for j in range(3)]
             applied, star = self._applied(i, g), self._inertia_load(i, udot)
             active[name] = [self._along(i, r, applied) for r in range(n)]
@@ -156,7 +154,7 @@ class BodyByBody:
             outward[i] = _plus(applied, star)
         for i in self.nodes:
             outward[i] = applied = self._applied(i)
-            rows = active[self.names[self.I[L.body_row(i) + L.PARENT]]]
+            rows = active[self.names[self.tables.body[i].parent]]
             if any(x != 0 for x in (*applied[0], *applied[1])):
                 rows[:] = [self.short(e + self._along(i, r, applied)) for r, e in enumerate(rows)]
         self._loads = dict(outward)
@@ -175,8 +173,8 @@ class BodyByBody:
 
     def _inertia_load(self, i: int, udot: Sequence[Expr]) -> Wrench:
         """Inertia torque and force of body i on itself, accelerations being in the workspace."""
-        w = L.body_work(i)
-        load = self.kernels.inertia_times(self.W, w, tuple(self._at(i, L.ALPHA)), tuple(self._at(i, L.A_)))
+        w = self.kernels.body_work(i)
+        load = self.kernels.inertia_times(self.W, w, tuple(self._at(i, "alpha")), tuple(self._at(i, "a")))
         found = _plus((list(load[0]), list(load[1])), self._inertial[i])
         for k, r in enumerate(self._modes(i)):
             turn, shift = self._coupling(i, k)
@@ -186,9 +184,9 @@ class BodyByBody:
     def _modal(self, i: int, k: int, r: int, g: Sequence[Expr], rate: Expr) -> tuple[Expr, Expr]:
         """Active and inertia force on the k-th mode of body i, speed r, besides those by partial velocities."""
         turn, shift = self._coupling(i, k)
-        elastic = symengine.sympify(self.W[L.column_work(self.I, r) + L.TAU])
-        bias = symengine.sympify(self.W[L.modal_work(self.I, i, L.MODAL_BIAS) + k])
-        carried = _dot(turn, self._at(i, L.ALPHA)) + _dot(shift, self._at(i, L.A_))
+        elastic = symengine.sympify(self.work.column[r].tau)
+        bias = symengine.sympify(self.work.modal[self.tables.body[i].flexible].modal_bias[k])
+        carried = _dot(turn, self._at(i, "alpha")) + _dot(shift, self._at(i, "a"))
         return elastic + _dot(shift, g), -(carried + rate + bias)
 
     def _along(self, i: int, r: int, load: Wrench) -> Expr:
@@ -200,15 +198,20 @@ class BodyByBody:
         shares = self._shares_of_joints()
         return [total([s.partials[r][0] * s.load[0] for s in shares if r in s.partials]) for r in range(self.plan.nu)]
 
+    def ratios(self) -> Rows:
+        """dw/du: relative rates of joints and rotors by speeds."""
+        n = self.plan.nu
+        return [[symengine.sympify(e) for e in row] for row in self.work.ratio.value.reshape(n, n)]
+
     def _shares_of_joints(self) -> list[Share]:
         """The load along each relative rate w_s, with dw_s/du_r."""
-        I, W, n = self.I, self.W, self.plan.nu
+        n, tau = self.plan.nu, self.work.column.tau
         modal = {r for i in self.names for r in self._modes(i)}
         found = []
         for s in range(n):
-            load = symengine.sympify(W[L.column_work(I, s) + L.TAU])
+            load = symengine.sympify(tau[s])
             if s not in modal and load != 0:
-                ratios = [symengine.sympify(W[I[L.W_RATIO] + s * n + r]) for r in range(n)]
+                ratios = self.ratios()[s]
                 found.append(Share("joints", {r: (e,) for r, e in enumerate(ratios) if e != 0}, (load,)))
         return found
 
@@ -230,7 +233,7 @@ class BodyByBody:
                     v = [a + b for a, b in zip(v, _cross(w, c), strict=True)]
                     partials[r] = (*_turned(turn, w), *_turned(turn, v))
             torque = [a - b for a, b in zip(torque, _cross(c, force), strict=True)]
-            name = self.names.get(i) or self.names[self.I[L.body_row(i) + L.PARENT]]
+            name = self.names.get(i) or self.names[self.tables.body[i].parent]
             found.append(Share(name, partials, (*_turned(turn, torque), *_turned(turn, force))))
         found += [Share("modes", {r: (ONE,)}, (load,)) for r, load in self._on_modes.items()]
         for m, moment in enumerate(self._on_rotors):
@@ -242,22 +245,20 @@ class BodyByBody:
         """What turns components in M of body i into those along `axes`."""
         if axes == "body":
             return [[ONE, ZERO, ZERO], [ZERO, ONE, ZERO], [ZERO, ZERO, ONE]]
-        return self._three_by_three(i, L.R_NM) if axes == "inertial" else self.axes.turn(i, axes)
+        return self._three_by_three(i, "r_nm") if axes == "inertial" else self.axes.turn(i, axes)
 
-    def _three_by_three(self, i: int, place: int) -> Rows:
-        R = self._at(i, place, 9)
+    def _three_by_three(self, i: int, name: str) -> Rows:
+        R = self._at(i, name)
         return [R[0:3], R[3:6], R[6:9]]
 
     def _add_rotors(self, inertia: dict[str, list[Expr]], outward: dict[int, Wrench], udot: Sequence[Expr]) -> None:
         """-J s' of each rotor: to its own speed, and as a torque on its body."""
         I, P, W, n = self.I, self.P, self.W, self.plan.nu
-        for m in range(I[L.ROTORS]):
-            row, par = L.rotor_row(I, m), L.rotor_par(I, m)
-            i, column = I[row + L.ROTOR_BODY], I[row + L.ROTOR_U]
-            a, spin = list(P[par + L.ROTOR_AXIS : par + L.ROTOR_AXIS + 3]), udot[column]
-            if I[L.column_row(I, column) + L.TOTAL] == 0:
-                spin = spin + _dot(a, self._at(i, L.ALPHA))
-            moment, rows = P[par + L.ROTOR_INERTIA] * spin, inertia[self.names[i]]
+        for m, rotor in enumerate(self.tables.rotor):
+            i, a, spin = rotor.body, list(rotor.axis), udot[rotor.u]
+            if self.tables.column[rotor.u].total == 0:
+                spin = spin + _dot(a, self._at(i, "alpha"))
+            moment, rows = rotor.inertia * spin, inertia[self.names[i]]
             self._on_rotors.append(-moment)
             for r in range(n):
                 partial = symengine.sympify(self.kernels.rotor_partial(I, P, W, m, r))
@@ -273,12 +274,12 @@ class BodyByBody:
         found: dict[int, Wrench] = {}
         nothing = ([ZERO] * 3, [ZERO] * 3)
         for i in sorted(outward, reverse=True):
-            R = self._at(i, L.R_NM, 9)
+            R = self._at(i, "r_nm")
             torque, force = ([_dot(R[3 * m : 3 * m + 3], x) for m in range(3)] for x in outward[i])
             found[i] = torque, force = _plus(found.get(i, nothing), (torque, force))
-            parent = self.I[L.body_row(i) + L.PARENT]
+            parent = self.tables.body[i].parent
             if parent:
-                arm = [a - b for a, b in zip(self._at(i, L.P_NM), self._at(parent, L.P_NM), strict=True)]
+                arm = [a - b for a, b in zip(self._at(i, "p_nm"), self._at(parent, "p_nm"), strict=True)]
                 moved = ([a + b for a, b in zip(torque, _cross(arm, force), strict=True)], force)
                 found[parent] = _plus(found.get(parent, nothing), moved)
         return {name: (tuple(-x for x in found[i][1]), tuple(-x for x in found[i][0])) for i, name in self.names.items()}

@@ -70,7 +70,7 @@ class Kinematics:
         plan, n = derivation.plan, derivation.plan.nu
         rotors = plan.index.rotors
         self.q = [*derivation.q, *(symengine.Symbol(name) for name in rotors)]
-        self._ratio = derivation.ratios()
+        self._ratio = derivation.bodies.ratios()
         w = [symengine.Symbol(f"w{k + 1}_relative") for k in range(n)]
         joint_rates = [*derivation.rates_of(w), *(w[k] for k in rotors.values())]
         self._relative = jacobian(joint_rates, w)  # dq'/dw, joint by joint
