@@ -230,6 +230,22 @@ def test_partial_velocities_of_the_spacecraft():
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 
+def tank():
+    """A body that loses mass and turns."""
+    system = kf.System("tank", gravity=(0, 0, -9.81))
+    outlet = kf.Outlet((0, 0.1, -1), velocity=(0, 0, -9))
+    body = kf.VariableMass(lambda t: 4 - 3 * t, (lambda t: 0.1 * t, 0, 0.2), (1, 1.5, 2), [outlet])
+    system.add("tank", body, kf.Free(), rates=(0, 0, 0, 0.1, 0.2, 1.0))
+    return system
+
+
+def test_a_body_that_loses_mass():
+    """Linear at an instant; Lagrange's equations are those of a closed system."""
+    check_direct(tank(), State(build(tank()).index, 0.2, tank().state().q, tank().state().rates))
+    with pytest.raises(ModelError, match=r'body "tank" loses mass.*Kane'):
+        lagrange_equations(tank())
+
+
 def test_what_cannot_be_done():
     loop = four_bar.build(four_bar.DEFAULTS)
     with pytest.raises(ModelError, match=r"constraint .* dependent.*System.linearize"):

@@ -17,6 +17,7 @@ import symengine
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
+from kaneflex.model.variable_mass import VariableMass
 from kaneflex.symbolic.calculus import Rows, jacobian, replaced, solve_regular, times, total
 from kaneflex.symbolic.lagrange_equations import LagrangeEquations
 from kaneflex.symbolic.system.system_equations import Derivation
@@ -31,6 +32,9 @@ def lagrange_of_system(
     """Lagrange's equations of a system, Eq. (1). Rows of prescribed speeds say what their rates are, as in Kane's."""
     if speeds == "constant-mass":
         raise ModelError('speeds "constant-mass" are an approximation that has no kinetic energy: give "customary"')
+    for name, part in model.parts.items():
+        if isinstance(part.body, VariableMass):
+            raise ModelError(f'body "{name}" loses mass: Lagrange\'s equations are those of a closed system, use Kane\'s')
     derivation = Derivation(model, speeds, symbols, simplify=False)
     eq = derivation.equations()
     T = derivation.kinetic_energy()
