@@ -12,6 +12,7 @@ from kaneflex.formulations import (
     projection,
     recursive,
     row_solve,
+    symmetric_solve,
 )
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
@@ -31,6 +32,7 @@ backend.register(
 )
 backend.register(
     row_solve,
+    symmetric_solve,
     modal_elimination,
     inline=False,
     stages={

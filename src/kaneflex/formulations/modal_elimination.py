@@ -3,24 +3,23 @@
 What hangs on a node with columns t_k and leaves inertia I and load p there adds to its flexible body, besides what any joint
 passes to a parent,
 
-    C_k += X^T I t_k ,   f_k -= t_k . p ,   A_kl += t_k . I t_l ,      A = 1 before,                                     (1)
+    C_k += X^T I t_k ,   f_k -= t_k . p ,   A_kl += t_k . I t_l ,      A = modal mass before,                                     (1)
 
 X being the transport. Then the modal speeds are eliminated, before those of the body's own joint:
 
     sigma-dot = A^-1 f - A^-1 C^T a ,   I <- I - C A^-1 C^T ,   p <- p + C A^-1 f .                                      (2)
 
-A is the unit matrix when nothing hangs on the nodes; else, T standing for the columns t_k of all nodes and N for the
-inertias there, A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), or A is factored itself where that is
-smaller (DIRECT). So a flexible body costs O(modes), but for the products with its matrices.
+A is factored (DIRECT). Where the modal mass is the unit matrix, with CONSTANT_MASS speeds, there is nothing to solve when
+nothing hangs on the nodes (UNIT); else, T standing for the columns t_k of all nodes and N for the inertias there,
+A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), where that is smaller than A.
 Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golub and Van Loan (2013), section 2.1.4.
 """
 
-from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
+from kaneflex.formulations.symmetric_solve import factor_symmetric, solve_seven, solve_symmetric
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load6, load33, mul, sym_mul, tmul
-from kaneflex.kernels.bodies.modal import product_with, six_products
+from kaneflex.kernels.bodies.modal_products import add_outer, product_with, six_products
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.ops import offset
 
 
 def begin_modes(I, W):
@@ -62,22 +61,23 @@ def pass_to_modes(I, W, i):
 
 
 def modal_matrix(I, W, i):
-    """A of the flexible body i, factored (DIRECT)."""
+    """A of the flexible body i, upper half, factored (DIRECT)."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
     A = I[f + FLEXIBLE_SOLVE]
-    for k in range(m * m):
-        W[A + k] = 0 * W[A_]
-    for k in range(m):
-        W[A + k * m + k] += 1
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        for k in range(m * m):
+            W[A + k] = W[I[f + FLEXIBLE_MASS] + k]
+    else:
+        for k in range(m * m):
+            W[A + k] = 0 * W[A_]
+        for k in range(m):
+            W[A + k * m + k] += 1
     for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
         row = I[I_NODE] + n * NODE_INTS
         T, U = I[row + NODE_W], I[row + NODE_LOADED]
-        for c in range(6):
-            for k in range(m):
-                factor = W[T + c * m + k]
-                for j in range(m):
-                    W[A + k * m + j] += factor * W[U + c * m + j]
-    factor_mass(W, A, m)
+        add_outer(W, T, U, A, m)
+        add_outer(W, T + 3 * m, U + 3 * m, A, m)
+    factor_symmetric(W, A, m)
 
 
 def update_matrix(I, W, i):
@@ -96,21 +96,12 @@ def update_matrix(I, W, i):
     factor_rows(W, K, count)
 
 
-def factor_modes(I, W, i):
-    """Make A of the flexible body i ready for `solve_modes`."""
-    solver = I[flexible_row(I, i) + FLEXIBLE_SOLVER]
-    if solver == DIRECT:
-        modal_matrix(I, W, i)
-    elif solver == UPDATE:
-        update_matrix(I, W, i)
-
-
 def solve_modes(I, W, i, x):
     """A^-1 times the m numbers at W[x:], in place."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
     solver = I[f + FLEXIBLE_SOLVER]
     if solver == DIRECT:
-        solve_mass(W, I[f + FLEXIBLE_SOLVE], m, offset(W, x))
+        solve_symmetric(W, I[f + FLEXIBLE_SOLVE], m, W, x)
     elif solver == UPDATE:
         K, first = I[f + FLEXIBLE_SOLVE], I[I_NODE] + I[f + FLEXIBLE_NODE] * NODE_INTS
         count = 6 * I[f + FLEXIBLE_NODES]
@@ -139,11 +130,13 @@ def eliminate_modes(I, W, i):
         W[G + n] = W[C + n]
     for k in range(m):
         W[h + k] = W[force + k]
-    if solver != UNIT:
-        factor_modes(I, W, i)
-        for n in range(6):
+    if solver == DIRECT:
+        modal_matrix(I, W, i)
+        solve_seven(W, I[flexible_row(I, i) + FLEXIBLE_SOLVE], m, W, G)
+    elif solver == UPDATE:
+        update_matrix(I, W, i)
+        for n in range(7):
             solve_modes(I, W, i, G + n * m)
-        solve_modes(I, W, i, h)
     load = six_products(W, C, W, h, m)
     accumulate3(W, w + TORQUE, (load[0], load[1], load[2]))
     accumulate3(W, w + FORCE, (load[3], load[4], load[5]))

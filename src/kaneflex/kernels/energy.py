@@ -4,13 +4,14 @@
     H = sum (p x P_i + h x v + J omega) + sum J_s s a_s      about the inertial origin,
 
 with the properties of the instant, to which a flexible body adds the momenta s'sigma and D'sigma of its modal speeds and
-their own 1/2 sigma.sigma;
+their own, by the modal mass matrix;
 J without the rotors' axial inertia, whose share is in s (see `inertia`).
 """
 
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, scale, sym_mul
 from kaneflex.kernels.bodies.dispatch import mass_properties
-from kaneflex.kernels.bodies.modal import product_with, three_products
+from kaneflex.kernels.bodies.modal import modal_mass_entry
+from kaneflex.kernels.bodies.modal_products import three_products
 from kaneflex.kernels.inertia import rotor_momentum
 from kaneflex.kernels.layout import *
 
@@ -37,7 +38,9 @@ def totals(I, P, W, out, o):
             modes, sigma = I[body_row(i) + MODES], modal_work(I, i, SIGMA)
             turn = three_products(W, modal_work(I, i, OWN_COUPLING), W, sigma, modes)
             flow = three_products(W, modal_work(I, i, OWN_COUPLING) + 3 * modes, W, sigma, modes)
-            T += product_with(W, sigma, W, sigma, modes) / 2
+            for j in range(modes):
+                for k in range(modes):
+                    T += modal_mass_entry(I, W, i, j, k) * W[sigma + j] * W[sigma + k] / 2
         own = add(sym_mul(J, omega), turn)
         linear = add(add(scale(m, v), cross(omega, h)), flow)
         T += (dot(v, add(linear, add(cross(omega, h), flow))) + dot(omega, add(own, turn))) / 2

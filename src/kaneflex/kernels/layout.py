@@ -235,12 +235,13 @@ PATH_SIZE = 4  # number of equations of the cluster
 PATH_AT = 5  # place in W of its own row
 PATH_INTS = 6
 
-# I: rows of flexible bodies. With m modes, P holds from FLEXIBLE_P on
-#   k (m), C (m x m), D (3m), B (3m), J1 (6m), D2 (3 m x m), b2 (3 m x m), J2 (6 m x m), each matrix by rows
+# I: rows of flexible bodies. With m modes, P holds from FLEXIBLE_P on k (m), C (m x m), and then, each matrix by rows,
+#   RATES: what begins with SHAPE_ROOT, see below;
+#   other speeds: D (3m), B (3m), J1 (6m), d (3 m x m), J2 (6 m x m), see `bodies.constant_mass`
 FLEXIBLE_BODY = 0
 FLEXIBLE_P = 1
 FLEXIBLE_W = 2
-FLEXIBLE_ZERO = 3  # bits 0-11: which of the matrices D2, b2, J2 are zero and skipped; DAMPING_ZERO: C is diagonal
+FLEXIBLE_ZERO = 3  # bits: which of the forms (or matrices d, J2) are zero and left out; DIAGONAL_DAMPING: C is diagonal
 FLEXIBLE_SOLVER = 4  # how the modal mass matrix is solved: UNIT, DIRECT or UPDATE
 FLEXIBLE_NODE = 5  # first of its nodes that carry bodies,
 FLEXIBLE_NODES = 6  # and their number
@@ -249,40 +250,71 @@ FLEXIBLE_U = 8  # first modal speed in u
 FLEXIBLE_SOLVE = 9  # place in W of the solver's matrix
 FLEXIBLE_SPEEDS = 10  # what the modal speeds are: RATES, CONSTANT_MASS, or RATES_OF_CONSTANT_MASS
 FLEXIBLE_LOCKED = 11  # 1: the modal speeds do not change, whatever acts on them
-FLEXIBLE_INTS = 12
+FLEXIBLE_MASS = 12  # place in W of the modal mass matrix, m x m, upper half (RATES)
+FLEXIBLE_POINTS = 13  # number of mass points that stand for the affine part of the motion, 1 to 4
+FLEXIBLE_FORMS = 14  # number of quadratic forms that are not zero,
+FLEXIBLE_RATE_FORMS = 15  # and of those, which come first, that are needed with modal speeds as well
+FLEXIBLE_INTS = 16
 RATES = 0  # rates of the modal coordinates
-CONSTANT_MASS = 1  # constant mass matrix, see `bodies.modal`; D2 then holds int phi_i x phi_j, J2 the g part
+CONSTANT_MASS = 1  # constant mass matrix, see `bodies.constant_mass`
 RATES_OF_CONSTANT_MASS = 2  # the same body, but u holds the rates, from which the speeds are to be found
 UNDEFORMED = 3  # rates, and the undeformed shape in everything but the places of nodes
-DIAGONAL_DAMPING = 12  # bit of FLEXIBLE_ZERO
+DIAGONAL_DAMPING = 21  # bit of FLEXIBLE_ZERO
 UNIT = 0  # nothing hangs on the nodes: the unit matrix
 DIRECT = 1  # the matrix and its factors
 UPDATE = 2  # a small matrix of six rows per node (Woodbury)
 
+# P: a flexible body with RATES, after k and C; letters as in `bodies.modal`
+SHAPE_ROOT = 0  # 3: the root, about which the body turns, from the origin of M
+SHAPE_MASS = 3  # square root of the mass
+SHAPE_INERTIA = 4  # 6: inertia of the undeformed body about the origin of M, rotors included
+SHAPE_PLACES = 10  # 12: c_k of the undeformed body
+SHAPE_TABLES = 22  # then: T (3m), columns of c_k (12m), residual mass E (m x m), and by rows of all forms: m x forms x m
+FORMS = 21  # 3 of the residual angular momentum d, 12 of c_k, 6 of the residual inertia
+
 # W: a flexible body, from FLEXIBLE_W on; places after OWN_J are numbers of m entries each
 OWN_S = 0  # 3: s(eta), mass moment
 OWN_J = 3  # 6: J(eta)
-MODAL = 9  # the vectors begin here
+OWN_R = 9  # 9: rotation of the mean axes: components there to components in M
+OWN_C = 18  # 12: c_k
+OWN_B = 30  # 12: accelerations of c_k that do not contain rates of speeds
+OWN_RESIDUAL = 42  # 6: inertia of the residual modes, mean axes
+MODAL = 48  # the vectors begin here
 COUPLING = 0  # 6: angular, linear coupling of the modal speeds with the body's own motion, all that hangs on it included
 OWN_COUPLING = 6  # 6: of the body alone
 J_SLOPE = 12  # 6: dJ/d eta
-SOLVED_COUPLING = 18  # 6: modal mass matrix solved for COUPLING
+SOLVED_COUPLING = 18  # 6: modal mass matrix solved for COUPLING,
+SOLVED_FORCE = 24  # and for MODAL_FORCE
 AXIS_COUPLING = 18  # 4, before that, of CONSTANT_MASS speeds: d_a^T eta for each axis a, and omega . d^T sigma
-MODAL_FORCE = 24  # what drives the modal speeds,
-SOLVED_FORCE = 25  # and the modal mass matrix solved for it
+MODAL_FORCE = 25  # what drives the modal speeds
 MODAL_BIAS = 26  # what the modal equations have besides rates of speeds
 SIGMA = 27  # modal speeds
 SCRATCH = 28  # 2
-MODAL_VECTORS = 30
+MODAL_VECTORS = 30  # of all modal speeds; those after it of RATES alone
+TURN_COLUMNS = 30  # 3: angular velocity of the mean axes, there, per modal speed
+FORM_COLUMNS = 33  # 21: residual angular momentum per modal speed (3), columns of c_k (12), slope of the residual inertia (6)
+TURNED_MOMENTUM = 54  # 3: residual angular momentum per modal speed, that of TURN_COLUMNS included
+BY_ETA = 57  # 21: forms times eta,
+BY_SIGMA = 78  # 15: and those of RATE_FORMS times the modal speeds
+SHAPE_VECTORS = 93
 
 # I: rows of nodes: frames that move with the material of a flexible body, massless bodies of the tree. P holds from
-# NODE_P on p (3), Psi (3m), Phi (3m), H (3 m x m), G (3 m x m)
+# NODE_P on p (3), Psi (3m), Phi (3m), H (3 m x m), G (3 m x m); with RATES p, Phi and G are those in the mean axes, from
+# the root
 NODE_OF = 0  # row of its flexible body
 NODE_P = 1
-NODE_W = 2  # its columns, 6 x m, angular first, in axes of the node; then half its rotation (3), scratch (6), deflection (3)
+NODE_W = 2  # its columns, 6 x m, angular first, in axes of the node; 3 x m: slopes of its rotation vector; then NODE_SCALARS
 NODE_LOADED = 3  # 6 x m: inertia of what hangs on it times the columns
 NODE_ZERO = 4  # bits 0-5: which of H, G are zero and skipped
 NODE_INTS = 5
+
+# W: a node, behind its 9m numbers
+NODE_THETA = 0  # 3: its rotation vector
+NODE_SQUARE = 3  # 6: H sigma sigma, G sigma sigma
+NODE_MOVED = 9  # 3: its deflection, axes of M
+NODE_PLACE = 12  # 3: its place in the mean axes, from the root
+NODE_TURN = 15  # 3: rotation vector of the mean axes
+NODE_SCALARS = 18
 
 # W: row of body i, from 0 on. POSITION: computed by `joint_pose`
 R_MP = 0  # 9: R_MP, components in the parent's axes to components in M
@@ -420,6 +452,17 @@ def node_row(I, i):
 def modal_work(I, i, vector):
     """Place in W of a vector (COUPLING, ...) of the flexible body i."""
     return I[flexible_row(I, i) + FLEXIBLE_W] + MODAL + vector * I[body_row(i) + MODES]
+
+
+def shape_par(I, i):
+    """Place in P of what begins with SHAPE_ROOT, of the flexible body i."""
+    m = I[body_row(i) + MODES]
+    return I[flexible_row(I, i) + FLEXIBLE_P] + m + m * m
+
+
+def node_work(I, i):
+    """Place in W of the scalars (NODE_THETA, ...) of the node that is body i."""
+    return I[node_row(I, i) + NODE_W] + 9 * I[body_row(I[body_row(i) + PARENT]) + MODES]
 
 
 def rate(W, c, m):

@@ -2,7 +2,7 @@
 that it has a function for."""
 
 from kaneflex.kernels.backend import Stage
-from kaneflex.kernels.bodies import modal, variable_mass
+from kaneflex.kernels.bodies import constant_mass, modal, modal_products, variable_mass
 from kaneflex.kernels.bodies.modal import (
     MODAL_BODY,
     modal_attraction,
@@ -22,6 +22,7 @@ from kaneflex.kernels.bodies.variable_mass import (
 from kaneflex.kernels.layout import *
 
 KINDS = (modal, variable_mass)  # files of all kinds but the rigid body, whose code is in the callers'
+PARTS = (modal_products, constant_mass)  # what these are made of
 BODY_STAGES = {  # functions that are compiled when a system first needs them
     "modal_rates": Stage("IPwnww"),
     "modal_inertia": Stage("IPwnw"),
@@ -68,11 +69,11 @@ def body_force(I, P, W, m, q):
         variable_mass_force(I, P, W, m)
 
 
-def body_attraction(I, W, m, i, mass, c, r, n, f, k):
+def body_attraction(I, P, W, m, i, mass, c, r, n, f, k):
     """What load m, the attraction of body i by a centre, does besides its force f at the mass centre c and its torque; the
     mass centre is at r n from the attracting one, and k = mu/r^3."""
     kind = I[body_row(i) + KIND]
     if kind == MODAL_BODY:
-        modal_attraction(I, W, i, mass, c, n, f, k)
+        modal_attraction(I, P, W, i, mass, c, n, f, k)
     elif kind == VARIABLE_MASS:
         variable_mass_attraction(I, W, m, i, mass, c, r, n, f, k)
