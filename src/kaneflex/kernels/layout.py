@@ -261,8 +261,9 @@ RATES_OF_CONSTANT_MASS = 2  # the same body, but u holds the rates, from which t
 UNDEFORMED = 3  # rates, and the undeformed shape in everything but the places of nodes
 DIAGONAL_DAMPING = 21  # bit of FLEXIBLE_ZERO
 UNIT = 0  # nothing hangs on the nodes: the unit matrix
-DIRECT = 1  # the matrix and its factors
+DIRECT = 1  # the matrix and its factors, m rows of m + RIGHT_SIDES
 UPDATE = 2  # a small matrix of six rows per node (Woodbury)
+RIGHT_SIDES = 7  # of the modal mass matrix: six of COUPLING, and MODAL_FORCE
 
 # P: a flexible body with RATES, after k and C; letters as in `bodies.modal`
 SHAPE_ROOT = 0  # 3: the root, about which the body turns, from the origin of M
@@ -291,9 +292,9 @@ MODAL_BIAS = 26  # what the modal equations have besides rates of speeds
 SIGMA = 27  # modal speeds
 SCRATCH = 28  # 2
 MODAL_VECTORS = 30  # of all modal speeds; those after it of RATES alone
-TURN_COLUMNS = 30  # 3: angular velocity of the mean axes, there, per modal speed
-FORM_COLUMNS = 33  # 21: residual angular momentum per modal speed (3), columns of c_k (12), slope of the residual inertia (6)
-TURNED_MOMENTUM = 54  # 3: residual angular momentum per modal speed, that of TURN_COLUMNS included
+TURNED_MOMENTUM = 30  # 3: residual angular momentum per modal speed, that of TURN_COLUMNS included
+TURN_COLUMNS = 33  # 3: angular velocity of the mean axes, there, per modal speed
+FORM_COLUMNS = 36  # 21: residual angular momentum per modal speed (3), columns of c_k (12), slope of the residual inertia (6)
 BY_ETA = 57  # 21: forms times eta,
 BY_SIGMA = 78  # 15: and those of RATE_FORMS times the modal speeds
 SHAPE_VECTORS = 93

@@ -51,7 +51,8 @@ from kaneflex.kernels.algebra import (
 from kaneflex.kernels.bodies.constant_mass import carry_deflection, constant_inertia, stiffen, turn_by_modes
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.modal_products import (
-    add_outer,
+    add_outer_six,
+    add_outer_three,
     modal_six,
     modal_three,
     product_with,
@@ -100,9 +101,8 @@ def take_shape(I, P, W, i, q):
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
     tables, columns = shape_par(I, i) + SHAPE_TABLES, modal_work(I, i, FORM_COLUMNS)
     by_eta, count, z = modal_work(I, i, BY_ETA), I[f + FLEXIBLE_FORMS], 0 * W[body_work(i) + OMEGA]
-    forms, stride = tables + 15 * m + m * m, count * m
-    row_sums(P, forms, stride, stride, m, q, I[f + FLEXIBLE_Q], W, by_eta)
-    row_sums(P, forms, stride, I[f + FLEXIBLE_RATE_FORMS] * m, m, W, modal_work(I, i, SIGMA), W, modal_work(I, i, BY_SIGMA))
+    forms, both, sigma = tables + 15 * m + m * m, I[f + FLEXIBLE_RATE_FORMS] * m, modal_work(I, i, SIGMA)
+    row_sums(P, forms, count * m, both, m, q, I[f + FLEXIBLE_Q], W, sigma, W, by_eta, W, modal_work(I, i, BY_SIGMA))
     for n in range(3 * m):
         W[columns + n] = z
     for n in range(3 * m * I[f + FLEXIBLE_POINTS]):
@@ -250,15 +250,16 @@ def to_joint_axes(I, P, W, i, J, torque):
 
 def own_modal_mass(I, P, W, i):
     """Modal mass (5) of the flexible body i alone, upper half."""
-    f, m = flexible_row(I, i), I[body_row(i) + MODES]
+    f, m, points = flexible_row(I, i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_POINTS]
     M, E, z = I[f + FLEXIBLE_MASS], shape_par(I, i) + SHAPE_TABLES + 15 * m, 0 * W[body_work(i) + OMEGA]
     A, D = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS)
     for k in range(m * m):
         W[M + k] = z + P[E + k]
-    for k in range(I[f + FLEXIBLE_POINTS]):
-        add_outer(W, D + (3 + 3 * k) * m, D + (3 + 3 * k) * m, M, m)
-    add_outer(W, A, modal_work(I, i, TURNED_MOMENTUM), M, m)
-    add_outer(W, D, A, M, m)
+    add_outer_six(W, A, modal_work(I, i, TURNED_MOMENTUM), M, m, m)  # A with X, D, behind A, with A, behind X
+    for k in range(0, points - points % 2, 2):
+        add_outer_six(W, D + (3 + 3 * k) * m, D + (3 + 3 * k) * m, M, m, m)
+    if points % 2 == 1:
+        add_outer_three(W, D + 3 * points * m, D + 3 * points * m, M, m, m)
 
 
 def modal_mass_entry(I, W, i, j, k):

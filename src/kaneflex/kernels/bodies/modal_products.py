@@ -21,28 +21,46 @@ def add_products(A, a, m, x, first, s, other, y, out, z, second):
             z[second + j] += rate_factor * entry
 
 
-def row_sums(A, a, stride, count, m, x, first, y, out):
-    """y[out + c] = sum_i x[first + i] A[a + i stride + c] for c < count: four of m rows at a time."""
-    z, whole = 0 * x[first], m - m % 4
+def row_sums(A, a, count, both, m, x, first, s, other, y, out, z, second):
+    """y[out + c] = sum_i x[first + i] A[a + i count + c] for c < count, and z[second + c] the same of s[other + i] for
+    c < both, in one pass over the m rows of A, two at a time."""
+    none, whole = 0 * x[first] * s[other], m - m % 2
     for c in range(count):
-        y[out + c] = z
-    for i in range(0, whole, 4):
-        r, x0, x1, x2, x3 = a + i * stride, x[first + i], x[first + i + 1], x[first + i + 2], x[first + i + 3]
-        for c in range(count):
-            low = x0 * A[r + c] + x1 * A[r + stride + c]
-            y[out + c] += low + x2 * A[r + 2 * stride + c] + x3 * A[r + 3 * stride + c]
+        y[out + c] = none
+    for c in range(both):
+        z[second + c] = none
+    for i in range(0, whole, 2):
+        r, x0, x1, s0, s1 = a + i * count, x[first + i], x[first + i + 1], s[other + i], s[other + i + 1]
+        for c in range(both):
+            y[out + c] += x0 * A[r + c] + x1 * A[r + count + c]
+            z[second + c] += s0 * A[r + c] + s1 * A[r + count + c]
+        for c in range(both, count):
+            y[out + c] += x0 * A[r + c] + x1 * A[r + count + c]
     for i in range(whole, m):
-        r, x0 = a + i * stride, x[first + i]
-        for c in range(count):
+        r, x0, s0 = a + i * count, x[first + i], s[other + i]
+        for c in range(both):
+            y[out + c] += x0 * A[r + c]
+            z[second + c] += s0 * A[r + c]
+        for c in range(both, count):
             y[out + c] += x0 * A[r + c]
 
 
-def add_outer(W, left, right, M, m):
-    """M_jl += sum of left_n,j right_n,l over three vectors each, from W[left] and W[right] on, for l >= j."""
+def add_outer_three(W, left, right, M, m, width):
+    """M_jl += sum of left_n,j right_n,l over three vectors each, from W[left] and W[right] on, for l >= j; rows of `width`."""
     for j in range(m):
-        x, y, z, row = W[left + j], W[left + m + j], W[left + 2 * m + j], M + j * m
+        x, y, z, row = W[left + j], W[left + m + j], W[left + 2 * m + j], M + j * width
         for l in range(j, m):
             W[row + l] += x * W[right + l] + y * W[right + m + l] + z * W[right + 2 * m + l]
+
+
+def add_outer_six(W, left, right, M, m, width):
+    """The same of six vectors each."""
+    for j in range(m):
+        row, x, y, z = M + j * width, W[left + j], W[left + m + j], W[left + 2 * m + j]
+        u, v, w = W[left + 3 * m + j], W[left + 4 * m + j], W[left + 5 * m + j]
+        for l in range(j, m):
+            low = x * W[right + l] + y * W[right + m + l] + z * W[right + 2 * m + l]
+            W[row + l] += low + u * W[right + 3 * m + l] + v * W[right + 4 * m + l] + w * W[right + 5 * m + l]
 
 
 def product_with(W, a, x, first, m):
