@@ -82,7 +82,7 @@ def test_stiffening_is_in_the_equations():
     for system in systems:
         eq = system.equations(simplify=False).numbers()
         u1, q2 = eq.u[0], eq.q[1]
-        found.append(float(se.expand(eq.F[1]).diff(u1, u1).diff(q2) / 2))
+        found.append(float(eq.F[1].diff(u1, u1).diff(q2).subs({x: 0 for x in (*eq.q, *eq.u)}) / 2))
     modal = [system.parts["beam"].body.modal for system in systems]
     wanted = [m.J2[5, 0, 0] / 2 + 0.3 * m.b2[0, 0, 0] for m in modal]
     assert found == pytest.approx(wanted, rel=1e-12)
@@ -116,7 +116,7 @@ def test_symbols_of_nodes():
     system = two_links()
     eq = system.equations(modal="symbols", simplify=False)
     names = {str(s) for s in eq.values}
-    assert {"k_a_1", "d_b_1_1", "Phi_a_tip_y1", "Psi_a_tip_z1", "G_a_tip_x1_1", "p_a_tip_x", "m_b", "b2_a_x1_1"} <= names
+    assert {"k_a_1", "d_b_1_1", "Phi_a_tip_y1", "Psi_a_tip_z1", "G_a_tip_x1_1", "p_a_tip_x", "m_b", "c2_a_0x1_1", "T_a_z1"} <= names
     q, w = at(system, 3)
     d = system.dynamics("dense")
     x = np.array([0.0, *q, *w, *(eq.values[s] for s in sorted(eq.values, key=str))])

@@ -1,4 +1,4 @@
-"""Rotations by a rotation vector theta, whose series run on any scalar, at zero as well: to rounding up to half a turn.
+"""Rotations by a rotation vector theta, whose series run on any scalar, at zero as well: to rounding up to a radian.
 
 With q = theta.theta, a = (1 - cos |theta|)/q and b = (|theta| - sin |theta|)/|theta|^3,
 
@@ -9,7 +9,7 @@ With q = theta.theta, a = (1 - cos |theta|)/q and b = (|theta| - sin |theta|)/|t
 
 from kaneflex.kernels.algebra import add, cross, dot, scale, sub
 
-TURN_TERMS = 10
+TURN_TERMS = 6
 
 
 def turn_factors(q):

@@ -88,6 +88,7 @@ class ModalBody:
         turn: (3, m), the mean rotation of the material, rad per unit of eta; zero for a body afloat and where there are no
             second-order displacements.
         nodes: what moves with the material, by name.
+        stiffened: False when g has no more than the turning of rotary inertia, so that motion only softens the body.
         resultants: section loads per mode; None when the structure does not say: only M and K are known.
         skin: what is seen of it; None when nothing but the nodes is known.
     """
@@ -104,6 +105,7 @@ class ModalBody:
     C2: Vector
     turn: Vector
     nodes: Mapping[str, NodeModes]
+    stiffened: bool = True
     resultants: Resultants | None = None
     skin: Skin | None = None
 
@@ -245,9 +247,9 @@ def modal_body(
     second = np.zeros((loads.shape[1], m, m))
     if stiffening and m:
         second = second_order(Statics(structure, root), shapes, loads, fields)
-        if structure.stiffens:
-            second[:3] += integrals.first_of_turns
-            second[3:12] += integrals.second_of_turns.reshape(9, m, m)
+    stiffened = bool(np.any(second))
+    second[:3] += integrals.first_of_turns
+    second[3:12] += integrals.second_of_turns.reshape(9, m, m)
     by_node = shapes.reshape(n, 6, m)
     found = {
         name: NodeModes(
@@ -260,7 +262,6 @@ def modal_body(
     B, C = integrals.translation.T @ shapes, np.tensordot(integrals.spread, shapes, (0, 0))
     b2, C2 = second[:3], second[3:12].reshape(3, 3, m, m)
     labels, per_displacement = structure.section_loads()
-    floats = root is None or not np.any(second[:12])
     return ModalBody(
         mass=mass,
         first_moment=mass * arm,
@@ -272,7 +273,8 @@ def modal_body(
         E=integrals.products,
         b2=b2,
         C2=C2 + np.multiply.outer(arm, b2),
-        turn=np.zeros((3, m)) if floats else _mean_rotation(structure, integrals, shapes, mass, arm),
+        turn=_mean_rotation(structure, integrals, shapes, mass, arm) * (stiffened and root is not None),
+        stiffened=stiffened,
         nodes=found,
         resultants=Resultants(tuple(labels), per_displacement @ shapes) if labels else None,
     )

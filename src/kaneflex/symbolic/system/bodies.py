@@ -86,7 +86,9 @@ class BodyByBody:
                 continue
             R = self._at(i, L.R_NM, 9)
             own = self.plan.index.own_frame[name].R
-            c = [symengine.expand(x / mass) for x in moment]
+            c = [x / mass for x in moment]
+            if not self._modes(i):
+                c = [symengine.expand(x) for x in c]
             angular, velocity = [], []
             for r in range(self.plan.nu):
                 w, v = self._partial(i, r)
