@@ -9,8 +9,7 @@ from kaneflex.model.checks import ModelError, turn
 from kaneflex.structures.beam import Beam
 from kaneflex.structures.framework import Framework
 from kaneflex.structures.modes.mass_integrals import mass_integrals
-from kaneflex.structures.modes.modal_data import PAIRS, axial, six_of_inertia
-from kaneflex.structures.modes.modal_data import modal_body
+from kaneflex.structures.modes.modal_data import PAIRS, axial, modal_body, six_of_inertia
 from kaneflex.structures.modes.mode_selection import component_modes
 from kaneflex.structures.modes.mode_shapes import Modes
 from kaneflex.structures.plate import Plate

@@ -8,7 +8,6 @@ from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.bodies.modal import modal_mass_entry
-from kaneflex.kernels.bodies.modal_products import modal_six
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import totals
 from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
@@ -25,6 +24,7 @@ from kaneflex.kernels.kinematics import (
     velocities,
 )
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import modal_six
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import offset, sqrt
 from kaneflex.kernels.sensors import evaluate_laws, load_states, state_rates

@@ -20,8 +20,8 @@ Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Fl
 from kaneflex.formulations.modal_elimination import solve_modes
 from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
-from kaneflex.kernels.bodies.modal_products import product_with
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import product_with
 from kaneflex.kernels.node import NODE_JOINT
 
 

@@ -35,8 +35,8 @@ from kaneflex.kernels.algebra import (
     sym_rank_one,
     tmul,
 )
-from kaneflex.kernels.bodies.modal_products import add_outer_six, product_with, six_products
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import add_outer_six, product_with, six_products
 
 
 def begin_modes(I, W):

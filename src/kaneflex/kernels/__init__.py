@@ -5,7 +5,19 @@ name from `ops`; no comparison, `abs`, `max` or norm of a state (branch on integ
 passes the workspace; `x/2` instead of `0.5*x`; a zero of the right type is `0*q[k]`.
 """
 
-from kaneflex.kernels import algebra, backend, energy, inertia, kinematics, layout, node, rotation, sensors
+from kaneflex.kernels import (
+    algebra,
+    backend,
+    constant_mass,
+    energy,
+    inertia,
+    kinematics,
+    layout,
+    modal_products,
+    node,
+    rotation,
+    sensors,
+)
 from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.bodies import dispatch as body_dispatch
 from kaneflex.kernels.bodies import rigid
@@ -57,7 +69,7 @@ backend.register(
     sensors,
     energy,
 )
-backend.register(*body_dispatch.PARTS, *body_dispatch.KINDS, inline=False, stages=body_dispatch.BODY_STAGES)
+backend.register(modal_products, constant_mass, *body_dispatch.KINDS, inline=False, stages=body_dispatch.BODY_STAGES)
 backend.register(
     node,
     friction,

@@ -11,9 +11,9 @@ J without the rotors' axial inertia, whose share is in s (see `inertia`).
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, scale, sym_mul
 from kaneflex.kernels.bodies.dispatch import mass_properties
 from kaneflex.kernels.bodies.modal import modal_mass_entry
-from kaneflex.kernels.bodies.modal_products import three_products
 from kaneflex.kernels.inertia import rotor_momentum
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import three_products
 
 KINETIC = 0
 GRAVITY_POTENTIAL = 1

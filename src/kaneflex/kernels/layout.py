@@ -237,7 +237,7 @@ PATH_INTS = 6
 
 # I: rows of flexible bodies. With m modes, P holds from FLEXIBLE_P on k (m), C (m x m), and then, each matrix by rows,
 #   RATES: what begins with SHAPE_ROOT, see below;
-#   other speeds: D (3m), B (3m), J1 (6m), d (3 m x m), J2 (6 m x m), see `bodies.constant_mass`
+#   other speeds: D (3m), B (3m), J1 (6m), d (3 m x m), J2 (6 m x m), see `constant_mass`
 FLEXIBLE_BODY = 0
 FLEXIBLE_P = 1
 FLEXIBLE_W = 2
@@ -256,7 +256,7 @@ FLEXIBLE_FORMS = 14  # number of quadratic forms that are not zero,
 FLEXIBLE_RATE_FORMS = 15  # and of those, which come first, that are needed with modal speeds as well
 FLEXIBLE_INTS = 16
 RATES = 0  # rates of the modal coordinates
-CONSTANT_MASS = 1  # constant mass matrix, see `bodies.constant_mass`
+CONSTANT_MASS = 1  # constant mass matrix, see `constant_mass`
 RATES_OF_CONSTANT_MASS = 2  # the same body, but u holds the rates, from which the speeds are to be found
 UNDEFORMED = 3  # rates, and the undeformed shape in everything but the places of nodes
 DIAGONAL_DAMPING = 21  # bit of FLEXIBLE_ZERO

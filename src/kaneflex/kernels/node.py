@@ -16,9 +16,24 @@ second-order motion, bring the stiffening by loads there. With CONSTANT_MASS spe
 of the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
 """
 
-from kaneflex.kernels.algebra import add, cross, dot, half, load3, load33, matmul, mul, scale, store3, store33, sub, tmul, transpose
-from kaneflex.kernels.bodies.modal_products import add_product, modal_three, product_with, six_products, three_products
+from kaneflex.kernels.algebra import (
+    add,
+    cross,
+    dot,
+    half,
+    load3,
+    load33,
+    matmul,
+    mul,
+    scale,
+    store3,
+    store33,
+    sub,
+    tmul,
+    transpose,
+)
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import add_product, modal_three, product_with, six_products, three_products
 from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
 
 NODE_JOINT = 11

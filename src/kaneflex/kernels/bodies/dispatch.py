@@ -2,7 +2,7 @@
 that it has a function for."""
 
 from kaneflex.kernels.backend import Stage
-from kaneflex.kernels.bodies import constant_mass, modal, modal_products, variable_mass
+from kaneflex.kernels.bodies import modal, variable_mass
 from kaneflex.kernels.bodies.modal import (
     MODAL_BODY,
     modal_attraction,
@@ -22,7 +22,6 @@ from kaneflex.kernels.bodies.variable_mass import (
 from kaneflex.kernels.layout import *
 
 KINDS = (modal, variable_mass)  # files of all kinds but the rigid body, whose code is in the callers'
-PARTS = (modal_products, constant_mass)  # what these are made of
 BODY_STAGES = {  # functions that are compiled when a system first needs them
     "modal_rates": Stage("IPwnww"),
     "modal_inertia": Stage("IPwnw"),

@@ -48,9 +48,12 @@ from kaneflex.kernels.algebra import (
     tmul,
     transpose,
 )
-from kaneflex.kernels.bodies.constant_mass import carry_deflection, constant_inertia, stiffen, turn_by_modes
 from kaneflex.kernels.bodies.contract import BodyFacts
-from kaneflex.kernels.bodies.modal_products import (
+from kaneflex.kernels.bodies.rigid import central_inertia
+from kaneflex.kernels.constant_mass import carry_deflection, constant_inertia, stiffen, turn_by_modes
+from kaneflex.kernels.forces.value import record_energy
+from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import (
     add_outer_six,
     add_outer_three,
     modal_six,
@@ -60,9 +63,6 @@ from kaneflex.kernels.bodies.modal_products import (
     six_products,
     three_products,
 )
-from kaneflex.kernels.bodies.rigid import central_inertia
-from kaneflex.kernels.forces.value import record_energy
-from kaneflex.kernels.layout import *
 from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
 
 MODAL_BODY = 1

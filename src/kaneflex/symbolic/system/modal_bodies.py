@@ -13,7 +13,7 @@
     Psi_<body>_<node>_x1, H_..._x1_1    its rotation in the body likewise
 
 in the notation of `kernels.bodies.modal` and `kernels.node`; with constant-mass speeds, in that of
-`kernels.bodies.constant_mass`,
+`kernels.constant_mass`,
 
     D_<body>_x1, B_<body>_x1            angular and linear momentum by modal speeds
     J1_<body>_xx1, D2_..., J2_...       inertia by modal coordinates, first derivative; d, and what stiffens

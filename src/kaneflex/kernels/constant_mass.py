@@ -18,8 +18,8 @@ Ref: D'Eleuterio and Barfoot (1999); Banerjee and Lemak; Banerjee, chapter 9.
 """
 
 from kaneflex.kernels.algebra import add, cross, half, load3, load6, store3, sym_mul
-from kaneflex.kernels.bodies.modal_products import add_product, add_products, modal_six, six_products, three_products
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import add_product, add_products, modal_six, six_products, three_products
 
 
 def carry_deflection(I, P, W, i, q):
