@@ -40,8 +40,9 @@ def random_structure(rng, heavy):
     members = int(rng.integers(1, 4))
     for k in range(members):
         place = place + np.array([1.0, 0, 0]) + (0.5 * rng.normal(size=3) if members > 1 else 0)
-        frame.node("tip" if k == members - 1 else f"k{k}", tuple(place))
-        frame.beam("root" if k == 0 else f"k{k - 1}", "tip" if k == members - 1 else f"k{k}", section, elements=12 // members)
+        start, end = "root" if k == 0 else f"k{k - 1}", "tip" if k == members - 1 else f"k{k}"
+        frame.node(end, tuple(place))
+        frame.beam(start, end, section, elements=12 // members)
     if heavy:
         frame.mass("tip", rng.uniform(0.1, 5), inertia=(0.02, 0.03, 0.04), offset=(0.05, 0, 0.02))
     return frame.build()
@@ -109,7 +110,7 @@ def test_a_pure_end_moment_turns_the_tip_by_its_angle():
 
 
 def test_a_chain_of_bodies_rolls_up_to_a_quarter_circle():
-    """Against (sin a, 1 - cos a)/a: bodies cut from one beam converge faster than rods, whose error falls with the square."""
+    """Against (sin a, 1 - cos a)/a: bodies cut from one beam converge faster than rods, with the square."""
     a, errors = np.pi / 2, []
     for count in (5, 10, 20):
         s = end_moment(a, count)

@@ -1,7 +1,7 @@
 """One flexible body whose frame moves as prescribed: the full equations, from one kinetic energy.
 
-`body` is anything with the arrays of a modal body: mass m, first_moment, second_moment, stiffness k, damping, B, C, E, b2, C2,
-turn T and nodes. Its points are at
+`body` is anything with the arrays of a modal body: mass m, first_moment, second_moment, stiffness k, damping, B, C, E, b2,
+C2, turn T and nodes. Its points are at
 
     r = exp(T eta) (p + phi^ eta + U zeta) ,   phi^_j = phi_j - T_j x p ,   zeta = 1/2 R eta eta                      (1)
 
@@ -75,8 +75,8 @@ def _rotation(T: Array, eta: Array) -> tuple[Array, Array]:
 
 def _extended(body: Any) -> tuple[Array, Array, Array, Array, Array]:
     """int p dm, int psi dm, int p psi^T dm, int psi psi^T dm of the modes and affine fields, and R (12, m, m), of (1)."""
-    m, s, E0, T = len(body.stiffness), body.first_moment, body.second_moment, np.stack([cross_matrix(t) for t in body.turn.T])
-    T = T.reshape(m, 3, 3)
+    m, s, E0 = len(body.stiffness), body.first_moment, body.second_moment
+    T = np.array([cross_matrix(t) for t in body.turn.T]).reshape(m, 3, 3)
     swept = -np.einsum("ab,jcb->acj", E0, T)  # -int p (T_j x p)^T
     B, C = body.B - np.einsum("jab,b->aj", T, s), body.C + swept
     E = body.E - np.einsum("bai,jcb->acij", body.C, T) - np.einsum("iab,bcj->acij", T, body.C)

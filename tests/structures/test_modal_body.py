@@ -600,7 +600,8 @@ def test_stiffness_in_motion_is_that_of_the_full_equations(skew_body):
     for k in range(m):
         e = h * np.eye(m)[k]
         change = [
-            driven_body.mass_matrix(skew_body, s * x)[6:, 6:] @ driven_body.respond(skew_body, s * x, s * y, a, omega, alpha)[0]
+            driven_body.mass_matrix(skew_body, s * x)[6:, 6:]
+            @ driven_body.respond(skew_body, s * x, s * y, a, omega, alpha)[0]
             for x, y in ((e, zero), (zero, e))
             for s in (1, -1)
         ]

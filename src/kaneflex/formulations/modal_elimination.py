@@ -3,15 +3,16 @@
 What hangs on a node with columns t_k and leaves inertia I and load p there adds to its flexible body, besides what any joint
 passes to a parent,
 
-    C_k += X^T I t_k ,   f_k -= t_k . p ,   A_kl += t_k . I t_l ,      A = modal mass before,                                     (1)
+    C_k += X^T I t_k ,   f_k -= t_k . p ,   A_kl += t_k . I t_l ,      A = modal mass before,                             (1)
 
 X being the transport. Then the modal speeds are eliminated, before those of the body's own joint:
 
     sigma-dot = A^-1 f - A^-1 C^T a ,   I <- I - C A^-1 C^T ,   p <- p + C A^-1 f .                                      (2)
 
-A is factored, C^T and f being carried along as right-hand sides (DIRECT). Where the modal mass is the unit matrix, with CONSTANT_MASS speeds, there is nothing to solve when
-nothing hangs on the nodes (UNIT); else, T standing for the columns t_k of all nodes and N for the inertias there,
-A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), where that is smaller than A.
+A is factored, C^T and f being carried along as right-hand sides (DIRECT). Where the modal mass is the unit matrix, with
+CONSTANT_MASS speeds, there is nothing to solve when nothing hangs on the nodes (UNIT); else, T standing for the columns t_k
+of all nodes and N for the inertias there, A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), where that is
+smaller than A.
 Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golub and Van Loan (2013), section 2.1.4.
 """
 

@@ -1,12 +1,12 @@
-"""A flexible body with modal speeds that make its mass matrix constant (CONSTANT_MASS), and the undeformed body (UNDEFORMED).
+"""A flexible body with modal speeds that make its mass matrix constant (CONSTANT_MASS), and the undeformed one (UNDEFORMED).
 
-The velocity of a point is v + omega x p + sum phi_i sigma_i, p undeformed; where the modes span omega x (phi eta) this is the
-true velocity with
+The velocity of a point is v + omega x p + sum phi_i sigma_i, p undeformed; where the modes span omega x (phi eta) this is
+the true velocity with
 
     eta-dot = sigma - S eta ,    S_ij = omega . d_ji ,    d_ij = int phi_i x phi_j dm ,                                 (1)
 
-and M is that of the undeformed body, s_0, J_0, B = int phi dm and D = int p x phi dm about the origin of M, the unit matrix for
-the modes. Then, with J1 the derivative of the inertia matrix,
+and M is that of the undeformed body, s_0, J_0, B = int phi dm and D = int p x phi dm about the origin of M, the unit
+matrix for the modes. Then, with J1 the derivative of the inertia matrix,
 
     force = omega x (omega x s + B sigma) ,  torque = omega x J omega + sum sigma_k (J1_k omega + omega x D_k)/2 ,      (2)
     mode k = omega . (d^T sigma)_k - 1/2 omega . J1_k omega ,

@@ -46,7 +46,7 @@ def row_sums(A, a, count, both, m, x, first, s, other, y, out, z, second):
 
 
 def add_outer_three(W, left, right, M, m, width):
-    """M_jl += sum of left_n,j right_n,l over three vectors each, from W[left] and W[right] on, for l >= j; rows of `width`."""
+    """M_jl += sum of left_n,j right_n,l over three vectors each, at W[left:] and W[right:], for l >= j; rows of `width`."""
     for j in range(m):
         x, y, z, row = W[left + j], W[left + m + j], W[left + 2 * m + j], M + j * width
         for l in range(j, m):

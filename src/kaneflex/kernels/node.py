@@ -4,7 +4,7 @@ columns belong to its parent's modal speeds, so that whatever is fixed to a body
 Its rotation in the body is that of the rotation vector theta, to second order in eta; its place is to second order that in
 the mean axes, which turn by Theta = T eta about the root (see `modal`):
 
-    theta = Psi eta + 1/2 H eta eta ,   r^ = p + Phi eta + 1/2 G eta eta ,   place = root + exp(Theta~) r^ .               (1)
+    theta = Psi eta + 1/2 H eta eta ,   r^ = p + Phi eta + 1/2 G eta eta ,   place = root + exp(Theta~) r^ .            (1)
 
 With the angular velocity omega(theta, theta') of `rotation` (2), A_k that of the mean axes per modal speed, and Q taking
 components in the mean axes to the node's,
@@ -12,8 +12,8 @@ components in the mean axes to the node's,
     angular column k = omega(theta, (Psi + H eta)_k) ,  linear column k = Q [(Phi + G eta)_k + A_k x r^]                 (2)
 
 in axes of the node. These are the exact derivatives of (1), so that no power is lost in a joint on a node; G and H, the
-second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `constant_mass`) velocities are those
-of the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
+second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `constant_mass`) velocities are
+those of the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
 """
 
 from kaneflex.kernels.algebra import (
@@ -70,8 +70,8 @@ def deformed_node(I, P, W, i, q):
     columns, scalars, T = I[n + NODE_W], node_work(I, i), shape + SHAPE_TABLES
     theta, move = node_deflection(I, P, W, i, q)
     p, root, Theta = load3(P, I[n + NODE_P]), load3(P, shape + SHAPE_ROOT), three_products(P, T, q, eta, m)
-    a, b, a_slope, b_slope = turn_factors(dot(theta, theta))
-    a_mean, b_mean, a_slope, b_slope = turn_factors(dot(Theta, Theta))
+    a, b, _, _ = turn_factors(dot(theta, theta))
+    a_mean, b_mean, _, _ = turn_factors(dot(Theta, Theta))
     R, mean, r = turn_matrix(theta, a, b), turn_matrix(Theta, a_mean, b_mean), add(p, move)
     turned = mul(mean, r)
     store3(W, w + P_PM, add(root, turned))
@@ -104,7 +104,7 @@ def undeformed_node(I, P, W, i, q):
     store3(W, scalars + NODE_MOVED, move)
     if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
         theta = (z, z, z)
-    a, b, a_slope, b_slope = turn_factors(dot(theta, theta))
+    a, b, _, _ = turn_factors(dot(theta, theta))
     E = transpose(turn_matrix(theta, a, b))
     store33(W, w + R_MP, E)
     for k in range(m):

@@ -75,7 +75,8 @@ class FlexibleTables:
             solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
             vectors, own = L.MODAL_VECTORS, 0
         rows = 6 * loaded
-        sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: rows * rows + 3 * rows}  # see formulations.modal_elimination
+        # see formulations.modal_elimination
+        sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: rows * rows + 3 * rows}
         work, solve, mass = self._room(L.MODAL + vectors * m), self._room(sizes[solver]), self._room(own)
         first = [row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
         self.bodies.append([*first, mass, points, forms, rate_forms])
@@ -128,7 +129,7 @@ def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> SeenBody:
     }
     once = {name: turned(getattr(body, name)) for name in ("first_moment", "B", "b2", "turn")}
     both = {name: twice(getattr(body, name)) for name in ("second_moment", "C", "E", "C2")}
-    return SeenBody(replace(body, nodes=nodes, **once, **both), -R.T @ p)
+    return SeenBody(replace(body, nodes=nodes, **once, **both), -R.T @ p)  # type: ignore[arg-type]
 
 
 def moved_to(body: ModalBody, root: np.ndarray) -> ModalBody:

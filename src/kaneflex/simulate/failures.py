@@ -53,15 +53,16 @@ def _overbent(segment: "Segment", stepper: "Integrator") -> str:
             turned = float(np.linalg.norm(node.Psi @ eta))
             if max(moved / LARGEST_DEFLECTION, turned / LARGEST_SLOPE) > worst:
                 worst = max(moved / LARGEST_DEFLECTION, turned / LARGEST_SLOPE)
-                said = f'flexible body "{name}" is deflected by {moved:.2g} of its length and turned by {turned:.2g} rad at "{label}"'
+                said = f'flexible body "{name}" is deflected by {moved:.2g} of its length'
+                said += f' and turned by {turned:.2g} rad at "{label}"'
     return said
 
 
 def _beyond(segment: "Segment", stepper: "Integrator", what: str) -> str:
     """The words for a run that stopped with a flexible body out of the range of its theory, or nothing."""
     said = _overbent(segment, stepper)
-    cure = f"its theory holds to about {LARGEST_DEFLECTION:g} of the length and {LARGEST_SLOPE:g} rad; cut it into several bodies"
-    return f"{what} at t = {stepper.t:.6g} s: {said}, and {cure}" if said else ""
+    limits = f"{LARGEST_DEFLECTION:g} of the length and {LARGEST_SLOPE:g} rad"
+    return f"{what} at t = {stepper.t:.6g} s: {said}; its theory holds to {limits}: cut it into several" if said else ""
 
 
 def why_long(segment: "Segment", stepper: "Integrator") -> str:

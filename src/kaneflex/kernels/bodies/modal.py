@@ -1,6 +1,6 @@
 """A flexible body: its inertia, and the inertia and elastic forces that go with its modal speeds sigma = eta-dot.
 
-The body turns about its root by Theta = T eta, its mean rotation, as a whole and exactly, and deforms in the axes that turn so.
+The body turns about its root by Theta = T eta, its mean rotation, exactly, and deforms in the axes that turn so.
 There (see `structures.modes.mean_axes`) it is a few points of unit mass at
 
     c_k = c_k0 + columns_k eta + 1/2 R_k eta eta ,                                                                     (1)
@@ -162,8 +162,9 @@ def deformed_inertia(I, P, W, i, q):
     torque, slot = n, rate_slots(I[f + FLEXIBLE_ZERO])
     for k in range(I[f + FLEXIBLE_POINTS]):
         at = columns + (3 + 3 * k) * m
-        constant, now = three_products(P, shape + SHAPE_TABLES + (3 + 3 * k) * m, q, eta, m), three_products(W, at, q, eta, m)
-        c, v = add(load3(P, shape + SHAPE_PLACES + 3 * k), half(add(constant, now))), three_products(W, at, W, sigma, m)
+        constant = three_products(P, shape + SHAPE_TABLES + (3 + 3 * k) * m, q, eta, m)
+        c, v = half(add(constant, three_products(W, at, q, eta, m))), three_products(W, at, W, sigma, m)
+        c = add(load3(P, shape + SHAPE_PLACES + 3 * k), c)
         second, slot = second_rates(I, W, i, 3 + 3 * k, slot)
         b = add(cross(spin, add(cross(spin, c), scale(2, v))), add(second, cross(chi, c)))
         if k == 0:
@@ -291,7 +292,8 @@ def inertia_slopes(I, P, W, i):
         turn, slope = modal_three(W, A + j, m), modal_six(W, columns + 15 * m + j, m)
         slope = turned_six(slope, J, turn)
         for k in range(I[f + FLEXIBLE_POINTS]):
-            slope = central_inertia(slope, 1, load3(W, own + OWN_C + 3 * k), modal_three(W, columns + (3 + 3 * k) * m + j, m))
+            e = modal_three(W, columns + (3 + 3 * k) * m + j, m)
+            slope = central_inertia(slope, 1, load3(W, own + OWN_C + 3 * k), e)
         shift = modal_three(W, coupling + 3 * m + j, m)
         slope = central_inertia(sym_congruence(transpose(R), slope), 1, load3(P, shape + SHAPE_ROOT), shift)
         for c in range(6):

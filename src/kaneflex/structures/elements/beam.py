@@ -160,14 +160,12 @@ class BeamElements(Elements):
         turned = axes @ acceleration[:, 1:] @ axes.transpose(0, 2, 1)  # C in element axes; directors: d x C d
         rotary = self.sections[:, :, 7:]
         second = rotary.sum(axis=2, keepdims=True) / 2 - rotary
-        moment = np.stack(
-            [second[..., b] * turned[:, None, a, b] - second[..., a] * turned[:, None, b, a] for a, b in ((2, 1), (0, 2), (1, 0))],
-            axis=2,
-        )
+        about = ((2, 1), (0, 2), (1, 0))
+        moment = [second[..., b] * turned[:, None, a, b] - second[..., a] * turned[:, None, b, a] for a, b in about]
         total = lambda values: np.einsum("eg,eg...->e...", dx, values)
         upto = lambda values: L[:, None, None] * np.einsum("gh,eha->ega", CUMULATIVE, values)
         beyond = lambda values: total(values)[:, None] - upto(values)
-        loads = np.concatenate([beyond(force), beyond(moment)], axis=2)
+        loads = np.concatenate([beyond(force), beyond(np.stack(moment, axis=2))], axis=2)
         loads[:, :, 5] += beyond(loads[:, :, 1:2])[:, :, 0]
         loads[:, :, 4] -= beyond(loads[:, :, 2:3])[:, :, 0]
         for row in (0, 3):

@@ -1,4 +1,4 @@
-"""Integrals of a structure's mass with its modes: what is needed of the field r = p + sum phi_i eta_i + 1/2 sum g_ij eta_i eta_j.
+"""Integrals of a structure's mass with its modes: what is needed of the field r = p + phi eta + 1/2 g eta eta.
 
     int dm, int p dm, int p p^T dm ,   int phi_j dm, int p phi_j^T dm ,   int phi_i phi_j^T dm                        (1)
 

@@ -1,21 +1,21 @@
 """A modal body in axes that turn with its mean rotation, as the kernels of `bodies.modal` take it.
 
-The mean axes are turned by exp(Theta), Theta = T eta, about the root. In them the position r = p + phi eta + 1/2 g eta eta is,
-to second order in eta, of the same form with
+The mean axes are turned by exp(Theta), Theta = T eta, about the root. In them the position r = p + phi eta + 1/2 g eta eta
+is, to second order in eta, of the same form with
 
-    phi^_j = phi_j - T_j x p ,   g^_ij = g_ij - (T_i x phi^_j + T_j x phi^_i) - (T_i x (T_j x p) + T_j x (T_i x p))/2 .    (1)
+    phi^_j = phi_j - T_j x p ,   g^_ij = g_ij - (T_i x phi^_j + T_j x phi^_i) - (T_i x (T_j x p) + T_j x (T_i x p))/2 .  (1)
 
-A field over the body is the sum of an affine one, a + F p, and of what is orthogonal to all affine fields in the sense of the
-mass. With functions h_k of the place, 1/sqrt m and those along the principal axes of the mass about its centre,
+A field over the body is the sum of an affine one, a + F p, and of what is orthogonal to all affine fields in the sense of
+the mass. With functions h_k of the place, 1/sqrt m and those along the principal axes of the mass about its centre,
 int h_k h_l dm = 1 where k = l, else 0, the affine part of r is sum h_k c_k: as far as inertia goes it is that of up to four
 points of unit mass at
 
     c_k = int h_k r dm = c_k0 + columns_k eta + 1/2 R_k eta eta ,                                                     (2)
 
 of which the first, k = 0, is at sqrt m times the mass centre and moves with the root; the others feel rotations alone. The
-second-order displacements are kept in (2), where the twelve momenta int g dm and int p g^T dm have all that is to be known of
-them; the rest of phi^ has the integrals E = int phi phi^T dm of (3). So inertia is that of particles and of linear modes: a sum
-of squares, whatever the deflection.
+second-order displacements are kept in (2), where the twelve momenta int g dm and int p g^T dm have all that is to be known
+of them; the rest of phi^ has the integrals E = int phi phi^T dm of (3). So inertia is that of particles and of linear modes:
+a sum of squares, whatever the deflection.
 
     d_ij = int phi_i x phi_j dm ,   inertia of phi eta: 1/2 eta (2 tr E 1 - E - E^T) eta ,   mass tr E                    (3)
 """
@@ -99,7 +99,7 @@ def mean_shape(body: ModalBody, root: Vector, inertia: Vector) -> MeanShape:
 
 
 def _axes(body: ModalBody) -> tuple[Vector, Vector, Vector]:
-    """Mass centre, principal axes (3, k) of the mass about it, and roots (k,) of the second moments, where there are some."""
+    """Mass centre, principal axes (3, k) of the mass about it, roots (k,) of its second moments, where there are some."""
     centre = body.first_moment / body.mass
     moments, vectors = np.linalg.eigh(body.second_moment - body.mass * np.outer(centre, centre))
     there = moments > EMPTY * np.abs(body.second_moment).max()

@@ -140,7 +140,7 @@ class ModalBody:
 
     @property
     def D2(self) -> Vector:
-        """(3, m, m): int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric: the angular momentum is (D + eta D2) sigma."""
+        """(3, m, m): int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric: angular momentum is (D + eta D2) sigma."""
         return axial(self.E) + axial(self.C2)
 
     @property
@@ -281,7 +281,7 @@ def modal_body(
 
 
 def _mean_rotation(structure: Structure, integrals: MassIntegrals, shapes: Vector, mass: float, arm: Vector) -> Vector:
-    """How the body turns about O with each mode, (3, m): the rotation T that comes nearest to its displacements and rotations,
+    """How the body turns about O with each mode, (3, m): the rotation T nearest to its displacements and rotations,
 
         int |phi_j - T_j x p|^2 dm + l^2 int |theta_j - T_j|^2 dm = min .
 

@@ -18,9 +18,9 @@ in the notation of `kernels.bodies.modal` and `kernels.node`; with constant-mass
     D_<body>_x1, B_<body>_x1            angular and linear momentum by modal speeds
     J1_<body>_xx1, D2_..., J2_...       inertia by modal coordinates, first derivative; d, and what stiffens
 
-The tables come out of eigenvectors and sums over elements, so that zeros of theirs hold rounding: an entry below 1e-13 of the
-largest of its table, or of what the table is made of, is zero here: H is measured by products of two rotations, G by those of a
-displacement and a rotation, c1, E, D2 and J2 by the modes' unit mass.
+The tables come out of eigenvectors and sums over elements, so that zeros of theirs hold rounding: an entry below 1e-13 of
+the largest of its table, or of what the table is made of, is zero here: H is measured by products of two rotations, G by
+those of a displacement and a rotation, c1, E, D2 and J2 by the modes' unit mass.
 """
 
 from collections.abc import Callable, Iterator
