@@ -26,16 +26,15 @@ demo: $(VENV)/.installed-core
 test: $(VENV)/.installed-test
 	@$(MAKE) --no-print-directory -j2 lint compile
 	$(BIN)/python -m pytest
-	$(BIN)/python -m pytest -n 0 -m alone tests/simulate/test_integrators.py
 
 check: lint
-	$(BIN)/python -m pytest -m "not slow and not thorough and not alone"
+	$(BIN)/python -m pytest -m "not slow and not thorough"
 
 compile: $(VENV)/.installed-test
 	@$(BIN)/kaneflex compile
 
 thorough: $(VENV)/.installed-test
-	KANEFLEX_SWEEPS=many $(BIN)/python -m pytest -m "(thorough or sweep) and not alone"
+	KANEFLEX_SWEEPS=many $(BIN)/python -m pytest -m "thorough or sweep"
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -1,11 +1,11 @@
 """Stiff systems: radau5, sdirk4 and cvode against SciPy's Radau and against CVODE alone, at equal error.
 
-Six systems with forces far stiffer than their motion. SciPy and CVODE (called directly, without what a run of kaneflex does
-besides) integrate the very right-hand side that kaneflex does, called from Python. A reference by radau5 at a tolerance of
-1e-12 (checked against SciPy's Radau at 1e-10 where that does not take too long) tells the error of an end: the largest
+Seven systems with forces far stiffer than their motion. SciPy and CVODE (called directly, without what a run of kaneflex
+does besides) integrate the very right-hand side that kaneflex does, called from Python. A reference by radau5 at a tolerance
+of 1e-12 (checked against SciPy's Radau at 1e-10 where that does not take too long) tells the error of an end: the largest
 difference of a coordinate or speed, over the largest coordinate or speed there. Every engine takes the coarsest tolerance
 10^(-k/2) that meets the accuracy. Rows compare seconds; steps, evaluations and errors are in the notes, in the same run, and
-so is what Newton's matrix costs on chains of 10 to 200 links.
+so is what runs of radau5 and sdirk4 cost on chains of 10 to 300 links.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Settings:
 
     systems: tuple[str, ...] = ()  # all
     accuracies: tuple[float, ...] = (1e-4, 1e-7)
-    chains: tuple[int, ...] = (10, 50, 200)
+    chains: tuple[int, ...] = (10, 30, 100, 300)
     repeats: int = 3
     patience: float = 20.0  # s that a run of a peer may take before it is not made finer
 
@@ -132,6 +132,7 @@ class Case:
 CASES = {
     "governor": Case(governor, 10.0),
     "chain": Case(chain, 1.0),
+    "chain of 100": Case(lambda: chain(100), 1.0),
     "cart": Case(cart, 1500.0),
     "pendulum": Case(pendulum, 2.0),
     "slider": Case(slider, 5.0),
@@ -233,7 +234,7 @@ def reference(name: str, case: Case, system: System) -> Array:
     """The end by radau5 with a fine tolerance, which SciPy's Radau must confirm."""
     exact = run_own(system, case.duration, "radau5", 1e-12).end
     if case.peers:
-        other = run_scipy(system, case.duration, 1e-9 if name != "chain" else 1e-7).end
+        other = run_scipy(system, case.duration, 1e-9 if not name.startswith("chain") else 1e-7).end
         if not error_of(other, exact) < (1e-5 if name != "cart" else 1e-4):
             raise BenchmarkError(f"{name}: radau5 and SciPy's Radau end {error_of(other, exact):.1e} apart")
     return exact
@@ -253,27 +254,40 @@ def coarsest(run: Callable[[float], Found], accuracy: float, exact: Array, setti
     return None
 
 
-# -- Newton's matrix ---------------------------------------------------------------------------------------------------
+# -- chains --------------------------------------------------------------------------------------------------------------
 
 
-def matrix_cost(n: int) -> tuple[float, float, float]:
-    """Of a chain of n links: seconds of one evaluation, of a step of radau5 all told, and evaluations a step."""
+@dataclass(frozen=True)
+class Cost:
+    """Of a chain: seconds of one evaluation, of a run without what begins it, and what that took."""
+
+    evaluation: float
+    run: float
+    steps: int
+    evaluations: int
+    corrections: int
+
+
+def chain_cost(n: int, method: str) -> Cost:
+    """What a run of a chain of n links takes, from 0.1 s to 1 s."""
     system = chain(n)
-    dynamics = system.dynamics()
-    q, u = np.zeros(n), np.zeros(n)
-    evaluation = best_mean_time(dynamics.bind(q, u, np.zeros(n), np.empty(n)), 3)
-    repeats = max(2, 200 // n)
-    short, long = ([run_own(system, duration, "radau5", 1e-6) for _ in range(repeats)] for duration in (0.1, 1.0))
-    seconds = min(f.seconds for f in long) - min(f.seconds for f in short)  # without what begins a run
-    steps = long[0].steps - short[0].steps
-    return evaluation, seconds / steps, (long[0].evaluations - short[0].evaluations) / steps
+    evaluation = best_mean_time(system.dynamics().bind(np.zeros(n), np.zeros(n), np.zeros(n), np.empty(n)), 3)
+    options = {"method": method, "rtol": 1e-6, "atol": 1e-6, "progress": False}
+    found = []
+    for duration in (0.1, 1.0):
+        runs = [system.simulate(duration, output=duration, **options) for _ in range(max(2, 200 // n))]
+        found.append((min(run.statistics["seconds"] for run in runs), runs[0].statistics))
+    (short, before), (long, after) = found
+    tries = [int(s["steps"] + s["rejected"]) for s in (before, after)]
+    more = [int(after[key] - before[key]) for key in ("evaluations", "corrections")]
+    return Cost(evaluation, long - short, tries[1] - tries[0], *more)
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
 def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
-    """All systems at all accuracies, and the cost of Newton's matrix."""
+    """All systems at all accuracies, and the cost of runs of chains."""
     settings = QUICK if quick else Settings()
     result = Benchmark("stiff", packages=("scikit-sundae",))
     result.notes.append("kaneflex is radau5; SciPy and CVODE call the same right-hand side, but from Python")
@@ -283,13 +297,15 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
         exact = reference(name, case, system)
         for accuracy in settings.accuracies:
             compare(result, name, case, system, accuracy, exact, settings, say)
-    costs = [matrix_cost(n) for n in settings.chains]
-    for n, (evaluation, step, count) in zip(settings.chains, costs, strict=True):
-        result.notes.append(
-            f"chain of {n}: an evaluation {1e6 * evaluation:.1f} µs, a step of radau5 {1e6 * step:.0f} µs with {count:.0f} "
-            f"evaluations, so {step / (count * evaluation):.1f} times as long as these"
-        )
-    result.fits.append(Fit("a step of radau5 on a chain of n links", growth(settings.chains, [c[1] for c in costs])))
+    for method in ("radau5", "sdirk4"):
+        costs = [chain_cost(n, method) for n in settings.chains]
+        for n, c in zip(settings.chains, costs, strict=True):
+            result.notes.append(
+                f"chain of {n}, {method}: an evaluation {1e6 * c.evaluation:.1f} µs, a run {1e3 * c.run:.1f} ms with "
+                f"{c.steps} steps, {c.corrections} corrections and {c.evaluations} evaluations, "
+                f"{c.run / (c.evaluations * c.evaluation):.1f} times as long as these"
+            )
+        result.fits.append(Fit(f"a run of {method} of a chain of n links", growth(settings.chains, [c.run for c in costs])))
     return result
 
 

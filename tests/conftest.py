@@ -34,6 +34,7 @@ SLOW = (
     "kernels/test_backend.py",
     "kernels/test_helper.py",
     "kernels/test_kernel_cache.py",
+    "meta/test_change_exercises.py",
     "meta/test_docs.py",
     "meta/test_flexible_benchmark.py",
     "meta/test_loops_benchmark.py",

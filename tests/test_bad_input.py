@@ -448,7 +448,7 @@ CASES = {
     "equation that sees an unknown frame": (
         lambda: tied(kf.Constraint(lambda t, x: x[0], ("a.tpi.position",))),
         E,
-        '"a.tpi.position": body "a" has no frame "tpi".*"tip"',
+        '"a.tpi.position" is not known: body "a" has no frame "tpi".*"tip"',
     ),
     "equation with a branch": (
         lambda: tied(kf.Constraint(lambda t, x: x[0] if x[0] > 0 else 0.0, ("a.angle",))),

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -32,16 +32,7 @@ Random = np.random.Generator
 # -- joints ----------------------------------------------------------------------------------------------------------------
 
 
-def joint_types() -> dict[str, type[joints.Joint]]:
-    """Every joint that a user can declare, by name."""
-    return {
-        name: kind
-        for name, kind in vars(joints).items()
-        if isinstance(kind, type) and issubclass(kind, joints.Joint) and kind is not joints.Joint and name[0] != "_"
-    }
-
-
-JOINTS = joint_types()
+JOINTS = joints.JOINTS  # every joint that a user can declare, by name
 
 
 def crank(q):
@@ -154,8 +145,6 @@ def make_joint_stop(tree: "Tree", rng: Random, way: str) -> Any:
 
 
 def make_joint_force(tree: "Tree", rng: Random, way: str) -> Any:
-    from kaneflex.model.model import speed_names
-
     sees: Any = ()
     value: Any = rng.normal()
     if way == "seeing":
@@ -163,7 +152,7 @@ def make_joint_force(tree: "Tree", rng: Random, way: str) -> Any:
     if way == "rotor":
         return forces.JointForce(tree.pick(rng, tree.rotors), value)
     name = tree.pick(rng, tree.moving)
-    return forces.JointForce(name, value, str(rng.choice(speed_names(tree.model.parts[name].joint))), sees)
+    return forces.JointForce(name, value, str(rng.choice(joints.speed_names(tree.model.parts[name].joint))), sees)
 
 
 def make_central(tree: "Tree", rng: Random, way: str) -> Any:
@@ -180,7 +169,7 @@ _MAKERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "JointForce": (make_joint_force, ("constant", "seeing", "rotor")),
     "CentralGravity": (make_central, ("all", "one")),
 }
-LOADS = tuple((kind.__name__, way) for kind in get_args(forces.Load) for way in _MAKERS[kind.__name__][1])
+LOADS = tuple((kind, way) for kind in forces.LOADS for way in _MAKERS[kind][1])
 INTERNAL = tuple(
     (kind, way)
     for kind, way in LOADS

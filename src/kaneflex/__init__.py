@@ -30,6 +30,7 @@ from kaneflex.model.constraints import (
 from kaneflex.model.contacts import Contact
 from kaneflex.model.files import FileError
 from kaneflex.model.forces import (
+    LOADS,
     CentralGravity,
     Force,
     JointForce,
@@ -41,6 +42,7 @@ from kaneflex.model.forces import (
 )
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import (
+    JOINTS,
     CustomJoint,
     Cylindrical,
     Fixed,
@@ -60,7 +62,8 @@ from kaneflex.results.audit import Audit
 from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
 from kaneflex.simulate.changes import Change
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
+from kaneflex.simulate.exchange import Exchange
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
@@ -97,6 +100,7 @@ __all__ = [
     "Distance",
     "Dynamics",
     "Event",
+    "Exchange",
     "FileError",
     "Fixed",
     "Flexible",
@@ -147,3 +151,8 @@ __all__ = [
     "sqrt",
     "structures",
 ]
+
+# joints and loads that are in their folders, or were added, besides those that are named above
+FOUND = {name: kind for name, kind in (JOINTS | LOADS).items() if name not in __all__}
+globals().update(FOUND)
+__all__ += list(FOUND)

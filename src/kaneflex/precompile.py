@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from kaneflex.formulations.tree_matrix import LARGE
 from kaneflex.kernels import helper
 from kaneflex.kernels.progress import progress
 from kaneflex.model.bodies import Rigid
@@ -24,12 +25,13 @@ def _rod() -> Rigid:
     return Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1), frames={"tip": (1.0, 0, 0)})
 
 
-def chain() -> System:
-    """Two rods, the first on a spring."""
+def chain(rods: int = 2) -> System:
+    """Rods in a row, the first on a spring."""
     s = System("chain", gravity=G)
-    s.add("a", _rod(), Revolute("z"), q=0.3)
-    s.add("b", _rod(), Revolute("z"), parent="a", at="tip")
-    s.apply("spring", JointSpring("a", stiffness=2.0, damping=0.1))
+    s.add("rod0", _rod(), Revolute("z"), q=0.3)
+    for k in range(1, rods):
+        s.add(f"rod{k}", _rod(), Revolute("z"), parent=f"rod{k - 1}", at="tip")
+    s.apply("spring", JointSpring("rod0", stiffness=2.0, damping=0.1))
     return s
 
 
@@ -72,6 +74,8 @@ def floats() -> Iterator[None]:
         yield
         s.simulate(0.01, method="radau5")
         yield
+    chain(LARGE).simulate(0.01, method="radau5")  # Newton's matrix along the tree
+    yield
     chain().simulate(0.02, speeds="efficient")
     arm().simulate(0.02, speeds="constant-mass")
     d = chain().dynamics()

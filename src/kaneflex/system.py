@@ -11,9 +11,11 @@ from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import LinearModel, input_values, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
+from kaneflex.analysis.steady import steady_motion
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly, assemble
+from kaneflex.formulations.named_arrays import Matrices, matrices
 from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.model import Model
@@ -189,7 +191,8 @@ class System(Model):
         return linearize(self, state, **arguments)
 
     def equilibrium(self, guess: Mapping[str, Any] | State | None = None, **arguments: Any) -> State:
-        """A state at rest without accelerations, by Newton's method; an error tells the best residual where there is none.
+        """A state at rest without accelerations, by Newton's method, with the loads applied by degrees where that fails; an
+        error tells the best residual where there is none.
 
         Args:
             guess: near which it is looked for: a State, or values by name; the initial state when None.
@@ -198,6 +201,22 @@ class System(Model):
                 `iterations`, most of them.
         """
         return equilibrium(self, guess, **arguments)
+
+    def steady_motion(
+        self, moving: Mapping[str, float | None], guess: Mapping[str, Any] | State | None = None, **arguments: Any
+    ) -> State:
+        """A state of steady motion: constant rates, zero accelerations, now and as the motion goes on.
+
+        A steady spin, a descent at constant speed, a precession, a steady turn of a body on a Free joint, whose velocities
+        are in its own axes. `linearize` and `modes` take the state.
+
+        Args:
+            moving: the rates that are not zero, by name: the number that a rate shall have (rad/s or m/s), or None where the
+                motion decides on it, beginning at the guess. All others are zero, but for those of given motions.
+            guess: near which it is looked for: a State, or values by name; the initial state when None.
+            arguments: `inputs`, `tolerance`, `iterations`, as for `equilibrium`.
+        """
+        return steady_motion(self, moving, guess, **arguments)
 
     def modes(self, state: Mapping[str, Any] | State | None = None, **arguments: Any) -> list[Mode]:
         """Modes of the linear model about a state; arguments as for `linearize`."""
@@ -248,6 +267,29 @@ class System(Model):
         x = np.concatenate([at.q, at.rates, at.z])
         return ChannelReader(plan, names).read_one(dynamics, at.t, x)
 
+    def matrices(
+        self,
+        state: Mapping[str, Any] | State | None = None,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        formulation: str = "recursive",
+        speeds: str = "customary",
+    ) -> Matrices:
+        """Mass matrix M, bias and u-dot at a state by name: `s.matrices(state).M["arm.angle", "bus.wx"]`.
+
+        M u-dot + bias = 0 where nothing but the applied loads acts; constraints and prescribed motions add what holds them.
+
+        Args:
+            state: a State, values by name, or None for the initial state.
+            inputs: values of the inputs, as for `linearize`.
+            formulation, speeds: as for `simulate`.
+        """
+        dynamics = self.dynamics(formulation, speeds)
+        at = state_of(dynamics.plan, state, "state")
+        dynamics.set_inputs(input_values(self, inputs, at.t))
+        dynamics.set_states(at.z)
+        return matrices(dynamics, at.t, at.q, dynamics.speeds_from_rates(at.q, at.rates))
+
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""
         lines = [f"{self.name}: {len(self.parts)} bodies, gravity {self.gravity} m/s^2"]
@@ -259,6 +301,8 @@ class System(Model):
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg{when}")
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
             lines.append(f"  {name}: {type(load).__name__}")
+        for name, bodies in self.groups.items():
+            lines.append(f"  {name}: group of {', '.join(bodies)}")
         for name, block in self.blocks.items():
             states, drives = ", ".join(block.state_names) or "none", ", ".join(block.drives) or "nothing"
             lines.append(f"  {name}: {type(block).__name__} block, states {states}, drives {drives}")

@@ -132,7 +132,7 @@ def sums(d: Dynamics, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n, first = int(I[L.FORCES]), int(I[L.W_LAW_OUTPUT])
     sensors = np.array([[SENSE_ENERGY, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(n)], np.int64).ravel()
     inputs = d.W[first : first + I[L.INPUTS]].astype(y.dtype)[None, :]
-    out, totals = np.zeros((1, max(1, L.ENERGY_WIDTH * n)), y.dtype), np.zeros((1, energy.TOTALS), y.dtype)
+    out, totals = np.zeros((1, max(1, L.ENERGY_WIDTH * n)), y.dtype), np.zeros((1, L.GROUP_WIDTH), y.dtype)
     scratch = np.zeros(d.plan.nu, y.dtype)
     reals = np.zeros(n * L.SENSOR_REALS)
     d.kernels.call_channels(I, d.P, W, sensors, reals, np.array([TIME]), y[None, :], inputs, 0, out, totals, scratch)

@@ -63,6 +63,7 @@ def fitting() -> dict[str, object]:
         "sensor_reals": TABLE.arrays()[1],
         "size": TABLE.size,
         "accelerations": False,
+        "summed": True,
     }
 
 
@@ -71,7 +72,8 @@ METHODS = [
     for name, method in inspect.getmembers(kf.Dynamics, inspect.isfunction)
     if not name.startswith("_")
 ]
-CASES = [(name, parameters, bad) for name, parameters in METHODS for bad in parameters if bad not in ("accelerations",)]
+FLAGS = ("accelerations", "summed")
+CASES = [(name, parameters, bad) for name, parameters in METHODS for bad in parameters if bad not in FLAGS]
 
 
 def spoilt(name: str, value):

@@ -3,6 +3,7 @@
 from fuzz import calls_model, calls_runs, calls_structures, calls_symbolic
 
 from kaneflex import blocks
+from kaneflex.model.forces import LOADS
 
 CALLS = {**calls_model.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
 NOT_FUZZED = {
@@ -14,6 +15,13 @@ NOT_FUZZED = {
     **{
         f"{name}.law": "is called when a plan is built, with what is in it"
         for name in ("Block", "BlockBase", *(f"blocks.{n}" for n in ("BlockBase", *blocks.__all__)))
+    },
+    **{
+        f"{owner.__name__}.{name}": "is called by model, planning, audit and pictures, with what these have"
+        for load in LOADS.values()
+        for owner in load.__mro__
+        for name in ("check", "fill", "is_internal", "arrow")
+        if name in vars(owner)
     },
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",

@@ -109,8 +109,13 @@ VERBS = {
     "System.assemble": of(shared, "assemble", initial=STATE, keep=V(["rod"], SEQUENCE), t=V(0.0, NUMBER)),
     "System.linearize": of(shared, "linearize", state=STATE, outputs=V(["rod.q"], SEQUENCE), inputs=INPUTS, **KINDS),
     "System.channels": of(shared, "channels", state=STATE, inputs=INPUTS, **{"*names": V(("rod.q",))}),
+    "System.matrices": of(shared, "matrices", state=STATE, inputs=INPUTS, **KINDS),
     "System.equilibrium": of(
         shared, "equilibrium", guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE), iterations=V(20)
+    ),
+    "System.steady_motion": of(
+        shared, "steady_motion", moving=V({"wheel.rate": 1.0}), guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE),
+        iterations=V(20),
     ),
     "System.modes": of(shared, "modes", state=STATE, outputs=V(["rod.q"], SEQUENCE), inputs=INPUTS, **KINDS),
     "System.show_modes": of(shared, "show_modes", path=PATH, state=STATE, title=V("Modes", OPTIONAL | TEXT), inputs=INPUTS),
@@ -140,7 +145,7 @@ DYNAMICS = {
         "set_states": {"z": V(np.zeros(0), SEQUENCE)},
         "udot": {"q": BOUND, "u": U, "tau": V(np.zeros(4), OPTIONAL), "out": V(np.zeros(4), OPTIONAL)},
         "bind": {"q": BOUND, "u": U, "tau": U, "out": U},
-        "derivative": {"t": T, "y": Y},
+        "derivative": {"t": T, "y": Y, "tau": V(np.zeros(4), OPTIONAL)},
         "inverse_dynamics": {"q": Q, "u": U, "udot": U, "t": T},
         "mass_matrix": {"q": Q, "t": T},
         "bias": {"q": Q, "u": U, "t": T},
@@ -187,13 +192,39 @@ def tied() -> Change:
     return c
 
 
+def loaded() -> Change:
+    c = change()
+    c.apply("pull", kf.Force("rod", (1.0, 0.0, 0.0)))
+    return c
+
+
 COORDINATE = V("angle", OPTIONAL)
+ADDED = {"name": V("new", NAME), "body": V(kf.Rigid(0.1, inertia=(1.0, 1.0, 1.0))), "joint": V(kf.Revolute("y"), OPTIONAL)}
 CHANGES = {
     "Change": Call(lambda: Change, {"model": V(shared()), "state": V(run().final), "dynamics": V(dynamics())}),
     "Change.lock": of(change, "lock", joint=V("rod"), coordinate=COORDINATE),
     "Change.prescribe": of(change, "prescribe", joint=V("rod"), motion=V(lambda t: 0.1, FUNCTION), coordinate=COORDINATE),
     "Change.release": of(driven, "release", joint=V("rod"), coordinate=COORDINATE),
     "Change.constrain": of(change, "constrain", name=V("new", NAME), constraint=V(kf.PointOnPlane("rod.tip"))),
+    "Change.add": of(
+        change,
+        "add",
+        **ADDED,
+        parent=V("rod", OPTIONAL),
+        at=V("tip", OPTIONAL),
+        hinge=V((0.0, 0.1, 0.0), OPTIONAL),
+        q=V(0.1, OPTIONAL | NUMBER),
+        rates=V(None, OPTIONAL),
+        velocity=V((0.0, 0.1, 0.0)),
+        omega=V((0.0, 0.1, 0.0), OPTIONAL),
+        out_of_parent=V(False),
+    ),
+    "Change.remove": of(loaded, "remove", name=V("pull"), children=V("refuse"), into_parent=V(False)),
+    "Change.replace": of(change, "replace", name=V("rod"), body=V(kf.Rigid(2.0)), keeps=V("velocity")),
+    "Change.apply": of(change, "apply", name=V("new", NAME), load=V(kf.Force("rod", (1.0, 0.0, 0.0)))),
+    "Change.contact": of(change, "contact", name=V("new", NAME), contact=V(kf.Contact("rod.tip"))),
+    "Change.add_block": of(change, "add_block", name=V("new", NAME), block=V(kf.blocks.PID(1.0, sees="rod.q"))),
+    "Change.add_rotor": of(change, "add_rotor", name=V("new", NAME), body=V("rod"), rotor=V(kf.Rotor("x", 1e-6))),
     "Change.unconstrain": of(tied, "unconstrain", name=V("rope")),
     "Change.detach": of(change, "detach", body=V("arm")),
     "Change.attach": of(change, "attach", body=V("arm"), to=V("cart"), joint=V(kf.Revolute("y"), OPTIONAL)),
@@ -227,6 +258,8 @@ SERVED = {"host": V("127.0.0.1"), "port": V(8123, kind("zero")), "block": V(Fals
 RUNS = {
     "Run": Call(lambda: kf.Run, {"trajectory": V(run().trajectory), "quiet": V(True, FLAG)}),
     "Run.labels": of(run, "labels", name=V("rod.q")),
+    "Run.unit": of(run, "unit", name=V("rod.q")),
+    "Run.components": of(run, "components", name=V("rod.q")),
     "Run.read": of(run, "read", **{"*names": V(("rod.q",))}),
     "Run.angles": of(run, "angles", name=V("rod"), sequence=V("zyx")),
     "Run.rotation_error": of(run, "rotation_error", name=V("rod"), target=V(np.eye(3), OPTIONAL)),
@@ -243,6 +276,7 @@ RUNS = {
     ),
     "Run.to_pandas": of(run, "to_pandas", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.to_xarray": of(run, "to_xarray", names=V(["rod.q"], OPTIONAL | SEQUENCE)),
+    "Run.to_csv": of(run, "to_csv", path=PATH, names=V(["rod.q"], OPTIONAL | SEQUENCE)),
     "Run.save": of(run, "save", path=PATH),
     "Run.load": Call(
         lambda: saved().load, {"path": V("run.h5", kind("word"), missing_file=True), "functions": V({}, OPTIONAL | MAPPING)}
@@ -276,6 +310,7 @@ RESULTS = {
     "Assembly": result(lambda: shared().assemble()),
     "Audit": result(lambda: run().audit),
     "Impact": result(impact),
+    "Exchange": result(lambda: kf.Exchange(0.1, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), 2.0, ("new",), ("old",))),
     "LinearModel": result(linear),
     "Loads": result(lambda: run().loads("rod")),
     "Mode": result(lambda: shared().modes(shared().equilibrium())[0]),

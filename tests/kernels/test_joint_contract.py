@@ -56,7 +56,7 @@ def test_facts_fit_together(name):
 
 
 def test_codes_differ():
-    codes = [m.FACTS.code for m in WITH_FACTS.values()] + [FILES["custom"].CUSTOM_JOINT]
+    codes = [m.FACTS.code for m in FILES.values()]
     assert len(set(codes)) == len(codes)
 
 
@@ -145,6 +145,19 @@ def test_columns_rates_and_bias_are_derivatives_of_the_pose(name):
         ):
             a, b = (pose.values(x, np.random.default_rng(seed)) for x in (got, wanted))
             assert np.abs(a - b).max() < 1e-13, f"{name}: {what} is {a}, the pose's derivative {b}"
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_axes_at_neutral(name):
+    """At the neutral coordinates a rate is the component of the relative motion along its axis; a screw's slides as well."""
+    pose = Pose(name)
+    facts = pose.facts
+    assert bool(facts.at_neutral) == (GENERAL in facts.axes)
+    numbers = dict(zip(pose.q, facts.neutral, strict=True))
+    axes = facts.at_neutral or facts.axes
+    for k, w in enumerate(pose.w):
+        column = [float(symengine.sympify(e).diff(w).subs(numbers).n(real=True)) for e in pose.velocity]
+        assert [column[axis] for axis in axes] == [float(axis == axes[k]) for axis in axes]
 
 
 @pytest.mark.parametrize("name", MOVING)

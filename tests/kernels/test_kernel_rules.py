@@ -16,6 +16,7 @@ ON_NUMBERS = (
     "kaneflex.formulations.projection",
     "kaneflex.formulations.embedded",
     "kaneflex.formulations.row_solve",
+    "kaneflex.formulations.tree_matrix",
 )  # their docstrings say so
 MODULES = [
     m

@@ -30,6 +30,8 @@ def loaded() -> kf.System:
     s.add_block("lag", kf.blocks.FirstOrder(0.5, sees="stone.rate", drives="push"))
     s.constrain("rod", kf.Distance("stone", (0, 1, 0), 1.0))
     s.contact("floor", kf.Contact("stone.tip"))
+    s.group("all", ["stone"])
+    s.set_unit("push", "N")
     s.show("stone", kf.shapes.Sphere(0.1))
     return s
 
@@ -139,7 +141,7 @@ def test_junk_in_a_table_is_refused(table):
     s = loaded()
     entries, before = getattr(s, table), s.changes
     (name,) = list(entries)
-    for junk in (None, 3.0, "x", object(), {}, entries):
+    for junk in (None, 3.0, "x\n" if table == "units" else "x", object(), {}, entries):  # a unit is any text that is seen
         for key in (name, "new", "with space", "stone", "energy", "N", 7):
             with pytest.raises(kf.ModelError):
                 entries[key] = junk

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
-from kaneflex.model import joints, reserved_names
-from kaneflex.results.run import _SUMS
+from kaneflex.model import joints
+from kaneflex.model import quantities as Q
 
 BOX = {"inertia": (0.1, 0.2, 0.25)}
 
@@ -42,20 +42,20 @@ def test_every_channel_of_a_body_is_a_reserved_word_or_of_its_joint(run):
             continue
         frame, _, last = tail.rpartition(".")
         own = {n.partition(".")[2] for n in (*run.plan.index.coordinates, *run.plan.index.rates) if n.startswith(f"{head}.")}
-        assert tail in own or last in reserved_names.OF_A_BODY, name
+        own |= {f"{word}_dot" for word in own}  # of rates
+        assert tail in own or last in Q.OF_A_BODY, name
         assert frame == "" or frame in run.plan.index.frames[head] or tail in own, name
 
 
 def test_channels_of_loads_constraints_and_the_system_are_words(run):
-    assert {n.partition(".")[0] for n in _SUMS} | {"t"} == set(reserved_names.SYSTEM)
-    assert {n.partition(".")[2] for n in run.channels if n.startswith("spring.")} == set(reserved_names.LOAD)
-    assert {n.partition(".")[2] for n in run.channels if n.startswith("rod.")} == set(reserved_names.CONSTRAINT)
+    assert {n.partition(".")[2] for n in run.channels if n.startswith("spring.")} == set(Q.words(Q.LOAD))
+    assert {n.partition(".")[2] for n in run.channels if n.startswith("rod.")} == set(Q.words(Q.CONSTRAINT))
     assert len(set(run.channels)) == len(run.channels)
     for name in run.channels:
         assert len(run[name]) == len(run.t), name
 
 
-@pytest.mark.parametrize("word", [*sorted(reserved_names.OF_A_BODY), "mode1", "mode12", "q[0]"])
+@pytest.mark.parametrize("word", [*sorted(Q.OF_A_BODY), "mode1", "mode12", "q[0]"])
 def test_a_channels_word_names_no_coordinate_and_no_frame(word):
     with pytest.raises(kf.ModelError, match=rf'coordinate of a CustomJoint is "{word}"'.replace("[", r"\[")):
         kf.CustomJoint(slide, (word,))
@@ -71,14 +71,14 @@ def test_a_channels_word_names_no_coordinate_and_no_frame(word):
 @pytest.mark.parametrize("kind", [kf.Revolute, kf.Planar, kf.Universal, kf.Free, kf.Spherical, kf.Translational])
 def test_a_coordinate_or_rate_names_no_frame_of_its_body(kind):
     joint = kind()
-    for word in (*joint.facts.coordinate_names, *joints.speed_names(joint)):
+    for word in joints.joint_words(joint):
         with pytest.raises(kf.ModelError, match=f'"{word}".*coordinate or rate'):
             kf.System("s").add("body", kf.Rigid(1.0, frames={word: (1, 0, 0)}), joint)
         with pytest.raises(kf.ModelError, match=f'"{word}".*coordinate or rate'):
             kf.System("s").add("body", kf.Rigid(1.0), joint).frame(word)
 
 
-@pytest.mark.parametrize("word", reserved_names.SYSTEM)
+@pytest.mark.parametrize("word", Q.OF_THE_SYSTEM)
 def test_words_of_the_system_name_nothing_in_it(word):
     s = kf.System("s")
     s.add("body", kf.Rigid(1.0), kf.Prismatic("x"))
@@ -163,7 +163,7 @@ def test_names_of_linear_models_are_those_of_channels():
         assert run[name][0] == linear.x0[k]
     again = s.linearize(outputs=linear.states)
     assert np.allclose(again.C, np.eye(len(linear.states))) and again.outputs == linear.states
-    assert s.linearize(speeds="efficient").states[-8:-1:3] == ("bus.vx.u", "bus.wx.u", "wheel.rate")
+    assert s.linearize(speeds="efficient").states[-8:-1:3] == ("bus.vx.u", "bus.wx.u", "wheel.u")
 
 
 def test_initial_values_by_the_names_of_rates():

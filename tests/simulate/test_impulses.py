@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 from sweeps import sweep
 
-from kaneflex.simulate.impulses import ImpactLaw, Impulse, impulse, impulses
+from kaneflex.simulate.contact.impact_law import ImpactLaw, Impulse, impulse, impulses
 
 SEEDS = st.integers(0, 2**32 - 1)
 

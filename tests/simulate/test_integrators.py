@@ -89,7 +89,16 @@ def moves_in_time(I, W):
     return 0
 
 
-pytestmark = pytest.mark.alone
+def make_tree_matrix(I, P, W, t, y, X, g, re, im):
+    X[0] = g
+
+
+def solve_tree_real(I, X, q, g, x):
+    x[0] = g
+
+
+def solve_tree_complex(I, X, q, re, im, x_re, x_im):
+    x_re[0] = re
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -97,7 +106,8 @@ def world():
     """Kernels that consist of the integrators and the problems above only."""
     problems = types.ModuleType("integrator_problems")
     problems.__file__ = __file__
-    for f in (derivative, normalise, event_values, project, kinetic_energy, branches_meet, moves_in_time):
+    tree = (make_tree_matrix, solve_tree_real, solve_tree_complex)
+    for f in (derivative, normalise, event_values, project, kinetic_energy, branches_meet, moves_in_time, *tree):
         twin = types.FunctionType(f.__code__, {}, f.__name__)
         twin.__module__ = problems.__name__
         setattr(problems, f.__name__, twin)

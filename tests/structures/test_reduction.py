@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
+import kaneflex as kf
 from kaneflex.structures.modes.damping import component_ratios, damping_influence, damping_matrix, partitioned_damping
 from kaneflex.structures.modes.effective_mass import effective_mass_fractions
 from kaneflex.structures.modes.eigenmodes import count_below, lowest_modes
@@ -259,3 +260,36 @@ def test_free_chain_with_massless_coordinates():
     # springs of stiffness 1/2 between 21 unit masses
     assert squares[0] == 0
     assert squares[1:] == pytest.approx(2 * np.sin(np.arange(1, 5) * np.pi / 42) ** 2, rel=1e-9)
+
+
+def planar_beam(elements: int, EI: float):
+    """Consistent mass and stiffness of a free beam of unit length and mass, deflection and slope at every node."""
+    l, size = 1.0 / elements, 2 * (elements + 1)
+    M, K = np.zeros((size, size)), np.zeros((size, size))
+    shape = np.array([[12, 6 * l, -12, 6 * l], [0, 4 * l * l, -6 * l, 2 * l * l], [0, 0, 12, -6 * l], [0, 0, 0, 4 * l * l]])
+    rows = [[156, 22 * l, 54, -13 * l], [0, 4 * l * l, 13 * l, -3 * l * l], [0, 0, 156, -22 * l], [0, 0, 0, 4 * l * l]]
+    mass = np.array(rows)
+    for e in range(elements):
+        at = slice(2 * e, 2 * e + 4)
+        K[at, at] += EI / l**3 * (np.triu(shape) + np.triu(shape, 1).T)
+        M[at, at] += l / 420 * (np.triu(mass) + np.triu(mass, 1).T)
+    return sparse.csr_array(M), sparse.csr_array(K)
+
+
+@pytest.mark.parametrize("EI", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("elements", [10, 20, 40])
+def test_a_free_component_on_its_ends_alone_has_its_rigid_motions(elements, EI):
+    """Cubic shapes between the ends: two rigid motions, and sqrt(720), sqrt(8400) of one Hermite element, however fine the
+    mesh is whose numbers they are sums of."""
+    ends = [0, 1, 2 * elements, 2 * elements + 1]
+    found = craig_bampton(*planar_beam(elements, EI), ends, 0).frequencies()
+    assert found[:2] == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert found[2:] == pytest.approx(np.sqrt(EI) * np.sqrt([720.0, 8400.0]), rel=1e-5)
+
+
+def test_a_negative_spring_is_still_indefinite():
+    M, K = planar_beam(10, 1.0)
+    weak = K.toarray()
+    weak[0, 0] -= 1e-3
+    with pytest.raises(kf.ModelError, match="indefinite"):
+        craig_bampton(M, sparse.csr_array(weak), [0, 1, 20, 21], 0).frequencies()

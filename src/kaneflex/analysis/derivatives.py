@@ -9,7 +9,6 @@ from collections.abc import Callable
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import energy
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import warn
 from kaneflex.plan.channels import SensorTable
@@ -41,9 +40,11 @@ class Derivatives:
         self.with_multipliers[L.EMBEDDED] = 0
         self.W = self.plan.workspace(complex if self.exact else float)
 
-    def motion(self, x: Array, v: Array, directions: Array) -> tuple[Array, Array]:
-        """Changes of x-dot and of the channels along directions of (x, v), which are the columns given."""
+    def motion(self, x: Array, v: Array, directions: Array, tau: Array | float = 0.0) -> tuple[Array, Array]:
+        """Changes of x-dot and of the channels along directions of (x, v), which are the columns given, with constant joint
+        forces tau (N m or N)."""
         n, first, layout = len(x), int(self.I[L.W_LAW_OUTPUT]), self.plan.layout
+        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = tau
 
         def evaluate(z: Array) -> Array:
             self.W[first : first + len(v)] = z[n:]
@@ -84,7 +85,7 @@ class Derivatives:
         size, dtype = self.table.size, y.dtype
         if not size:
             return np.zeros(0, dtype)
-        out, sums = np.zeros((1, size), dtype), np.zeros((1, energy.TOTALS), dtype)
+        out, sums = np.zeros((1, size), dtype), np.zeros((1, L.GROUP_WIDTH), dtype)
         scratch, times = np.empty(self.plan.nu, dtype), np.array([self.t])
         states, inputs = y[None, :], v[None, :].copy()
         self.kernels.call_channels(

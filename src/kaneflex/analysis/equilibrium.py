@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.analysis.derivatives import Derivatives
+from kaneflex.analysis.balance import Balance, Left, newton
+from kaneflex.analysis.continuation import continued
 from kaneflex.analysis.linearize import check_contacts, input_values
-from kaneflex.analysis.residual import caused, rounding
-from kaneflex.analysis.tangent import check_regular, followers, normalise_quaternions, tangent
+from kaneflex.analysis.tangent import check_regular, followers
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.formulations.initial_conditions import LIMIT, SWEEPS, assemble
+from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
@@ -36,7 +36,8 @@ def equilibrium(
     All rates are zero but those that follow motions, which must not accelerate and on which the balance must not depend.
     Newton's method on the accelerations of the independent speeds, by the exact linear model in the independent
     coordinates, with the step halved until the largest acceleration falls, and every step put back on the constraints,
-    until nothing is gained. What is left must be less than `tolerance` times the accelerations that gravity (along any
+    until nothing is gained; where that fails, the loads are applied by degrees, along the path of equilibria that begins at
+    the guess, see `continuation`. What is left must be less than `tolerance` times the accelerations that gravity (along any
     axis), the loads one by one and the products of rates cause, but for the rounding of the coordinates. Raises when no
     such state is found, with the best residual. Inputs have their values at the time of the guess.
     """
@@ -55,31 +56,21 @@ def equilibrium(
     layout, t = plan.layout, state.t
     dynamics.set_states(state.z)
     x = np.concatenate([state.q, state.rates, state.z])
-    r = _rates(dynamics, t, x)
+    r = dynamics.derivative(t, layout.with_works(x))[layout.q.stop : layout.states]
     if not np.all(np.isfinite(r[: plan.nu])):
         dynamics.check_regular(t, state.q, state.rates)
     if not np.all(np.isfinite(r)):
         k = int(np.argmin(np.isfinite(r))) - plan.nu
         raise ModelError(f'the rate of "{plan.index.states[k]}" is not finite at the guess: give another one')
-    derivatives = Derivatives(dynamics, t)
-    left = _Left(dynamics, derivatives, values, x, r)
-    for _ in range(iterations):
-        if left.ratio == 0:
-            break
-        way = _newton_step(dynamics, left)
-        for scale in 0.5 ** np.arange(12 if left.ratio > tolerance else 1):
-            trial = _moved(dynamics, t, left.x, scale * way)
-            if trial is None:
-                continue
-            r = _rates(dynamics, t, trial)
-            if np.all(np.isfinite(r)) and np.abs(r).max(initial=0.0) < np.abs(left.r).max():
-                break
-        else:
-            break
-        assert trial is not None
-        left = _Left(dynamics, derivatives, values, trial, r)
+    problem = Balance(dynamics, t, values)
+    left = newton(problem, x, tolerance, iterations)
+    reached = 1.0
     if not left.ratio <= tolerance:
-        _not_found(dynamics, left)
+        found, reached = continued(problem, x, iterations)
+        if reached == 1:
+            left = newton(problem, found, tolerance, iterations)
+    if not left.ratio <= tolerance:
+        _not_found(dynamics, left, reached)
     state = State(plan.index, t, left.x[layout.q], left.x[layout.u], z=left.x[layout.z])
     dynamics.set_states(state.z)
     if plan.is_constrained:
@@ -89,59 +80,7 @@ def equilibrium(
     return state
 
 
-def _rates(dynamics: Dynamics, t: float, x: Array) -> Array:
-    """Accelerations and rates of the states of blocks at x = (q, u, z)."""
-    return dynamics.derivative(t, dynamics.layout.with_works(x))[dynamics.plan.nq : dynamics.layout.states]
-
-
-class _Left:
-    """The accelerations and rates of block states r that are left at x = (q, u, z), the linear model there, and how large
-    they are.
-
-    `ratio` is the largest of them beyond rounding, over the accelerations that the forces cause, or over what the parts of a
-    block state's rate are; `worst` is its number.
-    """
-
-    def __init__(self, dynamics: Dynamics, derivatives: Derivatives, inputs: Array, x: Array, r: Array):
-        plan, nz = dynamics.plan, dynamics.layout.nz
-        nq, self.states = plan.nq, nz
-        self.x, self.r = x, r
-        self.tangent = tangent(dynamics, derivatives, x)
-        count = self.tangent.X.shape[1]
-        self.X = self.tangent.X[:, [*range(self.tangent.coordinates), *range(count - nz, count)]]
-        directions = np.vstack([self.X, np.zeros((len(inputs), self.X.shape[1]))])
-        self.slopes = derivatives.motion(x, inputs, directions)[0][nq:]
-        beyond = np.maximum(np.abs(r) - rounding(self.slopes, self.X[:nq], x[:nq]), 0.0)
-        sizes = np.maximum(1.0, np.abs(x)) @ np.abs(self.X)
-        forces = np.append(caused(dynamics, derivatives.t, x), np.abs(self.slopes[plan.nu :]) @ sizes)
-        ratios = np.divide(beyond, forces, out=np.where(beyond > 0, np.inf, 0.0), where=forces > 0)
-        self.worst = int(np.argmax(ratios)) if len(ratios) else 0
-        self.ratio = float(ratios.max(initial=0.0))
-
-
-def _newton_step(dynamics: Dynamics, left: _Left) -> Array:
-    """Change of x that would take all rates away, of at most 0.5 in any coordinate."""
-    nq = dynamics.plan.nq
-    picked = left.tangent.pick[left.tangent.coordinates :, nq:]
-    step = np.linalg.lstsq(picked @ left.slopes, -picked @ left.r, rcond=1e-12)[0]
-    way = left.X @ step
-    limit = max(np.abs(step[: len(step) - left.states]).max(initial=0.0), np.abs(way[:nq]).max(initial=0.0))
-    return way * (0.5 / limit) if limit > 0.5 else way
-
-
-def _moved(dynamics: Dynamics, t: float, x: Array, way: Array) -> Array | None:
-    """x with q and z moved and put back on the constraints, or None where that fails."""
-    plan, layout = dynamics.plan, dynamics.layout
-    y = layout.with_works(x)
-    y[layout.q] += way[layout.q]
-    y[layout.z] += way[layout.z]
-    normalise_quaternions(plan, y)
-    if plan.is_constrained and dynamics.project(t, y, SWEEPS, LIMIT) < 0:
-        return None
-    return y[: layout.states]
-
-
-def _not_found(dynamics: Dynamics, left: _Left) -> None:
+def _not_found(dynamics: Dynamics, left: Left, reached: float) -> None:
     plan = dynamics.plan
     name, best = [*plan.index.speeds, *plan.index.states][left.worst], abs(float(left.r[left.worst]))
     advice = "start nearer, or check that some load holds that coordinate"
@@ -149,6 +88,8 @@ def _not_found(dynamics: Dynamics, left: _Left) -> None:
         advice += "; contacts hold nothing here: constrain the points that touch"
     what = "an acceleration" if left.worst < plan.nu else "a rate"
     where = f'no equilibrium of "{plan.model.name}" near the guess'
+    if reached < 1:
+        where += f" (with the loads applied by degrees, at {max(reached, 0.0):.0%} of them at the most)"
     raise ModelError(f'{where}: {what} of {best:.3g} is left in "{name}"; {advice}')
 
 

@@ -23,7 +23,8 @@ from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of
-from kaneflex.simulate.impacts import ContactKinematics, held
+from kaneflex.simulate.contact.closing import closed
+from kaneflex.simulate.contact.kinematics import ContactKinematics
 
 BALANCED = 1e-6  # of the accelerations that the forces cause one by one: what may be left where they balance
 NEAR = 1e-3  # a given state may be this far from its constraints (m, rad, per s of its speeds) and is put on them
@@ -124,12 +125,12 @@ def linearize(
     _warn_unsteady(dynamics, state.t, x0, f0, f[:, : len(found.names)], found)
     names, rows = [], []
     for name in outputs:
-        k = range(*reader.places[name].indices(reader.table.size))
-        rows += list(k)
-        names += [name] if len(k) == 1 else [f"{name}[{i}]" for i in range(len(k))]
+        changes = reader.channels[name].rows(g[reader.places[name]])
+        rows.append(changes)
+        names += [name] if len(changes) == 1 else [f"{name}[{i}]" for i in range(len(changes))]
     m = len(found.names)
     if outputs:
-        C, D = g[rows, :m], g[rows, m:]
+        C, D = np.split(np.concatenate(rows), [m], axis=1)
     else:
         C, D, names = found.X, np.zeros((n, len(v0))), list(states)
     A, B = found.pick @ f[:, :m], found.pick @ f[:, m:]
@@ -201,9 +202,9 @@ def check_contacts(dynamics: Dynamics, state: State, gap: float) -> None:
     """Raise an error where the point of a contact that nothing holds is less than `gap` (m) above its plane."""
     model = dynamics.plan.model
     for name, contact in model.contacts.items():
-        if name in held(model):
+        if name in closed(model):
             continue
-        height = ContactKinematics(dynamics, contact, state.t, state.q).height()
+        height = ContactKinematics(dynamics, contact, state.t, state.q).gap()
         if not height > gap:
             raise ModelError(
                 f'contact "{name}" is closed at this state ({height:.3g} m above its plane), and what it does is not '

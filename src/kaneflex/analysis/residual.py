@@ -9,7 +9,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 
 ROUNDING = 8 * np.finfo(float).eps  # of a coordinate, in parts of its size or of 1 rad or m
 
@@ -32,7 +32,7 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     plan = dynamics.plan
     I, P, drives = _drives_first(dynamics)
     if not constrained:
-        I[L.CONSTRAINTS] = I[L.ROWS] = I[L.CLUSTERS] = 0
+        I[L.CONSTRAINTS] = I[L.ROWS] = I[L.CLUSTERS] = I[L.FRICTIONS] = 0
     y, out = plan.layout.with_works(x), np.empty(plan.layout.size)
     gravity = slice(int(I[L.P_GRAVITY]), int(I[L.P_GRAVITY]) + 3)
     strength = float(np.linalg.norm(P[gravity]))
@@ -63,6 +63,8 @@ def _drives_first(dynamics: Dynamics) -> tuple[Array, Array, int]:
     is_drive = rows[:, L.FORCE_KIND] == JOINT_DRIVE
     order = np.argsort(~is_drive, kind="stable")
     rows[:], reals[:] = rows[order], reals[order]
+    loads = I[int(I[L.I_FRICTION]) :][: int(I[L.FRICTIONS]) * L.FRICTION_INTS : L.FRICTION_INTS]
+    loads[:] = np.argsort(order)[loads]
     return I, P, int(is_drive.sum())
 
 

@@ -20,7 +20,7 @@ from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import redundant_equations
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
 

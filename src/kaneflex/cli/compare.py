@@ -58,8 +58,9 @@ def compare_runs(name: str, variations: tuple[str, ...], channels: tuple[str, ..
     for channel in shown:
         for title, run in list(runs.items())[1:]:
             found = difference(first, run, channel)
-            rows.append((channel, title, *(("–",) * 3 if found is None else (f"{x:.6g}" for x in found))))
-    print_table(("channel", "with", "largest difference", "at t, s", "largest as it is"), rows, right=(2, 3, 4))
+            numbers = ("–",) * 3 if found is None else (f"{x:.6g}" for x in found)
+            rows.append((channel, first.unit(channel) or "–", title, *numbers))
+    print_table(("channel", "unit", "with", "largest difference", "at t, s", "largest as it is"), rows, right=(3, 4, 5))
     if out is None:
         return
     words = ["kaneflex", "compare", name, *(w for v in variations for w in ("--with", v))]

@@ -12,7 +12,9 @@ from kaneflex.formulations import (
     projection,
     recursive,
     row_solve,
+    sliding_friction,
     symmetric_solve,
+    tree_matrix,
 )
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
@@ -20,6 +22,7 @@ from kaneflex.kernels.backend import Stage
 backend.register(
     multipliers,
     loop_elimination,
+    sliding_friction,
     fastmath=False,
     stages={
         "begin_loops": Stage("Iw"),
@@ -28,6 +31,8 @@ backend.register(
         "push_columns": Stage("Iwn"),
         "find_multipliers": Stage("Iwn"),
         "spread_multipliers": Stage("Iwn"),
+        "begin_friction": Stage("Iw"),
+        "solve_friction": Stage("Iwn"),
     },
 )
 backend.register(
@@ -56,12 +61,21 @@ backend.register(
         "forward_pass_at_rest": Stage("IPwtww"),
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
+        "sum_seen": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
         "solve": Stage("IPww"),
-        "solve_normal_forces": Stage("IPwtwww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
         "kinetic_energy": Stage("IPwtww"),
         "project": Stage("IPwtwntt", "n"),
+    },
+)
+backend.register(
+    tree_matrix,
+    inline=False,
+    stages={
+        "make_tree_matrix": Stage("IPwtwwttt"),
+        "solve_tree_real": Stage("Iwwtw"),
+        "solve_tree_complex": Stage("Iwwttww"),
     },
 )

@@ -10,6 +10,7 @@ from kaneflex.model.checks import ModelError, dimensions, finite, real, shown
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
+SENSORS = max(number for name, number in vars(S).items() if name.startswith("SENSE_")) + 1  # kinds of them
 
 
 def in_place(y: Any, n: int, what: str) -> Array:
@@ -50,8 +51,9 @@ def check_sensors(plan: Plan, integers: Any, size: int) -> None:
         raise ModelError(f"sensor_integers must be an int64 array, {L.SENSOR_INTS} for each sensor: see SensorTable.arrays")
     kind, body, index, width, out = integers.reshape(n, L.SENSOR_INTS).T
     I = plan.I
-    room = np.full(max(vars(S)[name] for name in vars(S) if name.startswith("SENSE_")) + 1, np.iinfo(np.int64).max)
-    room[[S.SENSE_RATE, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
+    room = np.full(SENSORS, np.iinfo(np.int64).max)
+    room[[S.SENSE_RATE, S.SENSE_WDOT, S.SENSE_SPEED, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
+    room[[S.SENSE_STATE, S.SENSE_SUM]] = plan.layout.nz, I[L.GROUPS] * L.GROUP_WIDTH
     room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, I[L.ROWS]
     room[S.SENSE_SIGNAL] = I[L.W_LAW_INPUT] - I[L.W_LAW_OUTPUT]
     room[S.SENSE_ENERGY] = I[L.FORCES] + L.ENERGY_WIDTH - 1

@@ -6,8 +6,8 @@ from kaneflex.formulations.loop_elimination import add_constraint_wrenches
 from kaneflex.formulations.multipliers import spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors
 from kaneflex.kernels.algebra import dot, load3
-from kaneflex.kernels.energy import TOTALS, totals
-from kaneflex.kernels.kinematics import parent_component
+from kaneflex.kernels.energy import sum_groups
+from kaneflex.kernels.kinematics import accelerate, parent_component, relative_accelerations
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import call_law, integers_at, offset, pointer, reals_at
 from kaneflex.kernels.sensors import load_states, measure
@@ -117,9 +117,14 @@ def call_channels(I, P, W, S, R, times, states, inputs, solved, out, sums, scrat
         if solved > 0:
             for c in range(i[CLUSTERS]):
                 spread_multipliers(i, w, c)
+            accelerate(i, w, pointer(scratch))
+        sum_groups(i, p, w, solved)
+        if solved > 0:
+            relative_accelerations(i, p, w, y, pointer(scratch))
         for k in range(ns):
             measure(s, k * SENSOR_INTS, r, k * SENSOR_REALS, i, p, w, y, pointer(out), n * out.shape[1])
-        totals(i, p, w, pointer(sums), n * TOTALS)
+        for k in range(GROUP_WIDTH):
+            sums[n, k] = w[group_work(i, 0) + k]
 
 
 def call_loads(I, P, W, times, states, inputs, joints, ties, multipliers, scratch):

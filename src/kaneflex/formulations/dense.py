@@ -13,6 +13,7 @@ Ref: Kane and Levinson (1985), Eqs. 4.11.1 and 6.1.1.
 from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.embedded import embedded_udot
 from kaneflex.formulations.multipliers import factor_cluster, solve_cluster
+from kaneflex.formulations.sliding_friction import friction_column, solve_friction
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, store3
 from kaneflex.kernels.bodies.modal import modal_mass_entry
 from kaneflex.kernels.constraints.dispatch import equation_rate
@@ -230,6 +231,26 @@ def equation_rates(I, W):
             W[r + BETA] = equation_rate(I, W, e, k)
 
 
+def friction_columns(I, W):
+    """M^-1 times the generalized forces of friction under unit normal forces, behind M^-1 J^T, and J of these: the columns B
+    of `sliding_friction`."""
+    n, m, J = I[SPEEDS], I[ROWS], I[W_JACOBIAN]
+    for k in range(I[FRICTIONS]):
+        w, f, z = friction_work(I, k), force_row(I, I[friction_row(I, k) + FRICTION_LOAD]), J + (2 * m + k) * n
+        for s in range(n):
+            p, o = partial_work(I, I[f + FORCE_BODY], s), partial_work(I, I[f + FORCE_OTHER], s)
+            value = 0 * W[OMEGA]
+            for c in range(6):
+                value += W[w + FRICTION_WRENCH + c] * W[p + c] + W[w + FRICTION_OTHER + c] * W[o + c]
+            W[z + s] = (1 - I[column_row(I, s) + PRESCRIBED]) * value
+        solve_mass(W, I[W_MASS], n, offset(W, z))
+        B = friction_column(I, 0 * n, k)
+        for r in range(m):
+            W[B + r] = 0 * W[OMEGA]
+            for s in range(n):
+                W[B + r] += W[J + r * n + s] * W[z + s]
+
+
 def constrain_dense(I, P, W, udot):
     """u-dot with constraints from u-dot without them: J M^-1 J^T lambda = -(rate of the equations), u-dot + M^-1 J^T lambda.
 
@@ -252,8 +273,12 @@ def constrain_dense(I, P, W, udot):
     factor_cluster(I, W, 0 * n)
     solve_cluster(I, W, 0 * n, BETA, 1 + 0 * n, SOLVED)
     for r in range(m):
-        multiplier = -W[equation_work(I, r) + SOLVED]
-        W[equation_work(I, r) + MULTIPLIER] = multiplier
+        W[equation_work(I, r) + MULTIPLIER] = -W[equation_work(I, r) + SOLVED]
+    if I[FRICTIONS] > 0:
+        friction_columns(I, W)
+        solve_friction(I, W, 0 * n)
+    for r in range(m + I[FRICTIONS]):
+        multiplier = W[equation_work(I, r) + MULTIPLIER]
         for s in range(n):
             udot[s] += multiplier * W[Z + r * n + s]
 

@@ -156,13 +156,15 @@ class Dynamics:
         self.kernels.call_udot_bound(int(trial.ctypes.data))
         return _Bound(self.kernels.raw.call_udot_bound, block, (self, q, u, tau, out))
 
-    def derivative(self, t: float, y: Array) -> Array:
-        """Rate of y = (q, u, z, work of applied loads, work of dampers, which is negative) at time t."""
-        return self._derivative(number(t, "t"), finite(y, self.layout.size, "y = (q, u, states of blocks, two works)"))
+    def derivative(self, t: float, y: Array, tau: Array | None = None) -> Array:
+        """Rate of y = (q, u, z, work of applied loads, work of dampers, which is negative) at time t, with joint forces tau
+        (N m or N, conjugate to the rates), whose work is not among the works."""
+        y = finite(y, self.layout.size, "y = (q, u, states of blocks, two works)")
+        return self._derivative(number(t, "t"), y, None if tau is None else finite(tau, self.plan.nu, "tau"))
 
-    def _derivative(self, t: float, y: Array) -> Array:
+    def _derivative(self, t: float, y: Array, tau: Array | None = None) -> Array:
         out = np.empty(self.layout.size)
-        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
+        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0 if tau is None else tau
         self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
         return out
 
@@ -328,7 +330,7 @@ class Dynamics:
         return sums[0], float(potential[0])
 
     def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
-        """Totals (see kernels.energy) and potential energy of the loads at times, at every row of states and inputs."""
+        """Sums over the system (see kernels.energy) and potential energy of the loads at times, states and inputs (rows)."""
         loads = int(self.I[L.FORCES])
         table = np.array([[9, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(loads)], np.int64).ravel()
         out = self.channels(times, states, table, np.zeros(loads * L.SENSOR_REALS), loads * L.ENERGY_WIDTH, inputs)
@@ -343,6 +345,7 @@ class Dynamics:
         size: int,
         inputs: Array | None = None,
         accelerations: bool = False,
+        summed: bool = True,
     ) -> tuple[Array, Array]:
         """Values of a sensor table and the system's totals at every row of states (q, u, ...).
 
@@ -352,6 +355,7 @@ class Dynamics:
             sensor_integers, sensor_reals, size: the table and the length of a row of its values, see `plan.channels`.
             inputs: values of the named inputs, a row for each time; None for those set.
             accelerations: True where a sensor needs u-dot or loads.
+            summed: False where no sensor needs sums over bodies, and the totals, which then are NaN, are not wanted.
         """
         times, states = arguments.samples(self.plan, times, states)
         if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
@@ -360,8 +364,9 @@ class Dynamics:
         I = self.I.copy()
         I[L.BODIES] = I[L.ALL_BODIES]
         I[L.PLACED], I[L.EMBEDDED] = 1, 0  # embedded gives the same motion, but multipliers that are not of least norm
+        I[L.GROUPS] *= summed or I[L.SUMMED]
         n = len(times)
-        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.TOTALS))
+        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, L.GROUP_WIDTH))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
         self.kernels.call_channels(
@@ -378,7 +383,7 @@ class Dynamics:
             sums,
             scratch,
         )
-        return out[:, :size], sums
+        return out[:, :size], sums[:, : L.CENTRE_ACCELERATION] if summed else np.full((n, L.CENTRE_ACCELERATION), np.nan)
 
     def kinetic_energy(self, q: Array, u: Array, t: float = 0.0) -> float:
         """Kinetic energy in N at q, u and time t, J."""
@@ -466,8 +471,7 @@ def momentum_of(sums: Array) -> Momentum:
     """Momentum from a row of totals."""
     P = sums[..., energy.LINEAR_MOMENTUM : energy.LINEAR_MOMENTUM + 3]
     H = sums[..., energy.ANGULAR_MOMENTUM : energy.ANGULAR_MOMENTUM + 3]
-    centre = sums[..., energy.TOTAL_MOMENT : energy.TOTAL_MOMENT + 3] / sums[..., energy.TOTAL_MASS : energy.TOTAL_MASS + 1]
-    return Momentum(P, H, H - np.cross(centre, P))
+    return Momentum(P, H, sums[..., energy.CENTRAL_MOMENTUM : energy.CENTRAL_MOMENTUM + 3])
 
 
 class _Bound(partial[None]):

@@ -2,16 +2,16 @@
 
 from kaneflex.formulations.dense import dense_udot
 from kaneflex.formulations.loop_elimination import add_constraint_wrenches
-from kaneflex.formulations.multipliers import begin_rank, spread_multipliers
+from kaneflex.formulations.multipliers import begin_rank
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
-from kaneflex.formulations.row_solve import factor_rows, solve_rows
+from kaneflex.formulations.sliding_friction import friction_powers
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.bodies.modal import modal_mass_entry
 from kaneflex.kernels.constraints.dispatch import constraint_equations
-from kaneflex.kernels.energy import totals
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE, apply_forces
-from kaneflex.kernels.forces.friction import aim
+from kaneflex.kernels.energy import sum_groups, totals
+from kaneflex.kernels.forces.dispatch import apply_forces, unit_frictions
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.inertia import add_rotor_momenta, balance
 from kaneflex.kernels.joints.dispatch import joint_pose
 from kaneflex.kernels.kinematics import (
@@ -50,8 +50,20 @@ def moving(I, P, W, q, u):
 def placed(I, P, W, t, q):
     """Places of the bodies and values of the user functions, after `velocities`."""
     place(I, W)
+    if I[SUMMED] == 1:
+        sum_seen(I, P, W, t, q)
     if I[LAWS] > 0:
         evaluate_laws(I, P, W, t, q)
+
+
+def sum_seen(I, P, W, t, q):
+    """Sums over groups of bodies for the user functions that see them, with the properties of bodies of this very state,
+    which what comes before `placed` may have left as they were."""
+    if I[RUTHLESS] == 0:
+        for i in range(1, I[BODIES]):
+            body_inertia(I, P, W, t, i, q)
+        add_rotor_momenta(I, P, W)
+    sum_groups(I, P, W, 0 * I[GROUPS])
 
 
 def forward_pass_at_rest(I, P, W, t, q, u):
@@ -73,48 +85,18 @@ def prepare(I, P, W, t, q, u):
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
     apply_forces(I, P, W, q)
+    if I[FRICTIONS] > 0:
+        unit_frictions(I, P, W, t)
     if I[CONSTRAINTS] > 0:
         constraint_equations(I, P, W, q)
 
 
 def accelerations(I, P, W, t, q, u, udot):
-    """u-dot at (t, q, u): `prepare` and `solve`, with the forces that press points which slide with friction."""
-    if I[FRICTIONS] > 0:
-        solve_normal_forces(I, P, W, t, q, u, udot)
+    """u-dot at (t, q, u): `prepare` and `solve`; then the power of friction, whose normal forces are found with u-dot."""
     prepare(I, P, W, t, q, u)
     solve(I, P, W, udot)
-
-
-def solve_normal_forces(I, P, W, t, q, u, udot):
-    """Set the forces N that press points which slide with friction: N = a + B N, with a and B from trials of N.
-
-    1 - B has no symmetry, and near jamming any of its diagonal entries may vanish: its rows are exchanged.
-    """
-    c, A, unit = I[FRICTIONS], I[W_FRICTION], 1 + 0 * u[0]
-    a = A + c * c + c
-    for n in range(c):
-        aim(I, P, W, I[I[I_FRICTION] + 3 * n + 2], t)
-    for k in range(c + 1):  # without friction, then with that of one point at a time
-        for n in range(c):
-            W[I[W_LAW_OUTPUT] + I[I[I_FRICTION] + 3 * n]] = unit if n == k - 1 else 0 * unit
-        prepare(I, P, W, t, q, u)
-        solve(I, P, W, udot)
-        for m in range(I[CLUSTERS]):
-            spread_multipliers(I, W, m)
-        for n in range(c):
-            N = W[equation_work(I, I[I[I_FRICTION] + 3 * n + 1]) + MULTIPLIER]
-            if k == 0:
-                W[a + n] = N
-            else:
-                W[A + n * c + k - 1] = (1 if n == k - 1 else 0) - (N - W[a + n]) / unit
-        if k == 0:
-            for n in range(c):
-                unit += W[a + n] * W[a + n]
-            unit = sqrt(unit)
-    factor_rows(W, A, c)
-    x = solve_rows(W, A, c)
-    for n in range(c):
-        W[I[W_LAW_OUTPUT] + I[I[I_FRICTION] + 3 * n]] = W[x + n]
+    if I[FRICTIONS] > 0:
+        friction_powers(I, W)
 
 
 def solve(I, P, W, udot):
@@ -268,10 +250,10 @@ def event_values(I, P, W, t, y, g):
 
 
 def kinetic_energy(I, P, W, t, y, out):
-    """The kinetic energy at (t, y) to out[0], and other sums of `totals` after it that are good only where bodies are
-    placed."""
+    """The kinetic energy at (t, y) to out[0]."""
     forward_pass(I, P, W, t, y, offset(y, I[COORDINATES]))
-    totals(I, P, W, out, 0)
+    totals(I, P, W, 0 * I[GROUPS])
+    out[0] = W[group_work(I, 0 * I[GROUPS]) + KINETIC]
 
 
 def inverse(I, P, W, udot, tau):

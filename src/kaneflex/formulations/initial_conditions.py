@@ -12,7 +12,7 @@ from kaneflex.kernels.constraints.dispatch import CLOSURE
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.constraints import Closure, Distance, Rolling
-from kaneflex.model.joints import Fixed, Prismatic, Screw, Spherical, Translational, Universal
+from kaneflex.model.joints.contract import PARALLEL, UNTURNED
 from kaneflex.model.typed import typed
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State, state_of
@@ -96,7 +96,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     state_of(plan, state, "state to assemble")
     if isinstance(keep, str):
         raise ModelError(f'keep is "{keep}": give a sequence of names, e.g. keep=("{keep}",)')
-    worker = _holding(dynamics, _columns_of(plan, keep)) if keep else dynamics
+    worker = holding(dynamics, _columns_of(plan, keep)) if keep else dynamics
     y = plan.layout.join(state.q, worker.speeds_from_rates(state.q, state.rates), state.z)
     rates = state.rates.copy()
     if plan.I[L.MOTIONS]:  # then the other rates are kept, not the speeds, whose meaning may depend on the driven ones
@@ -132,7 +132,7 @@ def _placed(worker: Dynamics, state: State, y: np.ndarray) -> tuple[int, np.ndar
     plan, why = worker.plan, None
     for held in _attempts(plan, _given_coordinates(plan, state)):
         found = y.copy()
-        helper = _holding(worker, held) if len(held) else worker
+        helper = holding(worker, held) if len(held) else worker
         steps = helper.project(state.t, found, SWEEPS if len(held) < len(plan.free_speeds) else 0, LIMIT)
         q = found[plan.layout.q]
         why = _unmet(helper, state.t, q, found[plan.layout.u], steps) or _wrong_side(helper, state.t, q)
@@ -148,7 +148,7 @@ def _paced(worker: Dynamics, state: State, q: np.ndarray, rates: np.ndarray) -> 
     given = np.zeros(plan.nu, bool) if state.given is None else state.given[1]
     for held in _attempts(plan, np.flatnonzero(given), np.flatnonzero(given & _firm(plan, state))):
         y = plan.layout.join(q, worker.speeds_from_rates(q, rates))
-        (_holding(worker, held) if len(held) else worker).project(state.t, y, 0, LIMIT)
+        (holding(worker, held) if len(held) else worker).project(state.t, y, 0, LIMIT)
         u = y[plan.layout.u]
         why = _left(worker, state.t, q, u)
         if why is None:
@@ -282,7 +282,7 @@ def _columns_of(plan: Plan, keep: Sequence[str]) -> np.ndarray:
     return np.array(columns, int)
 
 
-def _holding(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
+def holding(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
     """The dynamics with some speeds held; modal speeds of a body are held together."""
     plan = dynamics.plan
     worker = copy.copy(dynamics)
@@ -344,8 +344,11 @@ def _wrong_side(dynamics: Dynamics, t: float, q: np.ndarray) -> str | None:
         row = I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS
         name = _owner(plan, int(I[row + L.CONSTRAINT_ROW]))
         constraint = plan.model.constraints[name]
-        if not isinstance(constraint, Closure) or isinstance(constraint.joint, Spherical | Universal):
-            continue  # nothing in them has a wrong side
+        if not isinstance(constraint, Closure):
+            continue
+        words = set(constraint.joint.equations)
+        if not words >= set(PARALLEL) and not words >= set(UNTURNED):
+            continue  # nothing in it has a wrong side
         frames, places = [], []
         for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
             body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
@@ -357,9 +360,8 @@ def _wrong_side(dynamics: Dynamics, t: float, q: np.ndarray) -> str | None:
             frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
         A, B = frames
         product = A.T @ B
-        unturned = isinstance(constraint.joint, Fixed | Prismatic | Translational)
-        opposite = np.trace(product) < 2.5 if unturned else product[2, 2] < 0
-        if isinstance(constraint.joint, Screw) and constraint.joint.pitch:
+        opposite = np.trace(product) < 2.5 if words >= set(UNTURNED) else product[2, 2] < 0
+        if "screw" in words:
             (_, p), (_, r) = places
             slide = float(A[:, 2] @ (r - p)) / constraint.joint.parameters[0]
             opposite = opposite or np.cos(slide - np.arctan2(product[1, 0], product[0, 0])) < 0
@@ -381,7 +383,7 @@ def independence(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> 
     rank, least, name = 0, 1.0, ""
     dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves factors and the order of pivots
     clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
-    for _, first, m, delassus in clusters:
+    for _, first, m, delassus, *_ in clusters:
         factor, order = delassus + m * m, delassus + 2 * m * m
         pivots = W[order : order + int(W[order + m])].astype(int).tolist()
         rank += len(pivots)
@@ -417,7 +419,7 @@ def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarr
     dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves the order of pivots
     names = []
     clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
-    for _, first, m, delassus in clusters:
+    for _, first, m, delassus, *_ in clusters:
         order = delassus + 2 * m * m
         for k in W[order + int(W[order + m]) : order + m].tolist():
             name, number = plan.equations[first + int(k)]

@@ -19,6 +19,7 @@ Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Fl
 
 from kaneflex.formulations.modal_elimination import solve_modes
 from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
+from kaneflex.formulations.sliding_friction import add_friction_wrenches, begin_friction, solve_friction
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import product_with
@@ -54,6 +55,8 @@ def begin_loops(I, W):
                     W[at + k] -= W[place + k]
         for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
             W[I[term_row(I, m) + TERM_AT]] += W[I[W_TERM] + m]
+    if I[FRICTIONS] > 0:
+        begin_friction(I, W)
 
 
 def close_loops(I, W, i):
@@ -193,6 +196,8 @@ def find_multipliers(I, W, i):
             r = equation_work(I, I[s + CLUSTER_ROW] + n)
             carried_rate = dot(load3(W, r + SPREAD), load3(W, w + ALPHA)) + dot(load3(W, r + SPREAD + 3), load3(W, w + A_))
             W[r + MULTIPLIER] = carried_rate - W[r + SOLVED]
+        if I[s + CLUSTER_FRICTIONS] > 0:
+            solve_friction(I, W, c)
 
 
 def push_columns(I, W, i):
@@ -208,7 +213,8 @@ def push_columns(I, W, i):
 
 
 def add_constraint_wrenches(I, W):
-    """Constraint forces as loads on single bodies, in TORQUE and FORCE (inertia less applied)."""
+    """Constraint forces, and friction that depends on them, as loads on single bodies, in TORQUE and FORCE (inertia less
+    applied)."""
     for e in range(I[CONSTRAINTS]):
         b = constraint_row(I, e)
         for a in range(I[b + ATTACHMENTS]):
@@ -218,3 +224,5 @@ def add_constraint_wrenches(I, W):
                 multiplier = W[equation_work(I, I[b + CONSTRAINT_ROW] + n) + MULTIPLIER]
                 accumulate3(W, w + TORQUE, scale(-multiplier, load3(W, place)))
                 accumulate3(W, w + FORCE, scale(-multiplier, load3(W, place + 3)))
+    if I[FRICTIONS] > 0:
+        add_friction_wrenches(I, W)

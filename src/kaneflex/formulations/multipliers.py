@@ -137,22 +137,20 @@ def spread_multipliers(I, W, c):
     m, rank = I[b + CLUSTER_ROWS], cluster_rank(I, W, c)
     first, A = I[b + CLUSTER_ROW], I[b + CLUSTER_DELASSUS]
     L, order, z = A + m * m, A + 2 * m * m, 0 * W[A]
-    # K overwrites the rows of L that belong to redundant equations: K L_1 = L_2, from the last column back
-    for i in range(rank, m):
-        j = int(W[order + i].real)
-        for n in range(rank - 1, -1, -1):
-            x = W[L + j * m + n]
-            for p in range(n + 1, rank):
-                x -= W[L + j * m + p] * W[L + int(W[order + p].real) * m + n]
-            W[L + j * m + n] = x / W[L + int(W[order + n].real) * m + n]
-    # Gram-Schmidt on the columns of N, each made orthogonal to those before it, kept in A (no longer needed)
+    # the columns of N, each made orthogonal to those before it, kept in A (no longer needed): K L_1 = L_2, from the last
+    # entry of a row of K back
     for i in range(rank, m):
         j = int(W[order + i].real)
         v = A + i * m
         for n in range(m):
             W[v + n] = z
-        for n in range(rank):
-            W[v + int(W[order + n].real)] = -W[L + j * m + n]
+        for n in range(rank - 1, -1, -1):
+            x = -W[L + j * m + n]
+            for p in range(n + 1, rank):
+                k = int(W[order + p].real)
+                x -= W[v + k] * W[L + k * m + n]
+            k = int(W[order + n].real)
+            W[v + k] = x / W[L + k * m + n]
         W[v + j] = 1 + z
         for p in range(rank, i):
             remove_direction(W, A + p * m, v, m)

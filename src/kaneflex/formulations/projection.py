@@ -9,9 +9,10 @@ These kernels compare magnitudes, so they run on floats only.
 """
 
 from kaneflex.formulations.evaluate import forward_pass, moving, normalise, placed, solve
+from kaneflex.formulations.sliding_friction import unload_friction
 from kaneflex.kernels.algebra import store3
 from kaneflex.kernels.constraints.dispatch import constraint_equations, equation_speeds
-from kaneflex.kernels.forces.dispatch import JOINT_DRIVE
+from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.kinematics import coordinate_rates
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset, pointer
@@ -25,6 +26,8 @@ def evaluate_unloaded(I, P, W, t, q):
     for k in range(I[SPEEDS]):
         W[column_work(I, k) + TAU] = 0.0
         W[column_work(I, k) + PRESCRIBED_RATE] = 0.0
+    if I[FRICTIONS] > 0:
+        unload_friction(I, W)
     constraint_equations(I, P, W, q)
 
 

@@ -102,6 +102,11 @@ def sym_mul(A, x):
     )
 
 
+def sym_add(A, B):
+    """A + B for symmetric matrices."""
+    return (A[0] + B[0], A[1] + B[1], A[2] + B[2], A[3] + B[3], A[4] + B[4], A[5] + B[5])
+
+
 def sym_full(A):
     """The 3x3 rows of symmetric A."""
     return ((A[0], A[1], A[2]), (A[1], A[3], A[4]), (A[2], A[4], A[5]))

@@ -11,6 +11,7 @@ through compiled code: it is in `noted`, and whoever calls kernels from Python l
 
 import ctypes
 import hashlib
+import inspect
 import os
 import threading
 import types
@@ -47,6 +48,12 @@ class Stage(NamedTuple):
     arguments: str  # a letter each: I integers, P parameters, w numbers of the run's scalar, t float, n integer
     returns: str = ""  # "n" or nothing
 
+    @classmethod
+    def of(cls, kernel: types.FunctionType) -> "Stage":
+        """The stage of a kernel whose arguments have the usual names: W, q, u and qdot are numbers, others integers."""
+        letters = {"I": "I", "P": "P", "t": "t"} | dict.fromkeys(("W", "q", "u", "qdot"), "w")
+        return cls("".join(letters.get(name, "n") for name in inspect.signature(kernel).parameters))
+
 
 def register(
     *modules: ModuleType, fastmath: bool = True, inline: bool = True, stages: Mapping[str, Stage] | None = None
@@ -79,7 +86,7 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     for module in _modules:
         digest.update(Path(str(module.__file__)).read_bytes())
-    for name in ("backend.py", "compiled_ops.py", "numba_compat.py"):
+    for name in ("backend.py", "compiled_ops.py", "kinds.py", "numba_compat.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     digest.update(repr((_stages, sorted(_strict), sorted(_apart))).encode())  # numbers of stages are in compiled code
     digest.update(f"{numba.__version__} {np.__version__} {numba.config.CPU_NAME}".encode())  # type: ignore[attr-defined]
@@ -130,6 +137,9 @@ def compiled() -> SimpleNamespace:
     bodies: dict[tuple[str, str], Any] = {}
 
     def wrap(f: types.FunctionType, module: ModuleType) -> Any:
+        # Names of machine code are one space for the whole process, and the number that Numba adds to them begins anew in
+        # every process: from the cache, a kernel of one world would be called by those of another.
+        f.__qualname__ = f"{f.__name__}_{folder.name}"
         fast = module.__name__ not in _strict
         entry = f.__name__.startswith(ENTRIES)
         options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy"}

@@ -139,6 +139,16 @@ def reals_at(typingctx, address):
 
 
 @intrinsic
+def complexes(typingctx, start):
+    """Pointer to the complex128 numbers that pairs of float64 numbers are."""
+
+    def codegen(context, builder, sig, args):
+        return builder.bitcast(args[0], context.get_value_type(sig.return_type))
+
+    return types.CPointer(types.complex128)(start), codegen
+
+
+@intrinsic
 def offset(typingctx, start, n):
     """The pointer n entries further on."""
 

@@ -66,6 +66,17 @@ def constant_inertia(I, P, W, i):
     store3(W, w + FORCE, cross(omega, add(cross(omega, s), flow)))
 
 
+def carried_accelerations(I, P, W, i, q):
+    """eta-ddot = sigma-dot - d(S eta)/dt of Eq. (1) in place of the rates of the speeds of body i."""
+    f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
+    d, eta, first = I[f + FLEXIBLE_P] + m * (13 + m), I[f + FLEXIBLE_Q], column_work(I, I[f + FLEXIBLE_U])
+    for a in range(3):
+        for j in range(m):
+            carried = W[w + ALPHA + a] * q[eta + j] + W[w + OMEGA + a] * W[first + j * COLUMN_WIDTH + RATE]
+            for k in range(m):
+                W[first + k * COLUMN_WIDTH + WDOT] -= carried * P[d + (a * m + j) * m + k]
+
+
 def stiffen(I, P, W, m, i, q):
     """The stiffening by the angular velocity, 1/2 omega . (J2 eta)_k omega with J2 that of the second-order displacements
     alone, as a force on each mode; its power is booked as applied."""

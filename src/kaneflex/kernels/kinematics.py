@@ -27,6 +27,7 @@ from kaneflex.kernels.algebra import (
     transpose,
 )
 from kaneflex.kernels.bodies.dispatch import body_rates
+from kaneflex.kernels.bodies.modal import modal_accelerations
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
 from kaneflex.kernels.joints.revolute import REVOLUTE
 from kaneflex.kernels.layout import *
@@ -187,6 +188,17 @@ def accelerate(I, W, udot):
             k = I[flexible_row(I, i) + FLEXIBLE_U]
             for n in range(I[b + MODES]):
                 W[column_work(I, k + n) + WDOT] = udot[k + n]
+
+
+def relative_accelerations(I, P, W, q, udot):
+    """Rates of all relative rates w, joints', modes' and rotors', left in WDOT; after `accelerate` with the same u-dot."""
+    for i in range(1, I[BODIES]):
+        if I[body_row(i) + MODES] > 0:
+            modal_accelerations(I, P, W, i, q)
+    for m in range(I[ROTORS]):
+        b, k = rotor_row(I, m), I[rotor_row(I, m) + ROTOR_U]
+        carried = dot(load3(P, rotor_par(I, m) + ROTOR_AXIS), load3(W, body_work(I[b + ROTOR_BODY]) + ALPHA))
+        W[column_work(I, k) + WDOT] = udot[k] - I[column_row(I, k) + TOTAL] * carried
 
 
 def add_modal_rates(I, W, i):

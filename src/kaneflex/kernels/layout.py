@@ -73,15 +73,19 @@ ALL_BODIES = 59  # rows of the body tables with nodes that only channels look at
 STAGES = 60  # address of the table of addresses of compiled stages, see `backend`
 RUTHLESS = 61  # 1: products of speeds are dropped and flexible bodies keep their undeformed shape
 FRICTIONS = 62  # number of points that slide with friction
-I_FRICTION = 63  # place in I of their list: of each its place in the signal, the equation that presses it, its load
-W_FRICTION = 64  # 1 - B, the order of its rows, a and N of N = a + B N
+I_FRICTION = 63  # place in I of their table
+W_FRICTION = 64  # their rows, then the matrix of their normal forces, the order of its rows, right-hand side and solution
 P_WATCH = 65  # place in P of their coefficients of friction
 W_RANK = 66  # how independent the constraint equations are, see RANK_LEAST
 STATES = 67  # number of states z of blocks, which follow the speeds in y
 I_STATE = 68  # place in I of the list of where the rates of z stand in the law outputs
 I_WIRE = 69  # place in I of the wires
 W_STATE = 70  # place in W of z
-HEADER = 71
+GROUPS = 71  # number of groups of bodies, the first being the whole system
+I_GROUP = 72  # place of their table in I, and in W
+W_GROUP = 73
+SUMMED = 74  # 1 when user functions see sums over groups
+HEADER = 75
 RECURSIVE = 0
 DENSE = 1
 
@@ -149,6 +153,13 @@ FRAME = 6  # 9: orientation of the named frame in body axes
 VALUE = 15  # 3: constant value, or direction
 FORCE_LAW = 18  # 6: parameters of the load, as its file says
 FORCE_REALS = 24
+
+# I: rows of groups of bodies, then the lists of what belongs to them, whose places count from I_GROUP on
+GROUP_BODY = 0  # place of the list of its bodies,
+GROUP_BODIES = 1  # and their number
+GROUP_ROTOR = 2  # place of the list of its rotors,
+GROUP_ROTORS = 3  # and their number
+GROUP_INTS = 4
 
 # I: rows of user functions out = f(t, x)
 LAW_ADDRESS = 0
@@ -224,7 +235,9 @@ CLUSTER_BODY = 0  # where its loops close
 CLUSTER_ROW = 1  # first equation
 CLUSTER_ROWS = 2
 CLUSTER_DELASSUS = 3  # place in W
-CLUSTER_INTS = 4
+CLUSTER_FRICTION = 4  # first of its points that slide with friction,
+CLUSTER_FRICTIONS = 5  # and their number
+CLUSTER_INTS = 6
 
 # I: rows of path_entries
 PATH_ROW = 0  # the equation
@@ -234,6 +247,15 @@ PATH_DELASSUS = 3  # place in W of the cluster's matrix
 PATH_SIZE = 4  # number of equations of the cluster
 PATH_AT = 5  # place in W of its own row
 PATH_INTS = 6
+
+# I: rows of points that slide with friction. The friction of a unit normal force is carried like an equation, whose row in W
+# comes after those of the equations; its multiplier is the normal force
+FRICTION_LOAD = 0  # the load
+FRICTION_NORMAL = 1  # equation whose multiplier is the normal force
+FRICTION_ROW = 2  # its own row
+FRICTION_AT = 3  # place in W of its carried load on the point's body,
+FRICTION_OTHER_AT = 4  # and on the plane's
+FRICTION_INTS = 5
 
 # I: rows of flexible bodies. With m modes, P holds from FLEXIBLE_P on k (m), C (m x m), and then, each matrix by rows,
 #   RATES: what begins with SHAPE_ROOT, see below;
@@ -366,6 +388,12 @@ ARM = 20  # CONSTRAINT_ARM, for SIZE_
 REACH = 21  # square of the load of a unit multiplier, as a moment, before any of it cancels
 ROW_WIDTH = 22
 
+# W: row of a point that slides with friction
+FRICTION_WRENCH = 0  # 6: torque and force of friction under a unit normal force on the point's body, in its axes about M,
+FRICTION_OTHER = 6  # 6: and on the plane's
+FRICTION_POWER = 12  # power of friction under a unit normal force
+FRICTION_WIDTH = 13
+
 # W: from W_RANK on, after a solution with constraints
 RANK_LEAST = 0  # least share of an equation that is left of it after those before it, 0 to 1, among the independent ones,
 RANK_ROW = 1  # the equation that has it,
@@ -383,6 +411,21 @@ POTENTIAL = 0
 POWER_APPLIED = 1
 POWER_DISSIPATED = 2
 ENERGY_WIDTH = 3
+
+# W: row of a group of bodies, inertial axes. Computed by `totals`
+KINETIC = 0  # kinetic energy
+GRAVITY_POTENTIAL = 1
+LINEAR_MOMENTUM = 2  # 3
+ANGULAR_MOMENTUM = 5  # 3, about the inertial origin
+TOTAL_MASS = 8
+TOTAL_MOMENT = 9  # 3: mass times mass centre
+# and by `centre`
+CENTRE = 12  # 3: mass centre
+CENTRE_VELOCITY = 15  # 3: its rate
+CENTRAL_MOMENTUM = 18  # 3: angular momentum about the mass centre
+CENTRAL_INERTIA = 21  # 9: inertia about the mass centre, rotors included
+CENTRE_ACCELERATION = 30  # 3: computed by `accelerate_centre`
+GROUP_WIDTH = 33
 
 
 def body_row(i):
@@ -428,6 +471,16 @@ def force_row(I, m):
 def force_par(I, m):
     """Place in P of applied load m."""
     return I[P_FORCE] + m * FORCE_REALS
+
+
+def group_row(I, m):
+    """Place in I of group m."""
+    return I[I_GROUP] + m * GROUP_INTS
+
+
+def group_work(I, m):
+    """Place in W of group m."""
+    return I[W_GROUP] + m * GROUP_WIDTH
 
 
 def law_row(I, m):
@@ -529,6 +582,16 @@ def path_row(I, j):
 def path_work(I, j):
     """Place in W of path_entry j."""
     return I[I[I_PATH] + j * PATH_INTS + PATH_AT]
+
+
+def friction_row(I, n):
+    """Place in I of the n-th point that slides with friction."""
+    return I[I_FRICTION] + n * FRICTION_INTS
+
+
+def friction_work(I, n):
+    """Place in W of the n-th point that slides with friction."""
+    return I[W_FRICTION] + n * FRICTION_WIDTH
 
 
 def wrench_work(I, e, n, a):

@@ -6,7 +6,7 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 
 from math import cos, sin, sqrt
 
-__all__ = ["call_law", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
+__all__ = ["call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
 
 
 def pointer(array):
@@ -22,6 +22,11 @@ def integers_at(address):
 def reals_at(address):
     """The reals at an address (compiled code only)."""
     raise TypeError("only compiled code reads addresses")
+
+
+def complexes(array):
+    """The same memory, taken as complex numbers (compiled code only)."""
+    raise TypeError("only compiled code takes reals as complex numbers")
 
 
 def offset(array, n):

@@ -24,6 +24,10 @@ SENSE_DRIVE = 13  # generalized forces that hold prescribed speeds; need the acc
 SENSE_DEFLECTION = 14  # of a node from its place in the undeformed body, axes of the body's own frame
 SENSE_SLOPE = 15  # rotation of a node against its flexible body, rotation vector to second order, axes likewise
 SENSE_STATE = 16  # states z of blocks
+SENSE_WDOT = 17  # rates of the relative rates w; need the accelerations
+SENSE_SPEED = 18  # generalized speeds u, which follow q in the state: of channels only
+SENSE_MODE_ENERGY = 19  # strain energy of each mode of a flexible body
+SENSE_SUM = 20  # entries of the rows of groups of bodies
 SENSE_MULTIPLIER = 12  # Lagrange multipliers of constraint equations; needs the accelerations
 
 
@@ -36,6 +40,20 @@ def measure(S, s, R, r, I, P, W, q, X, x):
     elif kind == SENSE_RATE:
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[column_work(I, index + n) + RATE]
+    elif kind == SENSE_WDOT:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = W[column_work(I, index + n) + WDOT]
+    elif kind == SENSE_SPEED:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = q[I[COORDINATES] + index + n]
+    elif kind == SENSE_SUM:
+        for n in range(S[s + SENSOR_SIZE]):
+            X[x + n] = W[I[W_GROUP] + index + n]
+    elif kind == SENSE_MODE_ENERGY:
+        f = flexible_row(I, S[s + SENSOR_BODY])
+        for n in range(S[s + SENSOR_SIZE]):
+            stretch = q[I[f + FLEXIBLE_Q] + n]
+            X[x + n] = P[I[f + FLEXIBLE_P] + n] * stretch * stretch / 2
     elif kind == SENSE_POSITION:
         store3(X, x, point_place(W, w, load3(R, r + SENSOR_POINT)))
     elif kind == SENSE_VELOCITY:

@@ -5,9 +5,9 @@ from typing import Any
 import symengine
 from symengine import cos, sin, sqrt
 
-from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at
+from kaneflex.kernels.ops import complexes, integers_at, offset, pointer, reals_at
 
-__all__ = ["call_law", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
+__all__ = ["call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
 
 laws: dict[int, Any] = {}
 

@@ -85,6 +85,16 @@ class Rigid(BodyBase):
 
     @cached_property
     def _about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+        if not self.points:  # on plain numbers, which costs a third: a large system has many bodies
+            m, (x, y, z) = self.mass, self.com
+            (Jxx, Jxy, Jxz), (Jyx, Jyy, Jyz), (Jzx, Jzy, Jzz) = self.inertia
+            xx, yy, zz, xy, yz, zx = m * x * x, m * y * y, m * z * z, m * x * y, m * y * z, m * z * x
+            J = (
+                (Jxx + yy + zz, Jxy - xy, Jxz - zx),
+                (Jyx - xy, Jyy + zz + xx, Jyz - yz),
+                (Jzx - zx, Jzy - yz, Jzz + xx + yy),
+            )
+            return m, np.array((m * x, m * y, m * z)), np.array(J)
         parts = [(self.mass, np.array(self.com), np.array(self.inertia))]
         parts += [(m, np.array(p), np.zeros((3, 3))) for m, p in self.points]
         mass = sum(m for m, _, _ in parts)

@@ -1,10 +1,11 @@
 """A model as plain data and back: what a file can hold without holding code."""
 
+import copy
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +28,24 @@ from kaneflex.model.model import GROUND, Model, Part
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, joints, profiles, shapes, variable_mass)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 }
+
+
+STORED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "units", "shapes")  # tables
+_LOADS = (forces.Load, forces.SlidingFriction)
+KINDS = {
+    "loads": _LOADS,
+    "inputs": _LOADS,
+    "blocks": blocks.BlockBase,
+    "constraints": constraints.ConstraintBase,
+    "contacts": contacts.Contact,
+}
+
+
+STICKING = ("sticking ", "held ")  # and a contact: frame where its point sticks, on the body of its plane; the last is older
 
 
 # types that `structures` adds to the above when it is loaded
@@ -75,9 +90,10 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind = content.pop("type", None)
     if kind in LATER:
         import_module("kaneflex.structures.flexible")
-    if kind not in TYPES:
+    types = TYPES | joints.JOINTS | forces.LOADS
+    if kind not in types:
         raise ModelError(f"{kind!r} is no type of a model's parts")
-    return TYPES[kind](**{k: decode(v, functions) for k, v in content.items()})
+    return types[kind](**{k: decode(v, functions) for k, v in content.items()})
 
 
 def _a(kind: type | tuple[type, ...], data: Any, functions: Mapping[str, Callable[..., Any]], what: str) -> Any:
@@ -103,29 +119,91 @@ def model_to_data(model: Model) -> dict[str, Any]:
         "name": model.name,
         "gravity": list(model.gravity),
         "base": encode(model.base, "base"),
-        "parts": [
-            {
-                "name": p.name,
-                "body": encode(p.body, p.name),
-                "joint": encode(p.joint, p.name),
-                "parent": p.parent,
-                "at": encode(p.at, p.name),
-                "hinge": encode(p.hinge, p.name),
-                "q": p.q,
-                "rates": p.rates,
-                "frames": [[n, encode(f, n)] for n, f in model.frames[p.name].items()],
-            }
-            for p in model.parts.values()
-            if p.name not in own
-        ],
-        "rotors": [[n, body, encode(r, n)] for n, (body, r) in model.rotors.items()],
-        "loads": [[n, encode(x, n)] for n, x in model.loads.items()],
-        "inputs": [[n, encode(x, n)] for n, x in model.inputs.items()],
-        "blocks": [[n, encode(x, n)] for n, x in model.blocks.items()],
-        "constraints": [[n, encode(x, n)] for n, x in model.constraints.items()],
-        "contacts": [[n, encode(x, n)] for n, x in model.contacts.items()],
-        "shapes": [[n, encode(x, n)] for n, x in model.shapes.items()],
+        **{table: [_entry(model, table, n) for n in getattr(model, table) if n not in own] for table in STORED},
     }
+
+
+def _entry(model: Model, table: str, name: str) -> Any:
+    """An entry of a model's table as data; frames are with the body that they are on."""
+    value: Any = getattr(model, table)[name]
+    if table == "rotors":
+        return [name, value[0], encode(value[1], name)]
+    if table != "parts":
+        return [name, encode(value, name)]
+    return {
+        "name": name,
+        "body": encode(value.body, name),
+        "joint": encode(value.joint, name),
+        "parent": value.parent,
+        "at": encode(value.at, name),
+        "hinge": encode(value.hinge, name),
+        "q": value.q,
+        "rates": value.rates,
+        "frames": [[n, encode(f, n)] for n, f in model.frames[name].items()],
+    }
+
+
+def model_changes(before: Model, after: Model) -> dict[str, Any]:
+    """What of a model became another, as data: of every table that changed, entries that are gone, entries that are new or
+    other than they were, and the order where it is not that of before with new ones behind.
+
+    Entries that did not change are the very same objects, as in the models of one run.
+    """
+    changes: dict[str, Any] = {}
+    for table in STORED:
+        old, new = getattr(before, table).copy(), getattr(after, table).copy()
+        gone = [name for name in old if name not in new]
+        put = [name for name, value in new.items() if value is not old.get(name)]
+        if table == "parts":
+            framed = {n for n in new if n in old and not _same_frames(before.frames[n], after.frames[n])}
+            put = [n for n in new if n in framed or new[n] is not old.get(n)]
+        order = [*(name for name in old if name in new), *(name for name in new if name not in old)]
+        one: dict[str, Any] = {"gone": gone} if gone else {}
+        one |= {"put": [_entry(after, table, name) for name in put]} if put else {}
+        one |= {"order": list(new)} if order != list(new) else {}
+        if one:
+            changes[table] = one
+    return changes
+
+
+def _same_frames(a: Mapping[str, Frame], b: Mapping[str, Frame]) -> bool:
+    return a is b or (list(a) == list(b) and all(x is y for x, y in zip(a.values(), b.values(), strict=True)))
+
+
+def model_after(before: Model, changes: dict[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
+    """The model that became of another by `model_changes`."""
+    model, tables = copy.copy(before), dict[str, Any]()
+    for table, one in changes.items():
+        checks.known(table, STORED, "table of a model:")
+        entries, frames = getattr(before, table).copy(), before.frames.copy()
+        for name in one.get("gone", ()):
+            checks.known(name, entries, f"what is gone of the {table}:")
+            del entries[name]
+            frames.pop(name, None)
+        if table == "parts":
+            for data in one.get("put", ()):
+                part = _part(data, entries, functions)
+                entries[part.name], frames[part.name] = part, _table(data["frames"], Frame, functions)
+            tables["frames"] = frames
+        else:
+            parts = tables.get("parts", before.parts)
+            entries |= _read_table(table, one.get("put", ()), parts, functions)
+        if "order" in one:
+            if sorted(one["order"]) != sorted(entries):
+                raise ModelError(f"the order of the {table} names others than there are")
+            entries = {name: entries[name] for name in one["order"]}
+        tables[table] = entries
+    _check_order(tables.get("parts", {}))
+    model.take_over(**tables)
+    return model
+
+
+def _check_order(parts: Mapping[str, Part]) -> None:
+    """Refuse parts that do not stand after their parents."""
+    seen = {GROUND}
+    for name, part in parts.items():
+        checks.known(part.parent, seen, f'parent of body "{name}":')
+        seen.add(name)
 
 
 def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., Any]], make: Any = Model) -> Any:
@@ -137,27 +215,33 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         if part.name in parts:
             raise ModelError(f'there are two bodies "{part.name}"')
         parts[part.name], places[part.name] = part, _table(p["frames"], Frame, functions)
-    rotors = {}
-    for name, owner, rotor in data["rotors"]:
-        checks.known(owner, parts, f'body of rotor "{name}":')
-        rotors[checks.name(name, "name")] = (owner, _a(bodies.Rotor, rotor, functions, f'"{name}"'))
-    drawn = {}
-    for name, found in data.get("shapes", ()):
-        checks.known(name, [GROUND, *parts], "body to show:")
-        drawn[name] = tuple(_a(shapes.Shape, x, functions, f'a shape of "{name}"') for x in found)
-    loads = (*get_args(forces.Load), forces.SlidingFriction)
-    model.take_over(
-        parts=parts,
-        frames=places,
-        rotors=rotors,
-        loads=_table(data["loads"], loads, functions),
-        inputs=_table(data["inputs"], loads, functions),
-        blocks=_table(data.get("blocks", ()), blocks.BlockBase, functions),
-        constraints=_table(data.get("constraints", ()), constraints.ConstraintBase, functions),
-        contacts=_table(data.get("contacts", ()), contacts.Contact, functions),
-        shapes=drawn,
-    )
+    later = ("blocks", "constraints", "contacts", "groups", "units", "shapes")  # which older files do not have
+    rows = {table: data.get(table, ()) if table in later else data[table] for table in STORED if table != "parts"}
+    others = {table: _read_table(table, given, parts, functions) for table, given in rows.items()}
+    model.take_over(parts=parts, frames=places, **others)
     return model
+
+
+def _read_table(
+    table: str, rows: Any, parts: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]
+) -> dict[str, Any]:
+    """The entries of a table, but of that of the parts, from rows of data."""
+    if table == "groups":
+        return {checks.name(name, "name"): _members(name, bodies, parts) for name, bodies in rows}
+    if table == "units":
+        return {_text(name): _text(unit) for name, unit in rows}
+    if table not in ("rotors", "shapes"):
+        return _table(rows, KINDS[table], functions)
+    found: dict[str, Any] = {}
+    for name, *given in rows:
+        if table == "rotors":
+            owner, rotor = given
+            checks.known(owner, parts, f'body of rotor "{name}":')
+            found[checks.name(name, "name")] = (owner, _a(bodies.Rotor, rotor, functions, f'"{name}"'))
+        else:
+            checks.known(name, [GROUND, *parts], "body to show:")
+            found[name] = tuple(_a(shapes.Shape, x, functions, f'a shape of "{name}"') for x in given[0])
+    return found
 
 
 def _part(p: dict[str, Any], parts: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]) -> Part:
@@ -179,11 +263,25 @@ def _part(p: dict[str, Any], parts: Mapping[str, Part], functions: Mapping[str, 
     )
 
 
+def _members(group: str, bodies: Any, parts: Mapping[str, Part]) -> tuple[str, ...]:
+    """Bodies of a group, each of which must be there."""
+    found = checks.names(bodies, f'bodies of group "{group}"')
+    return tuple(checks.known(body, parts, f'group "{group}": body') for body in found)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ModelError(f"{checks.shown(value)} is no text")
+    return value
+
+
 def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     """Pairs of names and values, each of a kind."""
     found = {}
     for name, data in rows:
         value = found[name] = _a(kind, data, functions, f'"{name}"')
         own = name.removesuffix(".friction") if isinstance(value, forces.SlidingFriction) else name
+        if isinstance(value, Frame):
+            own = next((name.removeprefix(word) for word in STICKING if name.startswith(word)), name)
         checks.name(own, "name")
     return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
@@ -14,6 +14,8 @@ from kaneflex.model.typed import Name, typed
 
 class ConstraintBase:
     """Something that ties bodies together beyond the joints of the tree."""
+
+    drawn: ClassVar[str] = ""  # "line" for a line between its ends
 
     def ends(self) -> tuple[Any, ...]:
         """The places it names: "body", "body.frame", "N", or a Frame or point of N."""
@@ -74,6 +76,7 @@ class Distance(ConstraintBase):
     a: Place
     b: Place
     length: float
+    drawn: ClassVar[str] = "line"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", checks.positive(self.length, "length of a Distance"))

@@ -8,6 +8,8 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.typed import Rule, typed
 
+GROUND = "N"  # the inertial frame
+
 
 @typed
 @dataclass(frozen=True)
@@ -34,9 +36,13 @@ class Frame:
         """A frame from a rotation matrix R and an origin p, computed ones, which are looked at for their shape only."""
         if R.shape != (3, 3) or p.shape != (3,) or not np.isfinite(R.sum() + p.sum()):
             raise checks.ModelError("a frame is made of a matrix of 3 by 3 finite numbers and of 3 finite numbers")
+        return cls._of(R, p)
+
+    @classmethod
+    def _of(cls, R: checks.Vector, p: checks.Vector) -> "Frame":
+        """`of` without a look at what is given: for the many frames of a plan, made of frames that were checked."""
         frame = object.__new__(cls)
-        object.__setattr__(frame, "position", tuple(p.tolist()))
-        object.__setattr__(frame, "rotation", tuple(map(tuple, R.tolist())))
+        frame.__dict__.update(position=tuple(p.tolist()), rotation=tuple(map(tuple, R.tolist())))
         return frame
 
     @property

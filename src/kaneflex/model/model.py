@@ -1,30 +1,20 @@
 """The declaration of a system: bodies on joints, rotors, loads and inputs, by name. No numerics beyond checks."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.model import checks, reserved_names
+from kaneflex.model import checks, quantities
 from kaneflex.model.blocks import BlockBase
 from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.contacts import Contact
-from kaneflex.model.forces import (
-    CentralGravity,
-    Force,
-    JointForce,
-    JointSpring,
-    JointStop,
-    Load,
-    MovingBase,
-    SlidingFriction,
-    SpringDamper,
-)
-from kaneflex.model.frames import Frame, NodeFrame, as_frame
+from kaneflex.model.forces import LOADS, Load, MovingBase, SlidingFriction
+from kaneflex.model.frames import GROUND, Frame, NodeFrame, as_frame
 from kaneflex.model.joints import (
     CustomJoint,
     Fixed,
@@ -32,13 +22,11 @@ from kaneflex.model.joints import (
     Spherical,
     Translational,
     joint_words,
-    speed_names,
     unit_quaternion,
 )
 from kaneflex.model.shapes import Shape
 from kaneflex.model.tables import Settled, Table
 
-GROUND = "N"
 TABLES = {  # what each holds, and how it is changed
     "parts": ("body", "bodies come by add(...); one that is there stays as it is: build the system anew for another"),
     "frames": ("frame", 'frames come with the body or by add_frame("body", "name", Frame(...)), and stay as they are'),
@@ -48,8 +36,11 @@ TABLES = {  # what each holds, and how it is changed
     "blocks": ("block", 'blocks come by add_block(...), go by del system.blocks["name"]'),
     "constraints": ("constraint", 'constraints come by constrain(...) or close(...), go by del system.constraints["name"]'),
     "contacts": ("contact", 'contacts come by contact(...), go by del system.contacts["name"]'),
+    "groups": ("group", 'groups come by group(...), go by del system.groups["name"]'),
+    "units": ("unit", 'units come by set_unit(...), go by del system.units["channel"]'),
     "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
 }
+NAMED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")  # tables that share names
 STAYING = ("parts", "frames", "rotors")  # tables that only grow: other entries refer to theirs
 
 
@@ -65,6 +56,12 @@ class Part:
     hinge: Frame
     q: tuple[float, ...] | None
     rates: tuple[float, ...] | None
+
+
+def _settled(frames: Mapping[str, Frame]) -> Settled[Frame]:
+    """Frames of a body as a dictionary that stays as it is; themselves where they are one of a model already."""
+    advice = TABLES["frames"][1]
+    return frames if isinstance(frames, Settled) and frames.advice == advice else Settled(frames, advice)
 
 
 class Body:
@@ -97,7 +94,7 @@ class Model:
         base: a MovingBase, or None for an inertial base.
 
     Attributes:
-        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, shapes: what was added, by name.
+        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, groups, units, shapes: what was added, by name.
         changes: how often the model has changed.
         plans: of this very state of the model, kept by `plan.build`.
     """
@@ -114,6 +111,8 @@ class Model:
     blocks: Table[BlockBase]
     constraints: Table[ConstraintBase]
     contacts: Table[Contact]
+    groups: Table[tuple[str, ...]]
+    units: Table[str]
     shapes: Table[tuple[Shape, ...]]
     changes: int
     plans: dict[Any, Any]
@@ -154,7 +153,7 @@ class Model:
         """Raise an error where a table may not have this entry; see `Table`."""
         if table in STAYING:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be set: {TABLES[table][1]}')
-        if table != "shapes" and name not in getattr(self, table):
+        if table not in ("shapes", "units") and name not in getattr(self, table):
             self._new_name(name)
         check = {
             "loads": self._check_load,
@@ -162,6 +161,8 @@ class Model:
             "blocks": self._check_block,
             "constraints": self._check_constraint,
             "contacts": self._check_contact,
+            "groups": self._check_group,
+            "units": self._check_unit,
             "shapes": self._check_shapes,
         }[table]
         check(name, value)
@@ -176,7 +177,7 @@ class Model:
         self.changed()
         for kind, content in tables.items():
             if kind == "frames":
-                content = {body: Settled(frames, TABLES["frames"][1]) for body, frames in content.items()}
+                content = {body: _settled(frames) for body, frames in content.items()}
             self.__dict__[checks.known(kind, TABLES, "table")] = Table(self, kind, content)
 
     def __copy__(self) -> "Model":
@@ -245,28 +246,28 @@ class Model:
             joint = replace(joint, motion=Settled(joint.motion, "build the system anew for another motion"))
         mother = self._parent_name(parent, name)
         for frame in body.frames:
-            reserved_names.free(frame, f"{what}: name of a frame", joint_words(joint))
+            quantities.free(frame, f"{what}: name of a frame", joint_words(joint))
         place = self._frame_on(mother, at, self.frames.get(mother, {}), f"{what}: at")
         hook = self._frame_on(name, hinge, body.frames, f"{what}: hinge")
         if isinstance(hook, NodeFrame):
             raise ModelError(f'{what}: its hinge is the node "{hook.node}", which deforms away: make it the root')
         coordinates = self._initial_q(joint, q, f"{what}: q")
         speeds = None if rates is None else self._values(rates, joint.facts.speeds, f"{what}: rates")
-        self.frames.put(name, Settled(body.frames, TABLES["frames"][1]))
+        self.frames.put(name, _settled(body.frames))
         self.parts.put(name, Part(name, body, joint, mother, place, hook, coordinates, speeds))
         return Body(self, name)
 
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
         """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
-        reserved_names.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
+        quantities.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
         if not isinstance(frame, Frame):
             raise ModelError(f'frame "{name}" on "{body}" is {checks.shown(frame)}: give a Frame')
         if name in self.frames[body]:
             raise ModelError(f'body "{body}" has a frame "{name}" already: choose another name')
         if not isinstance(frame, Frame):
             raise ModelError(f'frame "{name}" on "{body}" is {frame!r}: give a Frame')
-        self.frames.put(body, Settled({**self.frames[body], name: frame}, TABLES["frames"][1]))
+        self.frames.put(body, _settled({**self.frames[body], name: frame}))
         return f"{body}.{name}"
 
     def add_rotor(self, name: str, body: "Body | str", rotor: Rotor) -> str:
@@ -359,6 +360,30 @@ class Model:
         self.contacts[name] = contact
         return name
 
+    def group(self, name: str, bodies: Sequence["Body | str"]) -> str:
+        """Name a group of bodies, whose mass, mass centre, momentum and energy become channels: "name.mass_centre.position".
+
+        Rotors on the bodies count with them. What is summed is told in docs/channels.md.
+
+        Args:
+            name: of the group.
+            bodies: the bodies or their names.
+        """
+        self._new_name(name)
+        found = checks.items(bodies, f'bodies of group "{name}"')
+        self.groups[name] = tuple(body.name if isinstance(body, Body) else body for body in found)
+        return name
+
+    def set_unit(self, channel: str, unit: str) -> None:
+        """Say the unit of a channel whose unit nobody else knows: of an input, a block's state or output, a coordinate of a
+        CustomJoint (its rates and loads follow), a constraint's multipliers. Plots and tables show it.
+
+        Args:
+            channel: its name, e.g. "motor" or "servo.torque".
+            unit: e.g. "N m".
+        """
+        self.units[channel] = unit
+
     def show(self, body: "Body | str", *shapes: Shape) -> None:
         """Give a body (or "N", the inertial frame) shapes to be drawn by, in place of what is drawn from its data.
 
@@ -392,9 +417,9 @@ class Model:
         checks.name(name, "name")
         if name == GROUND:
             raise ModelError(f'"{GROUND}" names the inertial frame: choose another name')
-        if name in reserved_names.SYSTEM:
+        if name in quantities.OF_THE_SYSTEM:
             raise ModelError(f'"{name}" names channels of the whole system: choose another name')
-        for table in ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts"):
+        for table in NAMED:
             if name in getattr(self, table):
                 raise ModelError(f'there is a {TABLES[table][0]} "{name}" already: choose another name')
 
@@ -430,43 +455,17 @@ class Model:
     def _initial_q(cls, joint: Joint, q: Any, what: str) -> tuple[float, ...] | None:
         return None if q is None else unit_quaternion(joint, cls._values(q, joint.facts.coordinates, what), what)
 
-    def _joint_name(self, name: Any, what: str) -> None:
-        if name in self.rotors:
-            return
-        checks.known(name, self.parts, f"{what}: joint")
-        if self.parts[name].joint.facts.speeds == 0:
-            raise ModelError(f'{what}: the joint of "{name}" is fixed and has no speed to act on')
-
     def _check_load(self, name: str, load: Any) -> None:
         what = f'load "{name}"'
-        if isinstance(load, Force):
-            body, _ = self.locate(load.at, what)
-            if body == GROUND:
-                raise ModelError(f"{what} acts on the inertial frame: name a body")
-        elif isinstance(load, SpringDamper):
-            for end in (load.a, load.b):
-                if isinstance(end, str):
-                    self.locate(end, what)
-                else:
-                    checks.vector(end, f"{what}: end fixed in N")
-            if not (isinstance(load.a, str) and load.a != GROUND) and not (isinstance(load.b, str) and load.b != GROUND):
-                raise ModelError(f"{what} joins two points of the inertial frame: name a body")
-            if load.a == load.b:
-                raise ModelError(f"{what} joins {load.a!r} to itself: give two ends")
-        elif isinstance(load, JointSpring | JointStop | JointForce):
-            self._joint_name(load.joint, what)
-            self._check_coordinate(load, what)
-        elif isinstance(load, CentralGravity):
-            for body in load.bodies or ():
-                checks.known(body, self.parts, f"{what}: body")
-        else:
+        if not isinstance(load, Load):
             raise ModelError(f"{what} is {load!r}: give a load, e.g. Force or JointSpring")
+        load.check(self, what)
 
     def _check_input(self, name: str, load: Any) -> None:
-        if not isinstance(load, Force | JointForce | SpringDamper):
-            raise ModelError(f'input "{name}" drives {load!r}: give a Force, Torque, JointForce or SpringDamper')
-        value = load.tension if isinstance(load, SpringDamper) else load.value
-        if callable(value):
+        if not isinstance(load, Load) or not load.gain:
+            fit = " or ".join(kind for kind, declaration in LOADS.items() if declaration.gain)
+            raise ModelError(f'input "{name}" drives {load!r}: give a {fit}')
+        if callable(getattr(load, load.gain)):
             raise ModelError(f'input "{name}": its load has a function as value: give a constant direction or gain')
         self._check_load(name, load)
 
@@ -490,6 +489,23 @@ class Model:
         if contact.point.partition(".")[0] == GROUND:
             raise ModelError(f'contact "{name}": its point is fixed in N: name a point of a body')
 
+    def _check_group(self, name: str, bodies: Any) -> None:
+        what = f'group "{name}"'
+        if not isinstance(bodies, tuple) or not bodies:
+            raise ModelError(f"{what} is {checks.shown(bodies)}: give the names of its bodies, one or more")
+        for body in bodies:
+            checks.known(body, self.parts, f"{what}: body")
+        if len(set(bodies)) < len(bodies):
+            raise ModelError(f"{what} has a body twice: name each once")
+        if not any(self.parts[body].body.mass_properties()[0] for body in bodies):
+            raise ModelError(f"{what} has no mass, so that it has no mass centre: name a body that has some")
+
+    def _check_unit(self, channel: str, unit: Any) -> None:
+        if not isinstance(channel, str) or not isinstance(unit, str) or not unit.isprintable():
+            raise ModelError(f'unit of channel {checks.shown(channel)} is {checks.shown(unit)}: give a text, e.g. "N m"')
+        heads = [name for table in NAMED for name in getattr(self, table)]
+        checks.known(channel.partition(".")[0], heads, "channel to have a unit: owner")
+
     def _check_shapes(self, name: str, shapes: Any) -> None:
         checks.known(name, [GROUND, *self.parts], "body to show:")
         if not isinstance(shapes, tuple):
@@ -506,24 +522,3 @@ class Model:
             other = next((n for n, b in self.blocks.items() if n != name and driven in b.drives), None)
             if other is not None:
                 raise ModelError(f'block "{name}" drives input "{driven}", which block "{other}" drives already')
-
-    def _check_coordinate(self, load: JointSpring | JointStop | JointForce, what: str) -> None:
-        if load.joint in self.rotors:
-            if isinstance(load, JointStop) or (isinstance(load, JointSpring) and load.stiffness):
-                raise ModelError(f'{what}: rotor "{load.joint}" has no angle, only a rate: give damping or a torque')
-            return
-        facts = self.parts[load.joint].joint.facts
-        names = speed_names(self.parts[load.joint].joint)
-        if isinstance(load, JointForce):
-            if load.coordinate is None and len(names) > 1:
-                raise ModelError(f'{what}: joint "{load.joint}" has speeds {", ".join(names)}: name one as coordinate')
-            if load.coordinate is not None:
-                checks.known(load.coordinate, names, f'{what}: coordinate of joint "{load.joint}"')
-        elif facts.scalar_rates:
-            if load.coordinate is not None:
-                checks.known(load.coordinate, facts.coordinate_names, f'{what}: coordinate of joint "{load.joint}"')
-        elif isinstance(load, JointStop) or load.coordinate is not None or load.rest:
-            raise ModelError(
-                f'{what}: the joint of "{load.joint}" is described by a quaternion: a JointSpring there is isotropic, '
-                "without coordinate or rest, and a JointStop is not possible"
-            )

@@ -53,7 +53,7 @@ class Table(MutableMapping[str, V]):
 
     def __init__(self, owner: Owner, kind: str, content: Mapping[str, V] | None = None):
         self._owner, self._kind = owner, kind
-        self._content: dict[str, V] = dict(content or {})
+        self._content: dict[str, V] = dict(content._content if isinstance(content, Table) else content or {})
 
     def __getitem__(self, name: str) -> V:
         return self._content[name]

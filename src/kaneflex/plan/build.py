@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels import layout as L
+from kaneflex.kernels.bodies.dispatch import CHAINS as BODY_KINDS
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
+from kaneflex.kernels.joints.dispatch import CHAINS as JOINT_KINDS
 from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
-from kaneflex.model.joints import Free, Spherical, speed_names
+from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
 from kaneflex.plan.blocks import add_drivers
@@ -95,7 +98,7 @@ class _Builder:
         self.elements: list[Element] = []
         self.breaks: set[float] = set()
         self.watches: list[Watch] = []
-        self.frictions: list[tuple[int, str, int]] = []  # place in the signal, contact, load
+        self.frictions: dict[str, int] = {}  # contact whose point slides -> load
         self.motions = 0
         self.signal = len(model.inputs)
         self.sense = 0
@@ -112,6 +115,8 @@ class _Builder:
             self._body(part)
         _check_masses(self.model)
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
+        self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
+        self.index.units = dict(self.model.units)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
         add_drivers(self, self.input_functions)
@@ -139,6 +144,7 @@ class _Builder:
 
     def _body(self, part: Part) -> None:
         facts, name, row = part.joint.facts, part.name, len(self.body_rows)
+        _check_codes(part)
         q0, u0 = len(self.index.coordinates), len(self.columns)
         placed = placement(part)
         R, p = placed.R, placed.p
@@ -150,7 +156,7 @@ class _Builder:
             parent = self.index.joints[part.parent].row
             if isinstance(at, NodeFrame):
                 parent = self._node(part.parent, at.node)
-                if not isinstance(part.joint, Spherical | Free):
+                if not {0, 1, 2} <= set(facts.axes):  # it holds some turn
                     self.check_turns(part.parent, at, f'body "{name}"')
             at = placement(mother).frame(at)
         custom = -1
@@ -158,12 +164,13 @@ class _Builder:
             custom = self._custom(part)
         head = [parent, facts.code, q0, u0, facts.coordinates, facts.speeds, custom]
         own = part.body.facts
-        self.body_rows.append(np.zeros(L.BODY_INTS, np.int64))
-        self.body_rows[row][: len(head)] = head
-        self.body_rows[row][[L.FLEXIBLE, L.KIND, L.BODY_LAW]] = -1, own.code, -1
+        entries = np.zeros(L.BODY_INTS, np.int64)
+        entries[: len(head)] = head
+        entries[L.FLEXIBLE], entries[L.KIND], entries[L.BODY_LAW] = -1, own.code, -1
+        self.body_rows.append(entries)
         self.body_reals.append(_parameters(part, at))
         base = name in ("base", "base_origin") and self.model.base is not None
-        motions = part.joint.motions(f'joint "{name}"')
+        motions = {} if part.joint.motion is None else part.joint.motions(f'joint "{name}"')
         for k, (axis, total) in enumerate(zip(facts.axes, facts.total, strict=True)):
             prescribed = base or (bool(motions) and facts.coordinate_names[k] in motions)
             # a prescribed speed is the relative rate in every formulation: its own motion is what is given
@@ -175,7 +182,7 @@ class _Builder:
             self.quaternions.append(quaternion)
         rates = speed_names(part.joint)
         self.index.joints[name] = JointIndex(
-            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion
+            row, q0, facts.coordinates, u0, facts.speeds, facts.coordinate_names, rates, quaternion, part.joint
         )
         self.index.coordinates += [f"{name}.{c}" for c in facts.coordinate_names]
         self.index.speeds += [f"{name}.{c}" for c in rates]
@@ -205,7 +212,7 @@ class _Builder:
         inertia = self.body_reals[row][L.INERTIA : L.INERTIA + 6].copy()  # rotors are taken out of it later
         flexible = self.flexible.add_body(row, seen_from(body.modal, R, p), inertia, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
-        self.index.modes[name] = ModalIndex(q0, u0, m, len(self.force_rows) - 1)
+        self.index.modes[name] = ModalIndex(q0, u0, m, body.modal)
         for node in loaded:
             self._node(name, node)
 
@@ -324,6 +331,8 @@ class _Builder:
         if nu == 0:
             raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
         dense = int(self.dense)
+        for element in self.elements:
+            element.slides = element.name in self.frictions
         loops = lay_out(
             self.elements,
             self.body[:, L.PARENT],
@@ -349,9 +358,11 @@ class _Builder:
         head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
         head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
         head[L.ROWS] = sum(len(e.codes) for e in self.elements)
-        spatial = (kinds.POINT_FORCE, kinds.POINT_TORQUE, kinds.LINE, kinds.CENTRAL, kinds.FRICTION)
+        spatial = {kind.FACTS.code for kind in kinds.CHAINS.kinds if kind.FACTS.spatial}
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
         head[L.PLACED] = int(placed)
+        head[L.GROUPS] = 1 + len(self.index.groups)
+        head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
         for k in loops.order:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
@@ -365,7 +376,7 @@ class _Builder:
     def _place_work(self, head: np.ndarray, loops: LoopTables, dense: int) -> None:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
-        rows = sum(len(e.codes) for e in self.elements)
+        rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
         sizes = (
             (L.W_COLUMN, n * L.BODY_WIDTH),
@@ -374,17 +385,18 @@ class _Builder:
             (L.W_ENERGY, self.sense),
             (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
             (L.W_ROW, nu),
-            (L.W_PATH, rows * L.ROW_WIDTH),
+            (L.W_PATH, (rows + rubbing) * L.ROW_WIDTH),
             (L.W_WRENCH, sum(L.PATH_T + int(speeds[i]) for i, _, _ in loops.path_entries)),
             (L.W_DELASSUS, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
             (L.W_TERM, sum(delassus_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_EMBED, 2 * rows * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
+            (L.W_EMBED, (2 * rows + rubbing) * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
             (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
             (L.W_FRICTION, self.flexible.work),
-            (L.W_STATE, len(self.frictions) * (len(self.frictions) + 3)),
-            (L.W_RANK, len(self.state_rates)),
+            (L.W_STATE, rubbing * (L.FRICTION_WIDTH + rubbing + 3)),
+            (L.W_GROUP, len(self.state_rates)),
+            (L.W_RANK, (1 + len(self.index.groups)) * L.GROUP_WIDTH),
             (L.W_PARTIAL, L.RANK_WIDTH if rows else 0),
             (L.W_RATIO, dense * n * nu * 6),
             (L.W_MASS, dense * nu * nu),
@@ -406,6 +418,7 @@ class _Builder:
             self.body[:, L.U0],
             self.body[:, L.NU] + 2 * self.body[:, L.MODES],
             [c[L.BODY] for c in self.columns],
+            {name: (m, *self.force_rows[m][[L.FORCE_BODY, L.FORCE_OTHER]].tolist()) for name, m in self.frictions.items()},
             places,
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
@@ -418,6 +431,7 @@ class _Builder:
             L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
             L.I_SENSOR: sensor_ints,
             L.I_STATE: np.array(self.state_rates, np.int64),
+            L.I_GROUP: self._groups(),
             L.I_WIRE: np.array(self.wires, np.int64).ravel(),
             L.I_QUATERNION: np.array(self.quaternions, np.int64),
             L.I_CONSTRAINT: tied["constraint"],
@@ -429,7 +443,7 @@ class _Builder:
             L.I_FLEXIBLE: flexible,
             L.I_NODE: nodes,
             L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
-            L.I_FRICTION: np.array([(place, first[name], m) for place, name, m in self.frictions], np.int64).ravel(),
+            L.I_FRICTION: tied["friction"],
         }
         start = L.HEADER
         for place, table in tables.items():
@@ -437,6 +451,17 @@ class _Builder:
                 head[place] = start
             start += len(table)
         return list(tables.values())
+
+    def _groups(self) -> np.ndarray:
+        """Rows of the groups, the first being the whole system, and the lists of their bodies and rotors."""
+        rows, lists = list[int](), list[int]()
+        first = L.GROUP_INTS * (1 + len(self.index.groups))
+        for names in (self.model.parts, *self.model.groups.values()):
+            bodies = [self.index.joints[name].row for name in names]
+            rotors = [k for k, (row, _) in enumerate(self.rotor_rows) if row in set(bodies)]
+            rows += [first + len(lists), len(bodies), first + len(lists) + len(bodies), len(rotors)]
+            lists += [*bodies, *rotors]
+        return np.array([*rows, *lists], np.int64)
 
     def _reals(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
         """The tables of parameters, their places noted in the header."""
@@ -493,13 +518,30 @@ def _measure_constraints(model: Model, elements: list[Element]) -> None:
 
 
 def _parameters(part: Part, at: Frame) -> np.ndarray:
-    """The row of a body in P; `at` is where its joint is, from the parent's M."""
-    g, parameters = np.zeros(L.BODY_REALS), part.joint.parameters
-    g[L.R_PF : L.R_PF + 9] = (at.R @ part.joint.alignment).ravel()
-    g[L.P_PF : L.P_PF + 3] = at.position
-    g[L.MASS : L.INERTIA + 6] = placement(part).mass
-    g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
-    return g
+    """The row of a body in P; `at` is where its joint is, from the parent's M. It is kept with the part, as long as the
+    parent is the same."""
+    placed, parameters = placement(part), part.joint.parameters
+    if placed.parameters is None or placed.parameters[0] is not at:
+        g = np.zeros(L.BODY_REALS)
+        g[L.R_PF : L.R_PF + 9] = (at.R @ part.joint.alignment).ravel()
+        g[L.P_PF : L.P_PF + 3] = at.position
+        g[L.MASS : L.INERTIA + 6] = placed.mass
+        g[L.JOINT_PAR : L.JOINT_PAR + len(parameters)] = parameters
+        placed.parameters = at, g
+    return placed.parameters[1].copy()
+
+
+def _check_codes(part: Part) -> None:
+    """Joint and body must be of kinds that the kernels know: nothing in them says so of others."""
+    for what, folder, code, known in (
+        (type(part.joint).__name__, "joints", part.joint.facts.code, JOINT_KINDS.codes),
+        (type(part.body).__name__, "bodies", part.body.facts.code, BODY_KINDS.codes),
+    ):
+        if code not in known:
+            raise ModelError(
+                f'body "{part.name}": no kernel has the code {code} of {what}: put its file into kernels/{folder}, or add '
+                "it before the first run"
+            )
 
 
 def _check_masses(model: Model) -> None:
@@ -508,7 +550,9 @@ def _check_masses(model: Model) -> None:
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")
-        prescribed = prescribed or len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
+        prescribed = prescribed or (
+            part.joint.motion is not None and len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
+        )
         if not heavy[name] and part.joint.facts.speeds and not prescribed:
             raise ModelError(
                 f'body "{name}" has no mass and nothing with mass hangs on it, but its joint moves: '

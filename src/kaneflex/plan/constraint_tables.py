@@ -8,7 +8,6 @@ from kaneflex.kernels import layout as L
 from kaneflex.kernels.constraints import dispatch as kinds
 from kaneflex.kernels.constraints.closure import ALIGN_ROW, POINT_ROW, SCREW_ROW
 from kaneflex.model import checks
-from kaneflex.model import joints as J
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import (
     Closure,
@@ -22,30 +21,21 @@ from kaneflex.model.constraints import (
     Rolling,
     VelocityConstraint,
 )
+from kaneflex.model.joints import JOINTS
+from kaneflex.model.joints.contract import POINT
 from kaneflex.plan.loop_tables import Element
 
 if TYPE_CHECKING:
     from kaneflex.plan.build import _Builder
 
 
-def _align(i: int, j: int) -> int:
-    return ALIGN_ROW + 3 * i + j
-
-
-X, Y, Z = (POINT_ROW + k for k in range(3))
-PARALLEL = (_align(0, 2), _align(1, 2))  # third axes along one another
-SAME = (_align(0, 1), _align(1, 2), _align(2, 0))  # no turn at all
-EQUATIONS: dict[type[J.Joint], tuple[int, ...]] = {
-    J.Fixed: (X, Y, Z, *SAME),
-    J.Revolute: (X, Y, Z, *PARALLEL),
-    J.Prismatic: (X, Y, *SAME),
-    J.Cylindrical: (X, Y, *PARALLEL),
-    J.Screw: (X, Y, SCREW_ROW, *PARALLEL),
-    J.Universal: (X, Y, Z, _align(0, 1)),
-    J.Spherical: (X, Y, Z),
-    J.Planar: (Z, *PARALLEL),
-    J.Translational: SAME,
+AXES = "xyz"
+EQUATIONS = {  # row codes of the words in `closes` of joints
+    **{axis: POINT_ROW + i for i, axis in enumerate(AXES)},
+    **{f"{a}.{b}": ALIGN_ROW + 3 * i + j for i, a in enumerate(AXES) for j, b in enumerate(AXES)},
+    "screw": SCREW_ROW,
 }
+X, Y, Z = (EQUATIONS[axis] for axis in AXES)
 
 
 def element_of(builder: "_Builder", name: str, constraint: Any) -> Element:
@@ -94,30 +84,21 @@ def _between(
 
 
 def _closure(builder: "_Builder", name: str, constraint: Closure, what: str) -> Element:
-    joint = constraint.joint
-    codes = list(_equations_of(joint, f'loop "{name}"'))
-    if isinstance(joint, J.Screw) and joint.pitch == 0:
-        codes[codes.index(SCREW_ROW)] = Z
-    rows = [(code, True) for code in codes]
+    joint, words = constraint.joint, constraint.joint.equations
+    if not words:
+        listed = ", ".join(sorted(n for n, kind in JOINTS.items() if kind.closes))
+        raise ModelError(
+            f'loop "{name}" is closed by a {type(joint).__name__} joint, whose equations as a constraint are not known: '
+            f"close it by one of {listed}, or by a CustomJoint with System.close, put it into the tree and close the loop "
+            "elsewhere, or write the equations as a Constraint"
+        )
+    rows = [(EQUATIONS[checks.known(word, EQUATIONS, f"{what}: equation of its joint:")], True) for word in words]
     element = _between(builder, name, kinds.CLOSURE, constraint.ends(), rows, what, joint.parameters, joint.alignment)
-    if not isinstance(joint, J.Spherical):
+    if not set(words) <= set(POINT):
         for place in constraint.ends():
             if isinstance(place, str) and "." in place:
                 builder.check_turns(place.partition(".")[0], builder.end(place, what)[1], what)
     return element
-
-
-def _equations_of(joint: J.Joint, what: str) -> tuple[int, ...]:
-    """Equations that a joint imposes on the frames it joins: those of its type, or of the one it is a case of."""
-    for kind in type(joint).__mro__:
-        if kind in EQUATIONS and joint.facts == kind.facts:
-            return EQUATIONS[kind]
-    listed = ", ".join(sorted(kind.__name__ for kind in EQUATIONS))
-    raise ModelError(
-        f"{what} is closed by a {type(joint).__name__} joint, whose equations as a constraint are not known: close it by "
-        f"one of {listed}, or by a CustomJoint with System.close, put it into the tree and close the loop elsewhere, "
-        "or write the equations as a Constraint"
-    )
 
 
 def _column(builder: "_Builder", name: str, what: str) -> tuple[int, int]:

@@ -25,6 +25,7 @@ class Element:
     seen: int = 0
     sensor: int = 0
     sensors: int = 0
+    slides: bool = False  # a point that slides with friction
 
 
 @dataclass
@@ -44,14 +45,16 @@ class LoopTables:
     order: list[int]  # elements in the order of the tables
     first_row: dict[int, int]  # element -> its first equation
     clusters: list[Cluster]
-    path_entries: list[tuple[int, int, int]]  # body, element, equation of the element
+    sliding: list[int]  # elements that slide with friction, in that order
+    path_entries: list[tuple[int, int, int]]  # body, element, equation of the element; the one after its last is friction
 
 
 def find_clusters(
     elements: list[Element], parent: np.ndarray, flexible: np.ndarray, column_body: list[int]
 ) -> list[Cluster]:
     """Clusters of the constraints, in the order of the bodies where they close. A flexible body's own speeds may lie on the
-    loop, so that none closes on it: it closes on the next body inboard."""
+    loop, so that none closes on it: it closes on the next body inboard. A point that slides with friction closes on the
+    ground, see `formulations.sliding_friction`."""
     depth = np.zeros(len(parent), int)
     for i in range(1, len(parent)):
         depth[i] = depth[parent[i]] + 1
@@ -59,7 +62,7 @@ def find_clusters(
     clusters: list[Cluster] = []
     for k, element in enumerate(elements):
         starts = _starts(element, column_body)
-        meet = _meeting(starts, parent, depth)
+        meet = 0 if element.slides else _meeting(starts, parent, depth)
         while flexible[meet]:
             meet = int(parent[meet])
         cluster = Cluster(meet, [k], {k: _path(starts, meet, parent)})
@@ -147,17 +150,23 @@ def lay_out(
         for k, path in c.paths.items():
             for i in path:
                 carried.setdefault(i, []).extend((k, n) for n in range(len(elements[k].codes)))
+    for c in clusters:  # after all equations, for columns of friction have a row for each of these
+        for k, path in c.paths.items():
+            for i in path if elements[k].slides else ():
+                carried[i].append((k, len(elements[k].codes)))
     path_entries: list[tuple[int, int, int]] = []
     for i in sorted(carried):
         body_rows[i, 0], body_rows[i, 1] = len(path_entries), len(carried[i])
         path_entries += [(i, k, n) for k, n in carried[i]]
-    return LoopTables(body_rows, order, first_row, clusters, path_entries)
+    return LoopTables(body_rows, order, first_row, clusters, [k for k in order if elements[k].slides], path_entries)
 
 
 def delassus_sizes(elements: list[Element], tables: LoopTables) -> list[int]:
-    """Numbers that each cluster needs in W: see `formulations.multipliers.delassus_work`."""
+    """Numbers that each cluster needs in W: see `formulations.multipliers.delassus_work`, and after these the columns of
+    friction, each with an entry for every equation and every point that slides."""
     sizes = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
-    return [2 * m * m + 2 * m + 1 for m in sizes]
+    sliding = [sum(elements[k].slides for k in c.elements) for c in tables.clusters]
+    return [2 * m * m + 2 * m + 1 + n * (m + n) for m, n in zip(sizes, sliding, strict=True)]
 
 
 def integer_tables(
@@ -167,9 +176,11 @@ def integer_tables(
     u0: np.ndarray,
     speeds: np.ndarray,
     column_body: list[int],
+    rubbing: dict[str, tuple[int, int, int]],
     places: dict[str, int],
 ) -> dict[str, np.ndarray]:
-    """The tables of constraints, equations, clusters, path_entries, attachments and terms, in the order of the layout.
+    """The tables of constraints, equations, clusters, path_entries, attachments, terms and sliding points, in the order
+    of the layout.
 
     Args:
         elements: the constraints.
@@ -178,6 +189,7 @@ def integer_tables(
         u0: first speed of every body's joint.
         speeds: their number.
         column_body: body of every speed.
+        rubbing: load, and bodies of point and plane, of every sliding point by its constraint's name.
         places: where rows of equations ("row"), path_entries ("path_entry") and matrices ("delassus") begin in W.
     """
     path_at, end = {}, places["path_entry"]
@@ -189,9 +201,14 @@ def integer_tables(
     sizes = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
     starts = [tables.first_row[c.elements[0]] for c in tables.clusters]
 
+    equations = sum(len(e.codes) for e in elements)
+
+    def row_of(k: int, n: int) -> int:
+        return tables.first_row[k] + n if n < len(elements[k].codes) else equations + tables.sliding.index(k)
+
     def load_at(body: int, k: int, n: int) -> int:
         at = path_at.get((body, k, n))
-        return places["row"] + (tables.first_row[k] + n) * L.ROW_WIDTH + L.CLOSING_WRENCH if at is None else at + L.PATH_P
+        return places["row"] + row_of(k, n) * L.ROW_WIDTH + L.CLOSING_WRENCH if at is None else at + L.PATH_P
 
     constraints: list[list[int]] = []
     rows: list[list[int]] = []
@@ -212,13 +229,24 @@ def integer_tables(
             slot = path_at.get((body, k, row))
             place = places["row"] if slot is None else slot + L.PATH_T + column - int(u0[body])
             terms.append([row, column, coordinate, place, seen])
-    clusters = [[c.body, starts[n], sizes[n], delassus_places[n]] for n, c in enumerate(tables.clusters)]
+    clusters: list[list[int]] = []
+    for c, cluster in enumerate(tables.clusters):
+        sliding = [k for k in tables.sliding if k in cluster.elements]
+        first = tables.sliding.index(sliding[0]) if sliding else 0
+        clusters.append([cluster.body, starts[c], sizes[c], int(delassus_places[c]), first, len(sliding)])
     path_entries = []
     for i, k, n in tables.path_entries:
-        c = cluster_of[k]
-        row = tables.first_row[k] + n
-        on = load_at(int(parent[i]), k, n)
-        path_entries.append([row, on, row - starts[c], delassus_places[c], sizes[c], path_at[i, k, n]])
+        c, row, on = cluster_of[k], row_of(k, n), load_at(int(parent[i]), k, n)
+        matrix, size, slot = int(delassus_places[c]), sizes[c], row - starts[c]
+        if n == len(elements[k].codes):  # friction: a row of the columns behind the matrix, as if it were of that height
+            slot, height = size + row - equations - clusters[c][L.CLUSTER_FRICTION], size + clusters[c][L.CLUSTER_FRICTIONS]
+            matrix, size = matrix + 2 * size * size + 2 * size + 1 - size * height, height
+        path_entries.append([row, on, slot, matrix, size, path_at[i, k, n]])
+    frictions = []
+    for k in tables.sliding:
+        load, point, plane = rubbing[elements[k].name]
+        n = len(elements[k].codes)
+        frictions.append([load, tables.first_row[k], row_of(k, n), load_at(point, k, n), load_at(plane, k, n)])
     named = {
         "constraint": constraints,
         "row": rows,
@@ -226,5 +254,6 @@ def integer_tables(
         "path_entry": path_entries,
         "attachment": attachments,
         "term": terms,
+        "friction": frictions,
     }
     return {name: np.array(rows, np.int64).ravel() for name, rows in named.items()}

@@ -14,12 +14,12 @@ from kaneflex.structures.modes.modal_data import ModalBody, axial
 
 @dataclass(frozen=True)
 class ModalIndex:
-    """Where a flexible body's modes are in q and u, and its row of elastic forces."""
+    """Where a flexible body's modes are in q and u, and its data as they were given."""
 
     q0: int
     u0: int
     modes: int
-    load: int
+    modal: ModalBody
 
 
 @dataclass(frozen=True)

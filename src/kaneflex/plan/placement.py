@@ -10,7 +10,6 @@ from kaneflex.model.model import Part
 
 UPPER = np.triu_indices(3)
 _ONE = np.eye(3)
-_BODY = Frame()  # a body's own
 
 
 class Placement:
@@ -20,17 +19,23 @@ class Placement:
         R, p: orientation and origin of M, in the body's axes and from its origin, m.
         own: the body's own frame, from M.
         mass: mass (kg), mass moment (3, kg m) and inertia (6, kg m^2, upper triangle), in axes of M and about its origin.
+        parameters: the body's row of a plan, and the place on the parent that it is for; None before it is made.
     """
 
     def __init__(self, part: Part):
-        self.R, self.p = part.hinge.R @ part.joint.alignment, part.hinge.p
-        self.own = _moved(_BODY, self.R, self.p)
+        hinge, R = part.hinge, part.joint.alignment
+        self.R = R if hinge.rotation is None else hinge.R @ R
+        self.p = p = hinge.p
+        self.own = Frame._of(self.R.T, self.R.T @ (0.0 - p))
         mass, moment, J = part.body.mass_properties()
-        if mass > 0:
+        if mass > 0 and any(hinge.position):
             c = moment / mass
-            d = c - self.p
+            d = c - p
             J = J + mass * ((d @ d - c @ c) * _ONE + np.outer(c, c) - np.outer(d, d))
-        self.mass = np.array([mass, *(self.R.T @ (moment - mass * self.p)), *(self.R.T @ J @ self.R)[UPPER]])
+            moment = moment - mass * p
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = (self.R.T @ J @ self.R).tolist()
+        self.mass = np.array([mass, *(self.R.T @ moment).tolist(), xx, xy, xz, yy, yz, zz])
+        self.parameters: tuple[Frame, np.ndarray] | None = None
         self._frames: dict[int, tuple[Frame, Frame]] = {}
 
     def frame(self, frame: Frame) -> Frame:
@@ -55,7 +60,8 @@ def _moved(frame: Frame, R: np.ndarray, p: np.ndarray) -> Frame:
     """A frame given from the body's origin, as seen from the joint's frame M with orientation R and origin p."""
     if isinstance(frame, NodeFrame):
         return NodeFrame((0.0, 0.0, 0.0), R.T @ frame.R, frame.node)
-    return Frame.of(R.T @ frame.R, R.T @ (frame.p - p))
+    turned = R.T if frame.rotation is None else R.T @ frame.R
+    return Frame._of(turned, R.T @ (frame.p - p))
 
 
 __all__ = ["UPPER", "Placement", "placement"]

@@ -11,8 +11,10 @@ from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
+from kaneflex.model.joints import Joint
 from kaneflex.model.model import Model
 from kaneflex.model.typed import Name, typed
+from kaneflex.plan.channels import Channels
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.modal_tables import ModalIndex
 from kaneflex.plan.state_layout import StateLayout
@@ -30,6 +32,7 @@ class JointIndex:
     coordinate_names: tuple[str, ...]
     speed_names: tuple[str, ...]
     quaternion: int | None
+    joint: Joint
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ class Index:
     nodes: dict[tuple[str, str], int] = field(default_factory=dict)
     blocks: dict[str, BlockIndex] = field(default_factory=dict)
     states: list[str] = field(default_factory=list)
+    groups: dict[str, int] = field(default_factory=dict)  # number of each; that of the whole system is 0
+    units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
 
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
         """Row of the body, or of the node, that carries a frame, and the frame there."""
@@ -173,6 +178,11 @@ class Plan:
         return StateLayout(self.nq, self.nu, int(self.I[L.STATES]))
 
     @cached_property
+    def channels(self) -> Channels:
+        """All that can be read by name."""
+        return Channels(self.index)
+
+    @cached_property
     def equations(self) -> list[tuple[str, int]]:
         """Constraint and number within it of every constraint equation."""
         rows = sorted(self.index.constraints.items(), key=lambda item: item[1].start)
@@ -183,7 +193,7 @@ class Plan:
         """Names of (q, u, z): channels of all coordinates, of all speeds, with ".u" where these are not the rates, and of
         the states of blocks."""
         index = self.index
-        total = [name if name.endswith(".rate") else f"{name}.u" for name in index.speeds]
+        total = [f"{name.removesuffix('.rate')}.u" for name in index.speeds]
         return (*index.coordinates, *(index.rates if self.speeds == "customary" else total), *index.states)
 
     @cached_property
@@ -204,8 +214,6 @@ class Plan:
         W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
         W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
         W[self.I[L.W_LAW_OUTPUT] : self.I[L.W_LAW_OUTPUT] + self.I[L.INPUTS]] = 0
-        rubbing = self.I[L.W_LAW_OUTPUT] + self.I[self.I[L.I_FRICTION] :][: 3 * int(self.I[L.FRICTIONS]) : 3]
-        W[rubbing], W[rubbing + 1], W[rubbing + 2] = 0, 1, 0  # no force, in any direction
         first = int(self.I[L.W_COLUMN]) + L.PRESCRIBED_RATE
         W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
         W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0

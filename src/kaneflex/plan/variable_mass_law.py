@@ -60,6 +60,7 @@ def variable_mass_law(body: VariableMass, R: np.ndarray, p: np.ndarray, rotors: 
     torque = [sum((_cross(r, f)[k] for r, f in zip(places, push, strict=True)), ZERO) for k in range(3)]
     outputs = [m[0], *(x[0] for x in h), *(x[0] for x in J), m[1], *(x[1] for x in h), *(x[1] for x in J)]
     outputs += [*(g[0] for g in flow), *(g[1] for g in flow), *swirl[0], *swirl[1], *jet, *force, *torque]
+    outputs += [m[2], *(x[2] for x in h)]
     law = given.law(outputs)
     law.traced = functions
     return law

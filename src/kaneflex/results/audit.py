@@ -1,7 +1,9 @@
-"""The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions."""
+"""The physics of a run, checked: energy against work, momentum where nothing outside acts, quaternions, constraints, the
+signs of contact forces."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,14 @@ from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.formulations.initial_conditions import independence
 from kaneflex.kernels import energy as E
 from kaneflex.model.checks import warn
-from kaneflex.model.forces import CentralGravity, Force, SpringDamper
-from kaneflex.model.joints import Free, Translational
+from kaneflex.model.forces import Load
+from kaneflex.model.forces.contract import on_body
+from kaneflex.model.joints import Free
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.results.outflow import Departed, departed
-from kaneflex.simulate.impacts import Impact
+from kaneflex.results.tension import pulled
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Trajectory
 
 NEARLY = 1e-2  # of the usual share of a constraint equation: nearly singular
@@ -65,6 +69,13 @@ class Audit:
         unstiffened: flexible bodies without stiffening by motion that turned faster than 0.3 of their lowest frequency, each
             with the largest angular rate over that frequency. Their motion is not to be trusted, whatever the drifts are.
         spent: (time, body) of samples at which a body of variable mass has none left; the audit fails with one.
+        tension: (time, contact, normal force in N) of closed contacts that their planes would have to pull, where most; the
+            audit fails with one. Where contacts share a load in ways that are not determined, none of them is in tension as
+            long as some shares without tension do the same.
+        exchanged_mass, exchanged_energy: what came with bodies and loads that were added during the run, less what went with
+            those removed, kg and J: energy_end - energy_start = applied_work - dissipated_work + exchanged_energy.
+        exchange_error: largest momentum that appears at such a change without having come with a body, relative; None where
+            there is no change at which momentum is conserved.
     """
 
     energy_start: float
@@ -88,6 +99,10 @@ class Audit:
     unseen: tuple[tuple[float, str], ...] = ()
     rounding: float = 0.0
     spent: tuple[tuple[float, str], ...] = ()
+    tension: tuple[tuple[float, str, float], ...] = ()
+    exchanged_mass: float = 0.0
+    exchanged_energy: float = 0.0
+    exchange_error: float | None = None
 
     @property
     def position_limit(self) -> float:
@@ -98,10 +113,10 @@ class Audit:
     def ok(self) -> bool:
         """True when every drift is within the limit."""
         drifts = (self.energy_drift, self.linear_momentum_drift, self.angular_momentum_drift, self.quaternion_drift)
-        kept = all(d is None or d <= self.limit for d in drifts)
+        kept = all(d is None or d <= self.limit for d in (*drifts, self.exchange_error))
         kept = kept and all(v is None or v <= VIOLATION for v in (self.velocity_violation, self.penetration))
         kept = kept and (self.position_violation or 0.0) <= self.position_limit
-        return kept and not self.projection_failures and not self.spent
+        return kept and not self.projection_failures and not self.spent and not self.tension
 
     def as_dict(self) -> dict[str, Any]:
         """All entries, and `ok`."""
@@ -116,11 +131,19 @@ class Audit:
             f"audit {verdict}: energy {self.energy_start:.6g} -> {self.energy_end:.6g} J, work {self.applied_work:.6g} J, "
             f"dissipated {self.dissipated_work:.6g} J, energy drift {self.energy_drift:.2e}, linear momentum drift "
             f"{show(self.linear_momentum_drift)}, angular momentum drift {show(self.angular_momentum_drift)}"
+            + self._exchanges()
             + self._violations()
             + "".join(f"; {_unsafe(body, ratio)}" for body, ratio in self.unstiffened)
             + "".join(f"; {_unfollowed(t, name)}" for t, name in self.unseen)
             + "".join(f'; "{name}" has no mass left at t = {t:.6g} s: end the run before' for t, name in self.spent)
+            + "".join(f'; contact "{name}" is pulled with {-N:.3g} N at t = {t:.6g} s' for t, name, N in self.tension)
         )
+
+    def _exchanges(self) -> str:
+        if not any(i.exchange is not None for i in self.impacts):
+            return ""
+        text = f", exchanged {self.exchanged_mass:.6g} kg and {self.exchanged_energy:.6g} J"
+        return text + ("" if self.exchange_error is None else f" (momentum to {self.exchange_error:.2e})")
 
     def _violations(self) -> str:
         if self.position_violation is None:
@@ -137,8 +160,11 @@ class Audit:
         return text
 
 
-def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float]) -> Audit:
+def joined(
+    parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, float], exchange_error: float | None = None
+) -> Audit:
     """The audit of a run from those of its segments: the worst of each drift; `work` is applied and lost over the whole."""
+    exchanges = [i.exchange for i in impacts if i.exchange is not None]
 
     def worst(name: str) -> Any:
         values = [getattr(p, name) for p in parts]
@@ -169,7 +195,45 @@ def joined(parts: list[Audit], impacts: tuple[Impact, ...], work: tuple[float, f
         tuple(x for p in parts for x in p.unseen),
         max(p.rounding for p in parts),
         tuple(x for p in parts for x in p.spent),
+        tuple(x for p in parts for x in p.tension),
+        float(sum(x.mass for x in exchanges)),
+        float(sum(x.energy for x in exchanges)),
+        exchange_error,
     )
+
+
+def exchange_error(segments: Sequence[Trajectory]) -> float | None:
+    """Largest momentum that appears at a change of bodies without having come with them, relative to the momentum there is
+    or, where that is small, to that of the parts; None without a change of a system that floats before and after."""
+    worst = None
+    for before, after in pairwise(segments):
+        jump = before.impacts[-1] if before.impacts else None
+        if jump is None or jump.exchange is None or not (_floats(before.plan.model) and _floats(after.plan.model)):
+            continue
+        came, scale = jump.exchange, None
+        momenta = ((jump.linear_momentum, came.linear_momentum), (jump.angular_momentum, came.angular_momentum))
+        for k, ((start, end), brought) in enumerate(momenta):
+            defect = float(np.linalg.norm(np.subtract(end, start) - brought))
+            size = max(float(np.linalg.norm(x)) for x in (start, end, brought))
+            if defect > 1e-12 * size:  # a small sum of large parts
+                scale = _scale_at_end(before) if scale is None else scale
+                size = max(size, scale[k])
+            worst = max(worst or 0.0, defect / max(size, 1e-300))
+    return worst
+
+
+def _scale_at_end(trajectory: Trajectory) -> tuple[float, float]:
+    """`_momentum_scales` of the last sample."""
+    tr = trajectory
+    last = replace(tr, t=tr.t[-1:], y=tr.y[-1:], inputs=tr.inputs[-1:])
+    return _momentum_scales(last, last.dynamics.sample(last.t, last.y, last.inputs)[0])
+
+
+def _floats(model: Model) -> bool:
+    """Whether no impulse can come from outside: all bodies hang on free ones, and no constraint acts on N."""
+    roots = [p for p in model.parts.values() if p.parent == GROUND]
+    free = model.base is None and all(isinstance(p.joint, Free) and p.joint.motion is None for p in roots)
+    return free and not any(_acts_on_ground(c) or c.coordinates() for c in model.constraints.values())
 
 
 def audit(trajectory: Trajectory) -> Audit:
@@ -217,6 +281,7 @@ def audit(trajectory: Trajectory) -> Audit:
         unseen=tuple(trajectory.unseen),
         rounding=rounding,
         spent=() if gone is None else gone.spent,
+        tension=pulled(trajectory, float(sums[0, E.TOTAL_MASS]), limit),
     )
 
 
@@ -375,23 +440,19 @@ def conserved(model: Model) -> tuple[bool, bool]:
     """Whether linear momentum, and angular momentum (about the mass centre under uniform gravity), are conserved."""
     roots = [p for p in model.parts.values() if p.parent == GROUND]
     loads = [*model.loads.values(), *model.inputs.values()]
-    grounded = any(isinstance(x, SpringDamper) and not all(_on_body(e) for e in (x.a, x.b)) for x in loads)
-    grounded = grounded or any(not _on_body(c.on) for c in model.contacts.values())
+    grounded = any(not on_body(c.on) for c in model.contacts.values())
     grounded = grounded or any(_acts_on_ground(c) for c in model.constraints.values())
-    outside = grounded or model.base is not None or any(isinstance(x, Force | CentralGravity) for x in loads)
-    held = {getattr(x, "joint", None) for x in loads} & {p.name for p in roots}
-    held |= {p.name for p in roots if p.joint.motion is not None}
-    held |= {c.partition(".")[0] for x in model.constraints.values() for c in x.coordinates()} & {p.name for p in roots}
-    free = all(isinstance(p.joint, Free) for p in roots) and not held
-    sliding = all(isinstance(p.joint, Free | Translational) for p in roots) and not held
+    names = {p.name for p in roots}
+    outside = grounded or model.base is not None
+    outside = outside or any(isinstance(x, Load) and not x.is_internal(names) for x in loads)
+    outside = outside or any(p.joint.motion is not None for p in roots)
+    outside = outside or any(c.partition(".")[0] in names for x in model.constraints.values() for c in x.coordinates())
+    free = all(set(p.joint.facts.axes) >= set(range(6)) for p in roots)
+    sliding = all(set(p.joint.facts.axes) >= {3, 4, 5} for p in roots)
     still = not any(model.gravity)
     return sliding and still and not outside, free and not outside
 
 
 def _acts_on_ground(constraint: Any) -> bool:
     """Constraints written by the user may contain positions in N; the others say what they tie."""
-    return bool(constraint.channels()) or any(not _on_body(end) for end in constraint.ends())
-
-
-def _on_body(end: Any) -> bool:
-    return isinstance(end, str) and end != GROUND
+    return bool(constraint.channels()) or any(not on_body(end) for end in constraint.ends())

@@ -12,7 +12,7 @@ from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import GROUND
 from kaneflex.model.typed import typed
 from kaneflex.plan.load_tables import NO_SLIP
-from kaneflex.simulate.impacts import friction_of
+from kaneflex.simulate.contact.closing import friction_of
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run

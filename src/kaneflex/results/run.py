@@ -9,35 +9,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.formulations.channel_reader import ChannelReader
-from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.formulations.initial_conditions import Assembly
-from kaneflex.kernels import energy as E
-from kaneflex.model import reserved_names
 from kaneflex.model.checks import ModelError, known, rotation, shown
+from kaneflex.model.files import write_text
 from kaneflex.model.typed import typed
+from kaneflex.plan.channels import Channel
 from kaneflex.plan.state import State
-from kaneflex.results.audit import Audit, audit, joined, scales, warn_unseen, warn_unstiffened
+from kaneflex.results.audit import Audit, audit, exchange_error, joined, scales, warn_unseen, warn_unstiffened
 from kaneflex.results.joining import together
 from kaneflex.results.loads import Loads, loads, nothing
 from kaneflex.results.orientation import angles_about, turned_by
-from kaneflex.results.recovery import channel_names, labels, recovered
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
     from kaneflex.view.live import Player
-
-_SUMS = {
-    "energy.kinetic": lambda s, p: s[:, E.KINETIC],
-    "energy.potential": lambda s, p: s[:, E.GRAVITY_POTENTIAL] + p,
-    "energy.total": lambda s, p: s[:, E.KINETIC] + s[:, E.GRAVITY_POTENTIAL] + p,
-    "momentum.linear": lambda s, p: momentum_of(s).linear,
-    "momentum.angular": lambda s, p: momentum_of(s).angular,
-    "momentum.central": lambda s, p: momentum_of(s).central,
-    "mass_centre.position": lambda s, p: s[:, E.TOTAL_MOMENT : E.TOTAL_MOMENT + 3] / s[:, [E.TOTAL_MASS]],
-    "mass_centre.velocity": lambda s, p: s[:, E.LINEAR_MOMENTUM : E.LINEAR_MOMENTUM + 3] / s[:, [E.TOTAL_MASS]],
-}
 
 
 @typed
@@ -53,7 +40,8 @@ class Run:
         segments: the parts of the run before the system last changed (see Change); channels run through all of them.
         impacts: collisions and other jumps of the speeds, with momentum and energy before and after.
         status: "done", "event", "interrupted" or "failed"; `message` says more.
-        statistics: steps, rejected, evaluations (those for Jacobians included), jacobians, seconds, compile_seconds.
+        statistics: steps, rejected, evaluations (those for Jacobians included), jacobians, corrections (Newton's, of
+            implicit stages), seconds, compile_seconds.
         events: (time, name) of the events that happened.
     """
 
@@ -95,11 +83,7 @@ class Run:
                 f"the number of coordinates or speeds changes during this run: take {what} of run.segments and run.last, "
                 'or channels by name, e.g. run["body.q"]'
             )
-        return (
-            np.concatenate([p.y[:, place] for p in parts])
-            if self.segments
-            else self.trajectory.y[:, place]
-        )
+        return np.concatenate([p.y[:, place] for p in parts]) if self.segments else self.trajectory.y[:, place]
 
     @cached_property
     def q(self) -> np.ndarray:
@@ -125,86 +109,67 @@ class Run:
         first = self.trajectory.segments[0] if self.segments else self.trajectory
         last = self.trajectory.y[-1, self.plan.layout.works]
         applied, done = (float(x) for x in last - first.y[0, first.plan.layout.works])
-        return joined([*(segment.audit for segment in self.segments), whole], tuple(self.impacts), (applied, 0.0 - done))
+        parts = [*(segment.audit for segment in self.segments), whole]
+        error = exchange_error([*self.trajectory.segments, self.trajectory])
+        return joined(parts, tuple(self.impacts), (applied, 0.0 - done), error)
 
     @property
     def assembly(self) -> Assembly | None:
         """How the start was made to satisfy motions and constraints; None where there are none."""
         return self.trajectory.assembly
 
-    @cached_property
-    def _totals(self) -> tuple[np.ndarray, np.ndarray]:
-        tr = self.trajectory
-        return tr.dynamics.sample(tr.t, tr.y, tr.inputs)
-
     def __getitem__(self, name: str) -> np.ndarray:
         """A channel over `t`: shape (n,) for one number, (n, k) for k, (n, 3, 3) for rotations. See `channels`."""
-        if name not in self._cache:
-            self._cache[name] = self._joined(name) if self.segments else self._channel(name)
-        return self._cache[name]
-
-    def _joined(self, name: str) -> np.ndarray:
-        """A channel through all segments; NaN in those that do not have it."""
-        if name == "t":
-            return self.t
-        found: list[np.ndarray | None] = []
-        for segment in (*self.segments, self.last):
-            try:
-                found.append(segment[name])
-            except ModelError:
-                found.append(None)
-        shapes = {x.shape[1:] for x in found if x is not None}
-        if not shapes:
-            return self.last[name]
-        if len(shapes) > 1:
-            raise ModelError(f'channel "{name}" changes its size during this run: take it of run.segments and run.last')
-        shape = shapes.pop()
-        lengths = [len(segment.t) for segment in (*self.segments, self.last)]
-        return np.concatenate(
-            [np.full((n, *shape), np.nan) if x is None else x for n, x in zip(lengths, found, strict=True)]
-        )
-
-    def _channel(self, name: str) -> np.ndarray:
-        if name == "t":
-            return self.t
-        if name in _SUMS:
-            return np.asarray(_SUMS[name](*self._totals))
-        if name.endswith(".u"):
-            joint = self.plan.index.joints.get(name[:-2])
-            if joint is not None:
-                return _plain(self.u[:, joint.u0 : joint.u0 + joint.speeds])
-            if name[:-2] in self.plan.index.rotors:
-                return self.u[:, self.plan.index.rotors[name[:-2]]]
-        from_modes = recovered(self, name)
-        if from_modes is not None:
-            return from_modes
-        return self._read([name])[name]
+        return self.read(name)[name]
 
     def read(self, *names: str) -> dict[str, np.ndarray]:
-        """Channels by their `names`, as `run[name]` gives each; those that the kernels evaluate in one pass over the run."""
-        if not self.segments:
-            index = self.plan.index
-            wanted = [n for n in names if n not in self._cache and n != "t" and n not in _SUMS and not n.endswith(".u")]
-            wanted = [n for n in wanted if n.partition(".")[0] not in index.modes]
-            if len(wanted) > 1:
-                self._cache.update(self._read(wanted))
-        return {name: self[name] for name in names}
+        """Channels by their `names`, as `run[name]` gives each, in one pass; NaN in segments that do not have one."""
+        missing = [name for name in dict.fromkeys(names) if name not in self._cache]
+        if missing and self.segments:
+            self._cache.update(self._joined(missing))
+        elif missing:
+            tr, reader = self.trajectory, ChannelReader(self.plan, missing)
+            reader.solves |= self.model.base is not None
+            self._cache.update(reader.read(tr.dynamics, tr.t, tr.y, tr.inputs))
+        return {name: self._cache[name] for name in names}
 
-    def _read(self, names: Sequence[str]) -> dict[str, np.ndarray]:
-        """Channels that the kernels evaluate, in one pass."""
-        tr, reader = self.trajectory, ChannelReader(self.plan, names)
-        reader.solves |= self.model.base is not None
-        return reader.read(tr.dynamics, tr.t, tr.y, tr.inputs)
+    def _joined(self, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Channels through all segments."""
+        parts = (*self.segments, self.last)
+        for name in names:
+            self._channel(name)
+        found = [part.read(*(name for name in names if name in part.plan.channels)) for part in parts]
+        joined = {}
+        for name in names:
+            shapes = {values[name].shape[1:] for values in found if name in values}
+            if len(shapes) > 1:
+                raise ModelError(f'channel "{name}" changes its size during this run: take it of run.segments and run.last')
+            shape = shapes.pop()
+            each = zip(parts, found, strict=True)
+            joined[name] = np.concatenate([v.get(name, np.full((len(p.t), *shape), np.nan)) for p, v in each])
+        return joined
+
+    def _channel(self, name: str) -> Channel:
+        """What a channel's name stands for, in the last segment that has it."""
+        plans = [part.plan for part in (*self.segments, self.last)]
+        return next((plan for plan in reversed(plans) if name in plan.channels), self.plan).channels.known(name)
+
+    def unit(self, name: str) -> str:
+        """Unit of channel `name`, e.g. "m" of "arm.tip.position"; "" where its numbers have none, or different ones, or only
+        you know it: see `System.set_unit`."""
+        return self._channel(name).unit
+
+    def components(self, name: str) -> tuple[str, ...]:
+        """What the numbers of channel `name` are called: by coordinates, axes, labels, or their numbers."""
+        return self._channel(name).components
 
     def labels(self, name: str) -> tuple[str, ...]:
         """What the numbers of channel `name` are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.
 
         Each is a channel of its own: "arm.section_loads.beam-0.start.Mz".
         """
-        found = labels(self, name)
-        if not found and name not in self.channels:
-            self[name]  # which tells what is wrong with the name, if it is none
-        return found
+        found = self._channel(name)
+        return found.parts if found.parts and f"{name}.{found.parts[0]}" in self.plan.channels else ()
 
     def angles(self, name: str, sequence: str = "zyx") -> np.ndarray:
         """Orientation of a body or frame as three turns about its own axes one after the other, (n, 3), rad, without jumps.
@@ -256,30 +221,8 @@ class Run:
 
     @cached_property
     def channels(self) -> tuple[str, ...]:
-        """Names of all channels."""
-        index, names = self.plan.index, ["t", *_SUMS]
-        motion = ("position", "velocity", "acceleration", "omega", "alpha", "rotation")
-        for body, joint in index.joints.items():
-            if joint.coordinates:
-                names += [f"{body}.q", *(f"{body}.{c}" for c in joint.coordinate_names)]
-            if joint.speeds:
-                names += [f"{body}.rate", *index.rates[joint.u0 : joint.u0 + joint.speeds], f"{body}.u", f"{body}.load"]
-            if self.model.parts[body].joint.motion is not None:
-                names.append(f"{body}.drive")
-            names += [f"{body}.{m}" for m in motion]
-            names += [f"{body}.{frame}.{m}" for frame in index.frames[body] for m in motion]
-            if body in index.modes:
-                names += channel_names(self, body)
-            if f"{body}.outlets" in index.loads:
-                names += [f"{body}.{x}" for x in reserved_names.VARIABLE]
-        names += [f"{rotor}.{x}" for rotor in index.rotors for x in ("rate", "u")]
-        names += index.inputs
-        for name, block in index.blocks.items():
-            names += [f"{name}.{x}" for x in (*(("z", *block.states) if block.states else ()), *block.outputs)]
-        names += [f"{name}.multipliers" for name in index.constraints]
-        loads = [load for load in index.loads if "." not in load]  # elastic forces are in the channels of their bodies
-        names += [f"{load}.{x}" for load in loads for x in reserved_names.LOAD]
-        return tuple(dict.fromkeys(names))
+        """Names of all channels; docs/channels.md tells what they are."""
+        return tuple(self.plan.channels)
 
     def state(self, k: int = -1) -> State:
         """The state at sample k."""
@@ -341,39 +284,52 @@ class Run:
 
     # -- to other forms ----------------------------------------------------------------------------------------------
 
-    def _columns(self, names: Sequence[str] | None) -> dict[str, np.ndarray]:
-        wanted = [n for n in (names or self.channels) if n != "t"]
-        columns = {}
-        for name, values in self.read(*wanted).items():
-            flat = values.reshape(len(self.t), -1)
-            if flat.shape[1] == 1 and values.ndim == 1:
-                columns[name] = values
-            else:
-                called = [f"{name}.{label}" for label in self.labels(name)]
-                called = called or [f"{name}[{k}]" for k in range(flat.shape[1])]
-                columns.update(zip(called, flat.T, strict=True))
-        return columns
+    def _columns(self, names: Sequence[str] | None) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+        """Columns of a table by name, and their units."""
+        columns, units = dict[str, np.ndarray](), dict[str, str]()
+        for name, values in self.read(*(n for n in (names or self.channels) if n != "t")).items():
+            flat, channel = values.reshape(len(self.t), -1), self._channel(name)
+            called = [f"{name}.{label}" for label in self.labels(name)] or [f"{name}[{k}]" for k in range(flat.shape[1])]
+            called = [name] if values.ndim == 1 else called
+            columns.update(zip(called, flat.T, strict=True))
+            units.update(zip(called, channel.units if len(channel.units) > 1 else channel.units * len(called), strict=True))
+        return columns, units
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:
-        """A pandas DataFrame indexed by t; all channels, or those of these names."""
+        """A pandas DataFrame indexed by t; all channels, or those of these names. `attrs["units"]` has units by column."""
         try:
             import pandas as pd
         except ImportError as e:
             raise ImportError('to_pandas needs pandas: pip install "kaneflex[frames]"') from e
-        return pd.DataFrame(self._columns(names), index=pd.Index(self.t, name="t"))
+        columns, units = self._columns(names)
+        frame = pd.DataFrame(columns, index=pd.Index(self.t, name="t"))
+        frame.attrs["units"] = {"t": "s"} | units
+        return frame
 
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
-        """An xarray Dataset over t; all channels, or those of these names."""
+        """An xarray Dataset over t; all channels, or those of these names. `attrs["units"]` of each has its unit."""
         try:
             import xarray as xr
         except ImportError as e:
             raise ImportError('to_xarray needs xarray: pip install "kaneflex[frames]"') from e
         variables = {}
         for name, values in self.read(*(n for n in (names or self.channels) if n != "t")).items():
-            variables[name] = (("t", *(f"axis{values.shape[k]}" for k in range(1, values.ndim))), values)
-        if any(v.ndim == 3 for _, v in variables.values()):
-            variables = {n: ((d[0], "row", "column"), v) if v.ndim == 3 else (d, v) for n, (d, v) in variables.items()}
-        return xr.Dataset(variables, coords={"t": self.t}, attrs={"system": self.model.name, "status": self.status})
+            axes = ("row", "column") if values.ndim == 3 else tuple(f"axis{n}" for n in values.shape[1:])
+            variables[name] = (("t", *axes), values, {"units": self.unit(name)})
+        times = ("t", self.t, {"units": "s"})
+        return xr.Dataset(variables, coords={"t": times}, attrs={"system": self.model.name, "status": self.status})
+
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
+        """Write channels over t to the file `path`: a row of names, one of units, then a row for each time.
+
+        Args:
+            path: the file; its folder is made when missing.
+            names: of channels; None for all.
+        """
+        columns, units = self._columns(names)
+        lines = [["t", *columns], ["s", *units.values()]]
+        lines += [[repr(float(x)) for x in row] for row in np.column_stack([self.t, *columns.values()])]
+        return write_text(path, "\n".join(",".join(map(_cell, line)) for line in lines) + "\n")
 
     def save(self, path: str | Path) -> Path:
         """Write the run to the HDF5 file `path`: model, samples, statistics, and all that is needed to go on."""
@@ -430,8 +386,9 @@ def _is_given(what: str, arguments: Mapping[str, Any]) -> bool:
     return argument in arguments and (not name or name.strip('"') in (arguments[argument] or {}))
 
 
-def _plain(values: np.ndarray) -> np.ndarray:
-    return values[:, 0] if values.shape[1] == 1 else values
+def _cell(text: str) -> str:
+    """A cell of a table of values between commas."""
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
 
 
 __all__ = ["Options", "Run"]

@@ -1,4 +1,7 @@
-"""A run in an HDF5 file, without pickle: arrays as they are, the model as JSON, all of it under a checksum."""
+"""A run in an HDF5 file, without pickle: arrays as they are, the model as JSON, all of it under a checksum.
+
+Where the system changes during the run, the model of the first segment is there whole, and of each later one what changed.
+"""
 
 import json
 import math
@@ -16,17 +19,20 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model.checks import ModelError
-from kaneflex.model.codec import model_from_data, model_to_data
+from kaneflex.model.codec import model_after, model_changes, model_from_data, model_to_data
 from kaneflex.model.files import FileError
+from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 from kaneflex.results.run import Run
 from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
+from kaneflex.simulate.exchange import Exchange
 from kaneflex.simulate.simulate import Options, Trajectory
 
-FORMAT = 2  # 1 had no checksum
+FORMAT = 3  # 1 had no checksum; up to 2 every segment had its whole model
+READABLE = (2, 3)
 STEPPER = {"ints": "i", "reals": "f", "store": "f"}
 STATUSES = ("done", "event", "interrupted", "failed", "changed")
 
@@ -37,17 +43,22 @@ def save(run: Run, path: Path) -> Path:
     def fill(file: Any) -> None:
         file.attrs["kaneflex_format"] = FORMAT
         file.attrs["lost"] = json.dumps(list(dict.fromkeys((*run.trajectory.lost, *_functions(run.trajectory)))))
-        segments = (*run.segments, run.last)
-        for k, segment in enumerate(segments):
-            _save_segment(segment, file if segment is run.last else file.create_group(f"segment{k}"), segments[0].plan)
+        file.attrs["assembly"] = json.dumps(_assembly_data(run.trajectory.assembly, (*run.segments, run.last)[0].plan))
+        before = None
+        for k, segment in enumerate((*run.segments, run.last)):
+            _save_segment(segment, file if segment is run.last else file.create_group(f"segment{k}"), before)
+            before = segment.model
 
     return write_sealed(path, fill)
 
 
-def _save_segment(run: Run, file: Any, first: Plan) -> None:
-    """Write what a run has since the system last changed; `first` is the plan of its first segment."""
+def _save_segment(run: Run, file: Any, before: Model | None) -> None:
+    """Write what a run has since the system last changed; `before` is the model until then, None in the first segment."""
     tr = run.trajectory
-    file.attrs["model"] = json.dumps(model_to_data(run.model))
+    if before is None:
+        file.attrs["model"] = json.dumps(model_to_data(run.model))
+    else:
+        file.attrs["model_changes"] = json.dumps(model_changes(before, run.model))
     file.attrs["options"] = json.dumps({k: str(v) if v == math.inf else v for k, v in asdict(tr.options).items()})
     file.attrs["statistics"] = json.dumps(tr.statistics)
     file.attrs["events"] = json.dumps(tr.events)
@@ -55,15 +66,14 @@ def _save_segment(run: Run, file: Any, first: Plan) -> None:
     file.attrs["projection_failures"], file.attrs["unseen"] = json.dumps(tr.projection_failures), json.dumps(tr.unseen)
     file.attrs["clock"], file.attrs["before"] = json.dumps(tr.clock), json.dumps(tr.before)
     file.attrs["singular"] = json.dumps(tr.singular)
-    file.attrs["assembly"] = json.dumps(_assembly_data(tr.assembly, first))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message.replace("\0", "").encode("utf-8", "replace").decode()
     file.create_dataset("end", data=np.concatenate([[tr.at_end[0]], tr.at_end[1]]), dtype="<f8")
     for name in ("t", "y", "final_inputs"):
         file.create_dataset(name, data=getattr(tr, name), dtype="<f8")
     inputs = [run[name] for name in run.model.inputs]  # those of input functions as well, which the file cannot hold
     file.create_dataset("inputs", data=np.array(inputs).T.reshape(len(run.t), len(inputs)), dtype="<f8")
-    group = file.create_group("stepper")
     for name, values in tr.stepper.items():
+        group = file.require_group("stepper")
         group.create_dataset(name, data=values, dtype=f"<{STEPPER[name]}8")
 
 
@@ -100,19 +110,23 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
             raise FileError(f"{path} is not a readable HDF5 file: {e}") from e
         with file:
             written = file.attrs.get("kaneflex_format")
-            if not isinstance(written, int | np.integer) or written != (FORMAT if sealed else 1):
+            if not isinstance(written, int | np.integer) or written not in (READABLE if sealed else (1,)):
                 raise FileError(f"{path} is not a run that this version of kaneflex can read: its format is {written!r}")
             sheet = Sheet(file, path)
-            numbered = {n: re.fullmatch(r"(?:segment|leg)(.*)", n) for n in sheet.sheets()}  # legs in older files
-            found = {int(match[1]): sheet.sheets()[n] for n, match in numbered.items() if match}
+            groups = sheet.sheets()
+            numbered = {n: re.fullmatch(r"(?:segment|leg)(.*)", n) for n in groups}  # legs in older files
+            found = {int(match[1]): groups[n] for n, match in numbered.items() if match}
             if sorted(found) != list(range(len(found))):
                 raise sheet.wrong(f"a segment of the run is missing: there are {', '.join(map(str, sorted(found)))}")
-            segments: tuple[Trajectory, ...] = ()
-            for k in range(len(found)):
-                segments += (_load_segment(found[k], functions, segments),)
-            trajectory = _load_segment(sheet, functions, segments)
+            segments: list[Trajectory] = []
+            for one in (*(found[k] for k in range(len(found))), sheet):
+                segments.append(_load_segment(one, functions, segments[-1].plan.model if segments else None))
+            trajectory = segments.pop()
+            assembly = _assembly(sheet, (*segments, trajectory)[0].plan)
+            for part in (*segments, trajectory):
+                part.assembly = assembly
             lost = tuple(map(str, sheet.data("lost", list)))
-    trajectory.segments, trajectory.lost = segments, tuple(what for what in lost if _input_of(what) not in functions)
+    trajectory.segments, trajectory.lost = tuple(segments), tuple(what for what in lost if _input_of(what) not in functions)
     given = [_input_of(what) for what in lost if _input_of(what) in functions]
     trajectory.driven_by = {"inputs": {name: functions[name] for name in given}} if given else {}
     if not sealed:
@@ -141,11 +155,19 @@ def _reading(path: Path) -> Iterator[None]:
         raise FileError(f"{path} is not a run as kaneflex writes it: {type(e).__name__}: {e}") from e
 
 
-def _load_segment(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajectory, ...]) -> Trajectory:
-    """Read what `_save_segment` wrote; `earlier` are the segments before this one."""
+def _model(sheet: Sheet, functions: dict[str, Any], before: Model | None) -> Model:
+    """The model of a segment, whole or as what changed of the one before."""
     from kaneflex.system import System
 
-    model = model_from_data(sheet.data("model", dict), functions, System)
+    changes = sheet.data("model_changes", (dict, type(None)), "null")
+    if before is None or changes is None:
+        return model_from_data(sheet.data("model", dict), functions, System)
+    return model_after(before, changes, functions)
+
+
+def _load_segment(sheet: Sheet, functions: dict[str, Any], before: Model | None) -> Trajectory:
+    """Read what `_save_segment` wrote; `before` is the model of the segment before this one."""
+    model = _model(sheet, functions, before)
     settings = sheet.data("options", dict)
     settings["max_step"] = float(settings["max_step"])
     options = Options(**settings)
@@ -156,7 +178,8 @@ def _load_segment(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajec
     t = sheet.numbers("t", (None,))
     if not np.isfinite(t).all() or np.any(np.diff(t) < 0):
         raise sheet.wrong('dataset "t" does not ascend')
-    stepper, size = sheet.sheet("stepper"), plan.layout.size
+    ended = status == "changed" and "stepper" not in sheet.sheets()  # nothing goes on from there
+    stepper, size = None if ended else sheet.sheet("stepper"), plan.layout.size
     last = sheet.numbers("end", (size + 1,)) if sheet.has("end") else None
     return Trajectory(
         plan,
@@ -169,12 +192,11 @@ def _load_segment(sheet: Sheet, functions: dict[str, Any], earlier: tuple[Trajec
         sheet.text("message"),
         {str(k): _number(v) for k, v in sheet.data("statistics", dict).items()},
         [(_number(t), str(name)) for t, name in sheet.data("events", list)],
-        {name: stepper.numbers(name, (None,), STEPPER[name]) for name in stepper.names()},
+        {} if stepper is None else {n: stepper.numbers(n, (None,), STEPPER[n]) for n in stepper.names()},
         sheet.numbers("final_inputs", (len(model.inputs),)),
         impacts=[_impact(i) for i in sheet.data("impacts", list, "[]")],
         projection_failures=[(_number(t), str(name)) for t, name in sheet.data("projection_failures", list, "[]")],
         singular=[(_number(t), str(name), _number(share)) for t, name, share in sheet.data("singular", list, "[]")],
-        assembly=_assembly(sheet, earlier[0].plan if earlier else plan),
         unseen=[(_number(t), str(name)) for t, name in sheet.data("unseen", list, "[]")],
         clock=_number(sheet.data("clock", float, json.dumps(float(t[0]) if len(t) else 0.0))),
         end=None if last is None else (float(last[0]), last[1:]),
@@ -219,4 +241,11 @@ def _impact(data: dict[str, Any]) -> Impact:
         pair(data["linear_momentum"]),
         pair(data["angular_momentum"]),
         tuple((str(name), _numbers(x)) for name, x in data.get("impulses", ())),
+        None if data.get("exchange") is None else _exchange(data["exchange"]),
     )
+
+
+def _exchange(data: dict[str, Any]) -> Exchange:
+    mass, energy = _number(data["mass"]), _number(data["energy"])
+    P, H = (_numbers(data[key], 3) for key in ("linear_momentum", "angular_momentum"))
+    return Exchange(mass, P, H, energy, *(tuple(map(str, data[key])) for key in ("added", "removed")))

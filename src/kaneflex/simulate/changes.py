@@ -1,33 +1,40 @@
-"""What may change during a run: joints locked and released, bodies attached and detached, constraints put on and off.
+"""What may change during a run: joints locked and released, bodies attached and detached, constraints put on and off, and
+bodies, loads, contacts and rotors added, removed and replaced.
 
-A change makes a new model. What lets go does so first: joints released, bodies detached and constraints taken off give no
-impulses. Then speeds jump as what is new demands, by impulses of that alone, so that momentum conjugate to all that stays
-free is conserved. A body that is attached without having been detached is still on its old joint during the jump.
+A change makes a new model. What lets go does so first: joints released, bodies detached or removed and constraints taken off
+give no impulses. What is added comes with the motion that is asked for. Then speeds jump as what is new demands, by impulses
+of that alone, so that momentum conjugate to all that stays free is conserved. A body that is attached without having been
+detached is still on its old joint during the jump.
 """
 
 import copy
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model import joints as J
-from kaneflex.model.bodies import Rigid
+from kaneflex.model.blocks import BlockBase
+from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
+from kaneflex.model.contacts import Contact
+from kaneflex.model.forces import Load
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import hold, motion_of
 from kaneflex.plan.build import build
-from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
+from kaneflex.simulate.exchange import Motion
+from kaneflex.simulate.parts import inertia_from, is_particle, put_part, quaternion, rigid_like
+from kaneflex.simulate.removal import branch, remove_bodies
+from kaneflex.simulate.transfer import Coordinates, motion_of_bodies, transfer_state
 
-AT_NEUTRAL = {J.Universal: (0, 1), J.Planar: (3, 4, 2), J.Screw: (2,)}  # axes of columns that change with q, at q = 0
+BASE = ("base", "base_origin")  # bodies of a MovingBase
+KEEPS = ("velocity", "momentum")
+CHILDREN = ("refuse", "remove")
 
 
 class Change:
@@ -47,32 +54,318 @@ class Change:
         self.model = editable_copy(model)
         self.released = editable_copy(model)  # what lets go has let go, what is attached hangs where it did
         self.wanted = False
+        self.let_go = False  # whether something lets go before the jump
         self.welded: dict[str, Closure] = {}  # ties of what is attached to its new place, during the jump only
-        self.moved: dict[str, tuple[float, ...]] = {}  # coordinates of joints that are new
-        self.freed: dict[str, tuple[float, ...]] = {}  # and of those new in the released model
+        self.added: set[str] = set()  # bodies that are new
+        self.moved: dict[str, Coordinates] = {}  # coordinates of joints that are new on bodies that are not
+        self.freed: dict[str, Coordinates] = {}  # and of those new in the released model
+        self.changed: list[str] = []  # what was added or replaced
+        self.removed: list[str] = []  # what was removed, and what went along
+        self.momentum_kept: dict[str, BodyBase] = {}  # bodies as they were whose momentum is to be as it was
+        self.kept_at_last: dict[str, BodyBase] = {}  # those of them that took up others before
+        self.fed: list[str] = []  # bodies that came out of their parents
+        self.caught: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # added bodies' own velocity and angular velocity
+        self.captured: list[str] = []  # bodies that vanish into their parents
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether mass, or a load, comes or goes."""
+        return bool(self.changed or self.removed)
 
     def _part(self, name: str, what: str) -> Part:
         checks.known(name, self.model.parts, f"{what}: body")
         return self.model.parts[name]
 
+    def _motion(self, body: str) -> Motion:
+        """Pose (inertial) of a body's own frame, at rest; of one that was added in this action too."""
+        state, dynamics = self._state, self._dynamics
+        q = state.q
+        if body not in dynamics.plan.index.joints:
+            plan = build(self.model, dynamics.plan.formulation, dynamics.plan.speeds)
+            inputs, u = dict.fromkeys(self.model.inputs, 0.0), dynamics.speeds_from_rates(q, state.rates)
+            dynamics, q, _ = transfer_state(dynamics, plan, self.moved, inputs, state.t, q, u)
+        return motion_of_bodies(dynamics, state.t, q, np.zeros(dynamics.plan.nu), [body])[body]
+
     def _pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
         """R and p (inertial) of a body's own frame, or of N."""
         if body == GROUND:
             return np.eye(3), np.zeros(3)
-        R, p, _, _ = motion_of_bodies(self._dynamics, self._state.t, self._state.q, np.zeros(self._dynamics.plan.nu))[body]
-        return R, p
+        motion = self._motion(body)
+        return motion.R, motion.p
+
+    def _coordinate(self, joint: str, name: str) -> float:
+        """Where a coordinate is, of a joint that was added in this action too."""
+        if joint not in self.added:
+            return float(self._state[f"{joint}.{name}"])
+        part = self.model.parts[joint]
+        q = part.joint.facts.neutral if part.q is None else part.q
+        return float(q[part.joint.facts.coordinate_names.index(name)])
 
     def _replace(self, part: Part) -> None:
-        _put(self.model, part)
+        put_part(self.model, part)
         self.wanted = True
 
     def _loosen(self, part: Part, q: tuple[float, ...] | None = None) -> None:
         """Let go before the jump too, unless the part is new there: what is attached in this action lets go after it."""
         if f"attach {part.name}" in self.welded:
             return
-        _put(self.released, part)
+        put_part(self.released, part)
+        self.let_go = True
         if q is not None:
             self.freed[part.name] = q
+
+    # -- bodies, loads and contacts ------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        name: str,
+        body: BodyBase,
+        joint: J.Joint | None = None,
+        parent: str | None = None,
+        at: Any = None,
+        *,
+        hinge: Any = None,
+        q: Any = None,
+        rates: Any = None,
+        velocity: Any = None,
+        omega: Any = None,
+        out_of_parent: bool = False,
+    ) -> None:
+        """Add a body on a joint. What it brings of mass, momentum and energy comes from outside, and is booked.
+
+        Args:
+            name: of the body and of its inboard joint; new in this run's system.
+            body: its mass and shape.
+            joint: between `at` on the parent and `hinge` on the body; Fixed when None.
+            parent: name of a body, "N", or None for the base.
+            at: on the parent: a frame's name, a position (m, parent's axes) or a Frame; None for the parent's origin.
+            hinge: on the body, likewise; None for its origin.
+            q: coordinates of the joint; None for the neutral pose.
+            rates: rates of the joint with which the body comes (rad/s, m/s); None for rest relative to its parent.
+            velocity: instead of `rates`: velocity of the body's origin with which it comes, inertial axes, m/s. What the
+                joint does not allow of that is taken away by impulses in it: the body is caught.
+            omega: angular velocity that goes with `velocity`, inertial axes, rad/s; None for zero.
+            out_of_parent: the body comes out of its parent, which loses its mass: the parent's inertia shrinks in
+                proportion, its mass centre stays where it is on it. Total momentum is kept by an impulse on the parent.
+        """
+        checks.name(name, "add: name of a body")
+        _check_flag(out_of_parent, f'add: out_of_parent of "{name}"')
+        if name in self.removed:
+            raise ModelError(f'add: "{name}" is removed in this very action: choose another name')
+        if velocity is None and omega is not None:
+            raise ModelError(f'add: body "{name}" has an omega= without velocity=: give both, or rates=')
+        if velocity is not None and (rates is not None or out_of_parent):
+            raise ModelError(f'add: body "{name}" has a velocity= and rates= or out_of_parent=: give one of them')
+        caught = None
+        if velocity is not None:
+            turning = (0.0, 0.0, 0.0) if omega is None else omega
+            self._check_rigid(name, body, "a body with velocity=")
+            given = {"velocity": velocity, "omega": turning}
+            v, w = (np.array(checks.vector(x, f'{word} of body "{name}"')) for word, x in given.items())
+            caught = v, w
+        self.model.add(name, body, joint, parent, at, hinge=hinge, q=q, rates=rates)
+        part = self.model.parts[name]
+        if out_of_parent:
+            try:
+                self._take_from(part)
+            except ModelError:
+                remove_bodies(self.model, [name])
+                raise
+            self.fed.append(name)
+        if caught is not None:
+            self.caught[name] = caught
+        self.released.frames.put(name, self.model.frames[name])
+        self.released.parts.put(name, part)
+        self.added.add(name)
+        self._note(name)
+
+    def _note(self, name: str) -> None:
+        self.changed.append(name)
+        self.wanted = True
+
+    @staticmethod
+    def _check_rigid(name: str, body: Any, what: str) -> None:
+        if not isinstance(body, Rigid):
+            raise ModelError(f'{what} is rigid, with constant mass: "{name}" is {checks.shown(body)}')
+
+    def _take_from(self, part: Part) -> None:
+        """Let the parent of a part lose the part's mass."""
+        what = f'add: "{part.name}" comes out of its parent'
+        if part.parent == GROUND or part.parent in BASE:
+            raise ModelError(f'{what}, which is "{part.parent}": name a body with mass as parent')
+        parent = self.model.parts[part.parent]
+        for name, body in ((part.name, part.body), (parent.name, parent.body)):
+            self._check_rigid(name, body, "what comes out of a body, or has something come out,")
+        if self._has_taken_up(parent.name):
+            raise ModelError(f'{what}, but "{parent.name}" takes up another in this very action: let this come first')
+        mass, own = part.body.mass_properties()[0], parent.body.mass_properties()[0]
+        if not mass < own:
+            raise ModelError(f'{what} with {mass:g} kg, but "{parent.name}" has {own:g} kg: it must have more')
+        self.momentum_kept.setdefault(parent.name, parent.body)
+        _, moment, inertia = parent.body.mass_properties()
+        share = 1 - mass / own
+        self._put_body(parent, rigid_like(parent.body, own * share, moment * share, inertia * share))
+
+    def _put_body(self, part: Part, body: BodyBase, *, released: bool = True) -> None:
+        """Give a part another body, with the frames of both."""
+        frames = {**self.model.frames[part.name], **body.frames}
+        for model in (self.model, self.released) if released else (self.model,):
+            if part.name in model.parts:
+                model.frames.put(part.name, frames)
+                model.parts.put(part.name, replace(model.parts[part.name], body=body))
+
+    def replace(self, name: str, body: BodyBase, keeps: str = "velocity") -> None:
+        """Give a body other mass properties, in the same axes and about the same origin; its frames stay.
+
+        Args:
+            name: of the body.
+            body: that it becomes; neither may be flexible.
+            keeps: "velocity": the body moves on as it did; what it gains or loses of mass comes or goes with its motion, and
+                is booked. "momentum": its linear and angular momentum are as before, so that its motion changes; for mass
+                that is moved about within it, or that comes from rest or is left at rest in N. Speeds then jump by impulses.
+        """
+        checks.known(keeps, KEEPS, f'replace: what "{name}" keeps:')
+        part = self._part(name, "replace")
+        if not isinstance(body, BodyBase):
+            raise ModelError(f'replace: "{name}" becomes {checks.shown(body)}: give a body, e.g. Rigid(...)')
+        if name in BASE and self.model.base is not None:
+            raise ModelError(f'replace: "{name}" belongs to the moving base and stays as it is')
+        if body.is_flexible or part.body.is_flexible:
+            raise ModelError(f'replace: "{name}" is flexible, or becomes so: remove the body, and add another')
+        late = self._has_taken_up(name)
+        kept = self.kept_at_last if late else self.momentum_kept
+        if keeps == "momentum":
+            for one in (part.body, body):
+                self._check_rigid(name, one, "replace: a body that keeps its momentum")
+            kept.setdefault(name, part.body)
+        elif name in kept:
+            raise ModelError(f'replace: "{name}" keeps its momentum in this action: replace it before, or keep that')
+        self._put_body(part, body, released=not late)
+        self._note(name)
+
+    def _has_taken_up(self, name: str) -> bool:
+        """Whether another body vanishes into this one in this action."""
+        return any(self.released.parts[one].parent == name for one in self.captured)
+
+    def remove(self, name: str, children: str = "refuse", into_parent: bool = False) -> None:
+        """Remove a body, or a load, constraint, contact, rotor or block, by name.
+
+        A body takes its mass, momentum and energy out of the system, which is booked; the others move on as they did. What
+        acts on it goes too: loads, constraints, contacts, rotors, and inputs that nothing drives. Something that sees it is
+        an error: an event, a controller, a block, a function of a load or an input.
+
+        Args:
+            name: of what is removed.
+            children: what becomes of bodies that hang on it: "refuse" to allow none, "remove" to remove them as well.
+            into_parent: the body vanishes into its parent: its joint is brought to rest by impulses, and its mass is added
+                to the parent's, where it is. Nothing leaves the system but the energy of the impulses.
+        """
+        checks.name(name, "remove: name")
+        checks.known(children, CHILDREN, f'remove: children of "{name}":')
+        _check_flag(into_parent, f'remove: into_parent of "{name}"')
+        for table in ("loads", "constraints", "contacts", "rotors", "blocks"):
+            if name in getattr(self.model, table):
+                if into_parent:
+                    raise ModelError(f'remove: "{name}" is no body: leave out into_parent=')
+                self._remove_from(table, name)
+                return
+        if name in self.model.inputs:
+            raise ModelError(f'remove: "{name}" is an input, which goes with the body that it acts on')
+        part = self._part(name, "remove")
+        if name in BASE and self.model.base is not None:
+            raise ModelError(f'remove: "{name}" belongs to the moving base, which stays')
+        bodies = branch(self.model, name)
+        new = [one for one in bodies if one in self.added]
+        if new:
+            raise ModelError(f'remove: "{new[0]}" is added in this very action: leave out both')
+        if len(bodies) > 1 and (children == "refuse" or into_parent):
+            more = "attach them elsewhere first" if into_parent else 'attach them elsewhere first, or give children="remove"'
+            raise ModelError(f'remove: {", ".join(bodies[1:4])}{" ..." * (len(bodies) > 4)} hang on "{name}": {more}')
+        for one in bodies:
+            for noted in (self.momentum_kept, self.kept_at_last, self.moved, self.freed):
+                noted.pop(one, None)
+            self.welded.pop(f"attach {one}", None)
+        if into_parent:
+            self._merge(part)
+        along = remove_bodies(self.model, bodies)
+        self.removed += [*bodies, *along]
+        hanging = {p.parent for p in self.released.parts.values() if p.name not in bodies}
+        if not into_parent and hanging.isdisjoint(bodies):  # else others are attached elsewhere from there
+            remove_bodies(self.released, bodies)
+            self.let_go = True
+        for gone in along:
+            self.released.constraints.pop(gone, None)
+        self.wanted = True
+
+    def _remove_from(self, table: str, name: str) -> None:
+        """Remove what is no body, with what belongs to it."""
+        for model in (self.model, self.released):
+            entries = getattr(model, table).copy()
+            entries.pop(name, None)
+            model.take_over(**{table: entries})
+            if table == "contacts":  # what holds its point
+                model.constraints.pop(name, None)
+                model.loads.pop(f"{name}.friction", None)
+        if table == "rotors":
+            acting = [n for n, load in self.model.loads.items() if getattr(load, "joint", None) == name]
+            driving = [n for n, load in self.model.inputs.items() if getattr(load, "joint", None) == name]
+            for load in acting:
+                self._remove_from("loads", load)
+            for one in driving:
+                self.model.inputs.pop(one)
+                self.removed.append(one)
+        self.removed.append(name)
+        self.wanted = self.let_go = True
+
+    def _merge(self, part: Part) -> None:
+        """Add the mass of a part to its parent, where it is now."""
+        what = f'remove: "{part.name}" vanishes into its parent'
+        if part.parent == GROUND or part.parent in BASE:
+            raise ModelError(f'{what}, which is "{part.parent}": leave out into_parent=')
+        parent = self.model.parts[part.parent]
+        for name, body in ((part.name, part.body), (parent.name, parent.body)):
+            self._check_rigid(name, body, "what vanishes into a body, or takes one up,")
+        if any(owner == part.name for owner, _ in self.model.rotors.values()):
+            raise ModelError(f"{what}, but carries a rotor: remove the rotor first")
+        (R, p), (R_to, p_to) = self._pose(part.name), self._pose(part.parent)
+        R, p = R_to.T @ R, R_to.T @ (p - p_to)
+        (m, s, I), (mass, moment, inertia) = parent.body.mass_properties(), part.body.mass_properties()
+        turned = R @ moment
+        about = inertia_from(mass, turned, R @ inertia @ R.T, p)
+        if m + mass > 0:
+            self._put_body(parent, rigid_like(parent.body, m + mass, s + turned + mass * p, I + about), released=False)
+        self.captured.append(part.name)
+        self.changed.append(parent.name)
+
+    def apply(self, name: str, load: Load) -> None:
+        """Apply a load from now on, under a new name."""
+        self.model.apply(name, load)
+        self._note(name)
+
+    def contact(self, name: str, contact: Contact) -> None:
+        """Add a contact by name: collisions of a point with a plane, from now on."""
+        self.model.contact(name, contact)
+        self._note(name)
+
+    def add_block(self, name: str, block: BlockBase) -> None:
+        """Add a block from now on; its states start at their initial values."""
+        self.model.add_block(name, block)
+        self._note(name)
+
+    def add_rotor(self, name: str, body: str, rotor: Rotor) -> None:
+        """Add an axisymmetric wheel to a body, which turns at its first rate from now on; see `System.add_rotor`.
+
+        Args:
+            name: of the wheel.
+            body: that carries it, and whose mass and inertia include it.
+            rotor: its axis, inertia and first rate.
+        """
+        self.model.add_rotor(name, body, rotor)
+        if body in self.released.parts:
+            self.released.rotors.put(name, self.model.rotors[name])
+        self._note(name)
+
+    # -- joints and constraints ----------------------------------------------------------------------------------------
 
     def lock(self, joint: str, coordinate: str | None = None) -> None:
         """Lock a joint where it is, or one coordinate of it."""
@@ -85,7 +378,7 @@ class Change:
         if coordinate is not None:
             checks.known(coordinate, names, f'lock: coordinate of joint "{joint}"')
             names = (coordinate,)
-        motions = {n: hold(self._state[f"{joint}.{n}"]) for n in names}
+        motions = {n: hold(self._coordinate(joint, n)) for n in names}
         self._replace(replace(part, joint=replace(part.joint, motion={**part.joint.motions(joint), **motions})))
 
     def prescribe(self, joint: str, motion: Any, coordinate: str | None = None) -> None:
@@ -121,7 +414,7 @@ class Change:
         checks.known(name, self.model.constraints, "constraint")
         for model in (self.model, self.released):
             model.constraints.pop(name, None)
-        self.wanted = True
+        self.wanted = self.let_go = True
 
     def detach(self, body: str) -> None:
         """Cut a body, and all that hangs on it, off its parent: its joint becomes Free.
@@ -131,7 +424,7 @@ class Change:
         """
         part = self._part(body, "detach")
         R, p = self._pose(body)
-        if _is_particle(self.model, part):
+        if is_particle(self.model, part):
             mass, moment, _ = part.body.mass_properties()
             part = replace(part, joint=J.Translational(), hinge=Frame.of(R.T, moment / mass))
             turned: tuple[float, ...] = ()
@@ -139,6 +432,8 @@ class Change:
             part = replace(part, joint=J.Free())
             turned = quaternion(R @ part.hinge.R)
         part = replace(part, parent=GROUND, at=Frame())
+        if body in self.added:
+            raise ModelError(f'detach: "{body}" is added in this very action: add it where it is to be')
         self.moved[body] = (*(p + R @ part.hinge.p), *turned)
         self._replace(part)
         self._loosen(part, self.moved[body])
@@ -155,6 +450,8 @@ class Change:
         if not isinstance(joint, J.Joint):
             raise ModelError(f'attach: joint is {joint!r}: give a joint, e.g. Revolute("z")')
         part = self._part(body, "attach")
+        if body in self.added:
+            raise ModelError(f'attach: "{body}" is added in this very action: add it where it is to be')
         checks.known(to, [GROUND, *self.model.parts], "attach: body")
         above = to
         while above != GROUND:
@@ -166,133 +463,20 @@ class Change:
         if not isinstance(joint, J.Free):
             frame = f"attached {body}"  # with a space, which no name of a user's has
             end: Any = at if to == GROUND else f"{to}.{frame}"
+            frames = self.released.frames
             if to != GROUND:
-                self.model.frames.put(to, {**self.model.frames[to], frame: at})
-            self.model.frames.put(body, {**self.model.frames[body], frame: part.hinge})
+                frames.put(to, {**frames[to], frame: at})
+            frames.put(body, {**frames[body], frame: part.hinge})
             self.welded[f"attach {body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
         self.moved[body] = tuple(joint.facts.neutral)
         self._replace(replace(part, joint=joint, parent=to, at=at))
 
 
-def _put(model: Model, part: Part) -> None:
-    """Put a part into a editable_copy of a model in the place of that of its name, parents before children."""
-    parts = {**model.parts, part.name: part}
-    ordered: dict[str, Part] = {}
-
-    def place(name: str) -> None:
-        parent = parts[name].parent
-        if parent != GROUND and parent not in ordered:
-            place(parent)
-        ordered[name] = parts[name]
-
-    for name in parts:
-        if name not in ordered:
-            place(name)
-    model.take_over(parts=ordered)
-
-
-def _is_particle(model: Model, part: Part) -> bool:
-    """Whether a body has its mass in one point, and nothing that turns with it."""
-    mass, moment, inertia = part.body.mass_properties()
-    if not isinstance(part.body, Rigid) or mass == 0 or any(p.parent == part.name for p in model.parts.values()):
-        return False
-    c = moment / mass
-    return bool(np.abs(inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))).max() <= 1e-14 * np.abs(inertia).max())
+def _check_flag(value: Any, what: str) -> None:
+    if not isinstance(value, bool):
+        raise ModelError(f"{what} is {checks.shown(value)}: give True or False")
 
 
 def editable_copy(model: Model) -> Model:
     """A copy whose tables may change."""
     return copy.copy(model)
-
-
-def quaternion(R: np.ndarray) -> tuple[float, ...]:
-    """Unit quaternion, scalar part first, of a rotation matrix."""
-    from scipy.spatial.transform import Rotation
-
-    x, y, z, w = Rotation.from_matrix(R).as_quat()
-    return (float(w), float(x), float(y), float(z))
-
-
-def motion_of_bodies(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:
-    """R, p, omega and v (inertial axes) of every body's own frame."""
-    bodies = list(dynamics.plan.index.joints)
-    words = ("rotation", "position", "omega", "velocity")
-    reader = ChannelReader(dynamics.plan, [f"{name}.{word}" for name in bodies for word in words])
-    values = reader.read_one(dynamics, t, np.concatenate([q, u]))
-    motion = {name: [values[f"{name}.{word}"] for word in words] for name in bodies}
-    return {name: (R, p, R @ omega, v) for name, (R, p, omega, v) in motion.items()}
-
-
-def jump(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Speeds after those of prescribed joints and of constraints have been met by impulses."""
-    plan, I = dynamics.plan, dynamics.I
-    target = dynamics.layout.join(q, u)
-    given = np.zeros(plan.nu)
-    if I[L.MOTIONS]:
-        dynamics.follow(t, target)
-        given = target[dynamics.layout.u] - u
-        off = target[dynamics.layout.q] - q
-        if np.abs(off).max() > 1e-9 * (1 + np.abs(q).max()):
-            k = int(np.argmax(np.abs(off)))
-            raise ModelError(
-                f'the motion of "{plan.index.coordinates[k]}" begins at {target[k]:.6g}, but the joint is at {q[k]:.6g}: '
-                "let it begin where the joint is"
-            )
-    _, speeds = dynamics.equations(t, q, u)
-    return u + dynamics.respond(t, q, given=given, defects=speeds)
-
-
-def changed_state(change: Change, old: Dynamics, options: Any, t: float, q: np.ndarray, u: np.ndarray) -> tuple[Plan, State]:
-    """The state after a change, in the new model."""
-    before = old
-    if change.welded:  # first the jump that makes the attached bodies move together, where they hang before it
-        tied = change.released
-        tied.take_over(frames=change.model.frames, constraints={**tied.constraints, **change.welded})
-        before, q, u = transfer_state(old, tied, change.freed, options, t, q, u)
-        u = jump(before, t, q, u)
-    new, q, u = transfer_state(before, change.model, change.moved, options, t, q, u)
-    values, _ = new.equations(t, q, u)
-    if len(values) and np.abs(values).max() > 1e-3:
-        name, _ = new.plan.equations[int(np.argmax(np.abs(values)))]
-        raise ModelError(
-            f'constraint "{name}" is off by {np.abs(values).max():.3g} (m or rad) when it is put on: put it on where it is '
-            "nearly satisfied"
-        )
-    return new.plan, State(new.plan.index, t, q, new.rates_from_speeds(q, jump(new, t, q, u)), z=new.z)
-
-
-def transfer_state(
-    old: Dynamics, model: Model, moved: Mapping[str, tuple[float, ...]], options: Any, t: float, q: np.ndarray, u: np.ndarray
-) -> tuple[Dynamics, np.ndarray, np.ndarray]:
-    """The same motion in another model: its dynamics, q and u. `moved` are the coordinates of joints that are new there."""
-    before = State(old.plan.index, t, q, old.rates_from_speeds(q, u), z=old.z)
-    plan = build(model, options.formulation, options.speeds)
-    after = State(plan.index, t, np.zeros(plan.nq), np.zeros(plan.nu))
-    motion = motion_of_bodies(old, t, q, u) if moved else {}
-    for name, index in plan.index.joints.items():
-        if name in moved:
-            after.q[index.q0 : index.q0 + index.coordinates] = moved[name]
-            after.rates[index.u0 : index.u0 + index.speeds] = _relative_rates(model.parts[name], motion)
-        elif index.coordinates:
-            after[f"{name}.q"] = before[f"{name}.q"]
-            after[f"{name}.rate"] = before[f"{name}.rate"]
-    for name in plan.index.rotors:
-        after[f"{name}.rate"] = before[f"{name}.rate"]
-    for name in plan.index.modes:
-        after[f"{name}.modes"], after[f"{name}.modes_rate"] = before[f"{name}.modes"], before[f"{name}.modes_rate"]
-    new = Dynamics(plan)
-    new.set_states(before.z)
-    return new, after.q, new.speeds_from_rates(after.q, after.rates)
-
-
-def _relative_rates(part: Part, motion: Mapping[str, tuple[np.ndarray, ...]]) -> list[float]:
-    """Rates of a joint in its neutral pose (Free: any) from the motion of its bodies."""
-    still = (np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))
-    R, p, omega, v = motion[part.name]
-    _, p_c, omega_c, v_c = motion.get(part.parent, still)
-    axes = R @ part.hinge.R @ part.joint.alignment
-    point = p + R @ part.hinge.p
-    v = v + np.cross(omega, point - p) - v_c - np.cross(omega_c, point - p_c)
-    twist = [*(axes.T @ (omega - omega_c)), *(axes.T @ v)]
-    columns = AT_NEUTRAL.get(type(part.joint), part.joint.facts.axes)
-    return [float(twist[k]) for k in columns]

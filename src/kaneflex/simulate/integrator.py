@@ -57,6 +57,7 @@ class Problem:
         weighed: the error of work counts, but below a tenth of rtol times the kinetic energy.
         works: entries of y, the last ones (two or none), that are work: no rate depends on them.
         coordinates: entries of y, the first ones, that are coordinates: their rates are W(q) u.
+        is_tree: Newton's matrix is to be that of the tree (`formulations.tree_matrix`).
         check: raises what went wrong in functions that compiled code called.
     """
 
@@ -76,6 +77,7 @@ class Problem:
     weighed: bool = False
     works: int = 0
     coordinates: int = 0
+    is_tree: bool = False
     check: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
@@ -134,6 +136,10 @@ class Integrator(Protocol):
     @property
     def jacobians(self) -> int:
         """Jacobians made."""
+
+    @property
+    def corrections(self) -> int:
+        """Newton corrections of implicit stages."""
 
     @property
     def projection_failures(self) -> int:

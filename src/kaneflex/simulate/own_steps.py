@@ -96,6 +96,19 @@ class OwnSteps(Stepper):
         self._loop(self._nothing)
         return self._vector(at.RK_BASE, self.size).copy()
 
+    def jacobian(self, t: float, y: ArrayLike) -> Reals:
+        """dy'/dy at (t, y) by forward differences, an evaluation for every entry of y but work, on which no rate depends,
+        and one more; counts as a Jacobian."""
+        y = np.asarray(y, float)
+        found = np.zeros((self.size, self.size))
+        here = self.slope(t, y)
+        for k in range(self.size - self.problem.works):
+            moved = y.copy()
+            moved[k] += np.sqrt(2.2e-16 * max(1e-5, abs(y[k])))
+            found[:, k] = (self.slope(t, moved) - here) / (moved[k] - y[k])
+        self._ints[at.RK_JACOBIANS] += 1
+        return found
+
     def start(self, t: float, y: ArrayLike, step: float | None = None) -> None:
         """See `Integrator`."""
         super().start(t, y, step)

@@ -15,6 +15,12 @@ class Pace:
     def __init__(self, duration: float):
         self._duration = duration
         self._times: dict[int, deque[float]] = {}
+        self._changes: deque[float] = deque(maxlen=self.MANY)
+
+    def keeps_changing(self, t: float) -> bool:
+        """Note that the system changes at time t; whether it has changed many times while no time passed."""
+        self._changes.append(t)
+        return len(self._changes) == self.MANY and t - self._changes[0] <= 1e-9 * max(1.0, abs(t))
 
     def stuck(self, k: int, name: str, t: float) -> str | None:
         """Note that event k acts at time t; why the run cannot go on when it acts again and again without end."""

@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from kaneflex.formulations.channel_reader import ChannelReader
+from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.blocks import BlockBase
 from kaneflex.model.checks import ModelError
@@ -38,6 +42,33 @@ class Sampled:
             object.__setattr__(self, field, checks.names(several, f"{field} of a Sampled controller"))
         if not self.drives:
             raise ModelError("a Sampled controller drives nothing: name the inputs in drives=")
+
+
+class ControllerReader:
+    """A controller on one system: what it sees is read, what it gives is put into the inputs.
+
+    Args:
+        controller: with its law.
+        dynamics: of the system.
+        inputs: values of all inputs, which it changes.
+    """
+
+    def __init__(self, controller: Sampled, dynamics: Dynamics, inputs: np.ndarray):
+        self._controller, self._dynamics, self._inputs = controller, dynamics, inputs
+        self._reader = ChannelReader(dynamics.plan, controller.sees)
+        self._drives = [dynamics.plan.index.inputs[name] for name in controller.drives]
+
+    def run(self, t: float, y: np.ndarray) -> None:
+        """Let the law give new values of the inputs at time t and state y."""
+        values = self._reader.read(self._dynamics, np.array([t]), y[None, :], self._inputs[None, :])
+        x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in self._controller.sees)])
+        result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
+        who = f"the controller of {', '.join(self._controller.drives)}"
+        if result.shape != (len(self._drives),):
+            raise ModelError(f"{who} gave {result.size} values, not {len(self._drives)}")
+        if not np.all(np.isfinite(result)):
+            raise ModelError(f"{who} gave {result} at t = {t:g} s")
+        self._inputs[self._drives] = result
 
 
 def check_drivers(

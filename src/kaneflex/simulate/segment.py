@@ -4,54 +4,37 @@ import inspect
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import regular_rank
+from kaneflex.formulations.tree_matrix import tree_pays
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
-from kaneflex.plan.build import build
-from kaneflex.plan.plan import Event
+from kaneflex.plan.plan import Event, Plan
 from kaneflex.plan.state import State
-from kaneflex.plan.state_layout import WORKS
+from kaneflex.plan.state_layout import WORKS, StateLayout
 from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
-from kaneflex.simulate.changes import Change, changed_state
-from kaneflex.simulate.contacts import Contacts, ImpactResult
+from kaneflex.simulate.changed_state import ChangeOfState
+from kaneflex.simulate.changes import Change
+from kaneflex.simulate.contact.contacts import Contacts
+from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
+from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
-from kaneflex.simulate.impacts import Impact, impact
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
-from kaneflex.simulate.sampled import Sampled
+from kaneflex.simulate.removal import check_seen
+from kaneflex.simulate.sampled import ControllerReader, Sampled
+from kaneflex.simulate.start import Due, Start, planned
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
-
-Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
-
-
-@dataclass
-class Start:
-    """Where a segment of a run begins: the model as it is from then on, time, and y.
-
-    Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
-    values of their functions; `stopped` says why the run ends there, and `carried` which contacts touch without being held,
-    see `Contacts`.
-    """
-
-    model: Model
-    t: float
-    y: np.ndarray
-    pending: list[Due] = field(default_factory=list)
-    fired: Mapping[int, float] = field(default_factory=dict)
-    stopped: str | None = None
-    carried: tuple[str, ...] = ()
 
 
 def _takes_change(action: Any) -> bool:
@@ -77,15 +60,8 @@ class Segment:
         self.controllers: list[Sampled] = list(driven["controllers"])
         self.events: list[Event] = list(driven["events"])
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
-        self.contacts = Contacts(model, options, start.carried)
-        self.plan = build(
-            model,
-            options.formulation,
-            options.speeds,
-            inputs=driven["inputs"],
-            events=[*self.events, *self.contacts.events],
-            watches=self.contacts.watches,
-        )
+        self.driven = driven
+        self.contacts, self.plan = start.planned or planned(model, options, driven, start.unloaded)
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
         compile_ahead(options.method, self.plan.is_constrained, bool(self.directions))
         self.dynamics = Dynamics(self.plan)
@@ -105,7 +81,7 @@ class Segment:
         """Set times: start, the time that sampled controllers count from, end, samples."""
         self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
         self.breaks = breaks_of(self.plan, t0, t1)
-        self.samples = np.full((len(times), self.layout.size), np.nan)
+        self.samples = np.empty((len(times), self.layout.size))
         self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
 
     def integrate(
@@ -119,7 +95,7 @@ class Segment:
         """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
         before, not even another run."""
         stepper = self._stepper(y0, resume)
-        readers = [self._reader(c) for c in self.controllers]
+        readers = [ControllerReader(c, self.dynamics, self.inputs) for c in self.controllers]
         status, message = "done", "reached the end"
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
@@ -142,6 +118,7 @@ class Segment:
             "rejected": stepper.rejected,
             "evaluations": stepper.evaluations,
             "jacobians": stepper.jacobians,
+            "corrections": stepper.corrections,
             "seconds": seconds - compiled,
             "compile_seconds": compiled,
         }
@@ -158,7 +135,7 @@ class Segment:
             message,
             statistics,
             self.happened,
-            stepper.state(),
+            {} if status == "changed" else stepper.state(),  # nothing goes on from there
             self.inputs.copy(),
             segments=earlier,
             impacts=self.impacts,
@@ -205,6 +182,7 @@ class Segment:
             weighed=plan.is_constrained,  # the work of motions may be all there is to get right
             works=WORKS,
             coordinates=plan.nq,
+            is_tree=self.rates is None and tree_pays(plan.I, self.layout.size),
             check=plan.raise_errors,
         )
         stepper = integrator(o.method, problem)
@@ -224,28 +202,10 @@ class Segment:
         alike = own.keys() == left.keys() and all(own[k].shape == left[k].shape for k in own)
         return bool(left) and alike and resume.options == self.options and not self.directions
 
-    def _reader(self, controller: Sampled) -> Any:
-        reader = ChannelReader(self.plan, controller.sees)
-        drives = [self.plan.index.inputs[name] for name in controller.drives]
-
-        def read(t: float, y: np.ndarray) -> None:
-            values = reader.read(self.dynamics, np.array([t]), y[None, :], self.inputs[None, :])
-            x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in controller.sees)])
-            result = np.atleast_1d(np.asarray(controller.law(t, x), float))
-            if result.shape != (len(drives),):
-                raise ModelError(
-                    f"the controller of {', '.join(controller.drives)} gave {result.size} values, not {len(drives)}"
-                )
-            if not np.all(np.isfinite(result)):
-                raise ModelError(f"the controller of {', '.join(controller.drives)} gave {result} at t = {t:g} s")
-            self.inputs[drives] = result
-
-        return read
-
-    def _loop(self, stepper: Integrator, readers: list[Any], report: Any) -> tuple[str, str]:
+    def _loop(self, stepper: Integrator, readers: Sequence[ControllerReader], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
-        watched = bool(self.contacts.held) and self.contacts.redundant(stepper.t, stepper.y)
+        watched = bool(self.contacts.closed) and self.contacts.redundant(stepper.t, stepper.y)
         while True:
             before = stepper.filled
             stop = self._sample_controllers(stepper, readers, ticks)
@@ -342,12 +302,12 @@ class Segment:
             return self._strike(stepper, name)
         if what == "stops":
             return self._stop(stepper, name) if name in self.contacts.sliding else None
-        if name not in self.contacts.held:
+        if name not in self.contacts.closed:
             return None
         false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
         return None if false_alarm else self._let_go(stepper, name)
 
-    def _sample_controllers(self, stepper: Integrator, readers: list[Any], ticks: list[int]) -> float:
+    def _sample_controllers(self, stepper: Integrator, readers: Sequence[ControllerReader], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
         k = bisect_left(self.breaks, stepper.t)
@@ -366,7 +326,7 @@ class Segment:
         for k, (controller, read) in enumerate(zip(self.controllers, readers, strict=True)):
             due = self.clock + ticks[k] * controller.period
             if stepper.t >= due - 1e-12 * max(1.0, abs(due)):
-                read(stepper.t, stepper.y)
+                read.run(stepper.t, stepper.y)
                 ticks[k] += 1
                 due, changed = self.clock + ticks[k] * controller.period, True
             stop = min(stop, due)
@@ -392,14 +352,23 @@ class Segment:
             stepper.start(t, y)
             self.moved = t
             return False
-        plan, after = changed_state(change, self.dynamics, self.options, t, q, u)
-        new = Dynamics(plan)
-        new.set_inputs(self.inputs)
-        new.set_states(state.z)
-        u = new.speeds_from_rates(after.q, after.rates)
-        new.check_regular(t, after.q, u)
-        self._record(stepper, event.name, {}, new, after.q, u)
-        self._go_on(stepper, change.model, new.layout.join(after.q, u, state.z, y[self.layout.works]))
+        check_seen(change.model, change.removed, self.driven)
+        made: list[tuple[Contacts, Plan]] = []
+
+        def plan_of(model: Model) -> Plan:
+            made.append(planned(model, self.options, self.driven))
+            return made[0][1]
+
+        inputs = dict(zip(self.plan.index.inputs, self.inputs, strict=True))
+        self.dynamics.set_states(state.z)
+        new, q, u, exchange = ChangeOfState(change, self.dynamics, t, inputs).lead(q, u, plan_of)
+        new.check_regular(t, q, u)
+        given = np.array([inputs[name] for name in new.plan.index.inputs])
+        before = (self.dynamics, *self._parts(stepper.y), self.inputs)
+        self.impacts.append(replace(impact(event.name, {}, t, before, (new, q, u, given)), exchange=exchange))
+        self._go_on(stepper, change.model, new.layout, new.layout.join(q, u, new.z, y[self.layout.works]))
+        assert self.next is not None
+        self.next.planned, self.next.inputs = made[0], given
         return True
 
     def _record(
@@ -409,14 +378,18 @@ class Segment:
         before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
 
-    def _go_on(self, stepper: Integrator, model: Model, y: np.ndarray, carried: tuple[str, ...] = ()) -> None:
-        """Begin another segment at y after the jump that was recorded last."""
-        self.next = Start(model, stepper.t, self._with_energy_of_jump(y), carried=carried)
+    def _go_on(
+        self, stepper: Integrator, model: Model, layout: StateLayout, y: np.ndarray, unloaded: tuple[str, ...] = ()
+    ) -> None:
+        """Begin another segment at y, laid out so, after the jump that was recorded last."""
+        self.next = Start(model, stepper.t, self._with_energy_of_jump(y, layout), unloaded=unloaded)
 
-    def _with_energy_of_jump(self, y: np.ndarray) -> np.ndarray:
-        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost."""
-        before, after = self.impacts[-1].energy
-        y[-2 if after > before else -1] += after - before
+    def _with_energy_of_jump(self, y: np.ndarray, layout: StateLayout) -> np.ndarray:
+        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost. What came
+        with bodies is not work."""
+        last = self.impacts[-1]
+        gained = last.energy[1] - last.energy[0] - (0.0 if last.exchange is None else last.exchange.energy)
+        y[layout.applied if gained > 0 else layout.dissipated] += gained
         return y
 
     def _strike(self, stepper: Integrator, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
@@ -431,30 +404,30 @@ class Segment:
             y = landing.dynamics.layout.join(q, landing.u, z, stepper.y[self.layout.works])
             self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
             if landing.model is not self.model:
-                self._go_on(stepper, landing.model, y, landing.carried)
+                self._go_on(stepper, landing.model, landing.dynamics.layout, y, landing.unloaded)
                 return "changed", f"changed at t = {t:.9g} s"
-            y = self._with_energy_of_jump(y)
+            y = self._with_energy_of_jump(y, self.layout)
             stepper.start(t, y, self.contacts.first_step(t, y))
             self.moved = None if first else t
             reached, first = None, False
         return None
 
     def _is_pulled(self, stepper: Integrator, saved: Mapping[str, np.ndarray], event: bool) -> bool:
-        """Whether a held point is held no longer after the step from `saved`; the stepper is put to where that begins. Not
-        where that is an event anyway.
+        """Whether a contact fails after the step from `saved`; the stepper is put to where that begins. Not where that is an
+        event anyway.
 
-        The events that watch held points see multipliers that are not the least ones where these are redundant.
+        The events that watch closed contacts see multipliers that are not the least ones where these are redundant.
         """
         if self.contacts.failing(stepper.t, stepper.y) is None:
             return False
         high, end_time, end = stepper.t, stepper.t, stepper.state()
         stepper.restore(saved)
         low = stepper.t
-        while high - low > 1e-12 * max(1.0, abs(high)):
+        while high - low > SOUGHT * max(1.0, abs(high)):
             middle = (low + high) / 2
             self._go_to(stepper, saved, middle)
             low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
-        if event and high >= end_time - 1e-9 * max(1.0, abs(high)):
+        if event and high >= end_time - SAME_INSTANT * max(1.0, abs(high)):
             stepper.restore(end)
             return False
         self._go_to(stepper, saved, high)
@@ -467,11 +440,11 @@ class Segment:
             pass
 
     def _let_go(self, stepper: Integrator, name: str | None = None) -> tuple[str, str]:
-        """A held point is held no longer; where several are redundant, the one that is held least."""
+        """A closed contact opens or slips; where several are redundant, the one that fails most."""
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
         landing = self.contacts.without(name, stepper.t, stepper.y)
-        if name in self.contacts.held:
+        if name in self.contacts.closed:
             what = "slips" if name in landing.model.constraints else "lets go"
             self.happened.append((stepper.t, f"{name} {what}"))
         return self._goes_on_with(stepper, landing)
@@ -488,7 +461,7 @@ class Segment:
         lost = np.diff(impact("", {}, stepper.t, before, after).energy)
         y = landing.dynamics.layout.join(q, landing.u, stepper.y[self.layout.z], stepper.y[self.layout.works])
         y[landing.dynamics.layout.dissipated] += lost[0]
-        self.next = Start(landing.model, stepper.t, y, carried=landing.carried)
+        self.next = Start(landing.model, stepper.t, y, unloaded=landing.unloaded)
         return "changed", f"changed at t = {stepper.t:.9g} s"
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

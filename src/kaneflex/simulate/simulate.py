@@ -21,7 +21,8 @@ from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, put_in, state_of
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled, check_drivers
-from kaneflex.simulate.segment import Segment, Start
+from kaneflex.simulate.segment import Segment
+from kaneflex.simulate.start import Start
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
 
@@ -105,10 +106,13 @@ def _simulate(
         trajectory.assembly, trajectory.driven_by = assembly, driven
         if trajectory.status != "changed":
             return trajectory
-        if segment.next is None or len(segments) > 10_000:
-            raise SimulationError(f"the system keeps changing at t = {t0:.9g} s without getting on", trajectory)
+        assert segment.next is not None
+        if pace.keeps_changing(segment.next.t):
+            raise SimulationError(f"the system keeps changing at t = {segment.next.t:.9g} s without getting on", trajectory)
+        trajectory.segments = ()  # the last one has them all
         segments.append(trajectory)
-        start, constants = segment.next, segment.inputs.copy()
+        start = segment.next
+        constants = segment.inputs.copy() if start.inputs is None else start.inputs
 
 
 def _moved(

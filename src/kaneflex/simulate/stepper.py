@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kaneflex.formulations.tree_matrix import tree_length
 from kaneflex.kernels import backend
-from kaneflex.kernels.energy import TOTALS
 from kaneflex.kernels.interrupts import Held
 from kaneflex.model.checks import ModelError
 from kaneflex.simulate.integrator import Integers, Problem, Reals, Status
 from kaneflex.simulate.stepping import layout as at
+from kaneflex.simulate.stepping.mixing import mixed_length
 
 _FIXED = [  # what a method and a system lay down for all of a run
     *range(at.RK_STEPS),
     *(at.RK_PROBE, at.RK_CONSTRAINED, at.RK_TIED, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
     *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEIGHBOURS),
-    *(at.RK_KIND, at.RK_COORDINATES, at.RK_WORKS, at.RK_GAMMA, at.RK_AXES),
+    *(at.RK_KIND, at.RK_COORDINATES, at.RK_WORKS, at.RK_GAMMA, at.RK_AXES, at.RK_POINT, at.RK_MIXED),
 ]
 
 
@@ -69,8 +70,10 @@ def _template(shape: Shape, size: int, n_error: int, events: int, adaptive: bool
         at.RK_PASSES: 3 * at.RK_ROOM,
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED, at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM), events),
-        at.RK_SUMS: TOTALS,
+        at.RK_SUMS: 1,
         at.RK_J: implicit * size,
+        at.RK_POINT: implicit,
+        at.RK_MIXED: mixed_length(shape.stages if shape.kind == at.RK_COUPLED else 1, implicit) if implicit else 0,
         at.RK_BASE: size if shape.kind != at.RK_EXPLICIT else 0,
         at.RK_DELTA: shape.stages * implicit,
         at.RK_Z: 2 * shape.stages * size if shape.kind == at.RK_COUPLED else 0,
@@ -128,9 +131,9 @@ class Stepper:
         self._ints: Integers = ints.copy()
         self._reals: Reals = reals.copy()
         self._store: Reals = np.zeros(length)
-        n = size if shape.implicit else 0
-        # what follows from the rest: factors of Newton's matrix, real and complex, and their pivots
-        self._factors = (np.zeros(n * n), np.zeros(n * n + n, complex), np.zeros(3 * n, np.int64)) if n else ()
+        if shape.implicit and problem.is_tree:
+            self._ints[at.RK_MATRIX] = at.RK_TREE
+        self._factors: tuple[NDArray, ...] = ()
         self._vector(at.RK_ATOL, size)[:] = problem.atol
         self._vector(at.RK_DIRECTION, events)[:] = problem.event_directions
         self._reals[at.RK_RTOL] = problem.rtol
@@ -225,14 +228,29 @@ class Stepper:
         """Run the loop until there is something to report."""
         return self._loop(wanted)
 
+    def _room(self) -> tuple[NDArray, ...]:
+        """For factors of Newton's matrix, which follow from what is stored: real, complex, and their pivots; of the matrix
+        of the tree all that it has."""
+        n = self.size
+        if self._ints[at.RK_MATRIX] == at.RK_TREE:
+            sizes = (int(tree_length(self._tables[0])), 1, 1)
+        else:
+            sizes = (n * n, n * n + n, 3 * n)
+        if tuple(len(part) for part in self._factors) != sizes:
+            self._factors = tuple(np.zeros(k, kind) for k, kind in zip(sizes, (float, complex, np.int64), strict=True))
+        return self._factors
+
     def _loop(self, wanted: tuple[Reals, Reals]) -> int:
         """The compiled loop from the phase it is in; `wanted` are times and samples."""
         world = backend.compiled()
         entry: Any = backend.checked(world.advance_implicit if self.shape.implicit else world.advance_explicit)
-        arrays = (self._ints, self._reals, self.shape.tableau, self._store, *self._factors, *wanted)
-        status = int(entry(*self._tables, *arrays))
-        if self._check is not None:
-            self._check()
+        status = at.RK_FILL
+        while status == at.RK_FILL:
+            factors = self._room() if self.shape.implicit else ()
+            arrays = (self._ints, self._reals, self.shape.tableau, self._store, *factors, *wanted)
+            status = int(entry(*self._tables, *arrays))
+            if self._check is not None:
+                self._check()
         return status
 
     def _hurry(self) -> None:
@@ -278,6 +296,11 @@ class Stepper:
     def jacobians(self) -> int:
         """Jacobians made."""
         return int(self._ints[at.RK_JACOBIANS])
+
+    @property
+    def corrections(self) -> int:
+        """Newton corrections made."""
+        return int(self._ints[at.RK_CORRECTIONS])
 
     @property
     def projection_failures(self) -> int:

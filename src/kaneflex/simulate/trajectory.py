@@ -11,7 +11,7 @@ from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.methods import METHODS
 
 

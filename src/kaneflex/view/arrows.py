@@ -1,17 +1,17 @@
 """Forces and torques as arrows, and springs, ropes and rods as lines."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kaneflex.model.checks import ModelError
-from kaneflex.model.constraints import ConstraintBase, Distance
-from kaneflex.model.forces import Force, SpringDamper, Torque
-from kaneflex.model.frames import Frame
+from kaneflex.model.constraints import ConstraintBase
+from kaneflex.model.forces import Load
+from kaneflex.model.forces.contract import on_body
+from kaneflex.model.frames import GROUND, Frame
 from kaneflex.model.joints import Free
-from kaneflex.model.model import GROUND
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
@@ -52,15 +52,22 @@ def places_of(model: "Model") -> list[str]:
         model: the model.
     """
     names: list[str] = []
-    for load in {**model.loads, **model.inputs}.values():
-        if isinstance(load, Force):
-            names += [f"{load.at}.position", f"{load.at}.rotation"]
-            names += load.sees if callable(load.value) else ()
-        elif isinstance(load, SpringDamper):
-            names += [f"{end}.position" for end in (load.a, load.b) if isinstance(end, str) and end != GROUND]
-    for constraint in model.constraints.values():
-        names += [f"{end}.position" for end in constraint.ends() if isinstance(end, str) and end != GROUND]
+    everything: list[Any] = [*loads_of(model).values(), *model.constraints.values()]
+    for load in loads_of(model).values():
+        names += load.channels()
+    for thing in everything:
+        if thing.drawn or isinstance(thing, ConstraintBase):
+            names += [f"{end}.position" for end in thing.ends() if on_body(end)]
     return names
+
+
+def loads_of(model: "Model") -> dict[str, Load]:
+    """Loads and inputs by name, without those that a run puts on by itself.
+
+    Args:
+        model: the model.
+    """
+    return {name: load for name, load in {**model.loads, **model.inputs}.items() if isinstance(load, Load)}
 
 
 def lines(model: "Model", values: dict[str, Array], count: int) -> Iterator[tuple[str, Array]]:
@@ -71,10 +78,10 @@ def lines(model: "Model", values: dict[str, Array], count: int) -> Iterator[tupl
         values: of the channels `places_of` names.
         count: number of samples.
     """
-    everything: dict[str, Any] = {**model.loads, **model.inputs, **model.constraints}
-    spans = [(name, x) for name, x in everything.items() if isinstance(x, SpringDamper | Distance)]
-    for name, span in spans[:MOST_LINES]:
-        a, b = (_place(end, values, count) for end in (span.a, span.b))
+    everything: dict[str, Any] = {**loads_of(model), **model.constraints}
+    spans = [(name, x.ends()) for name, x in everything.items() if x.drawn == "line"]
+    for name, ends in spans[:MOST_LINES]:
+        a, b = (_place(end, values, count) for end in ends)
         if a is not None and b is not None:
             yield name, np.stack([a, b], axis=1)
 
@@ -87,34 +94,15 @@ def applied(run: "Run", keep: Array, values: dict[str, Array]) -> Iterator[Arrow
         keep: numbers of the samples.
         values: of the channels `places_of` names, at these samples.
     """
-    t = run.t[keep]
-    loads = {**run.model.loads, **run.model.inputs}
-    for name, load in [(n, x) for n, x in loads.items() if isinstance(x, Force)][:MOST_APPLIED]:
-        at, turn = values.get(f"{load.at}.position"), values.get(f"{load.at}.rotation")
-        value = _value(load, t, values)
-        if at is None or turn is None or value is None:
-            continue
-        if name in run.model.inputs:
-            value = value * np.asarray(run[name])[keep][:, None]
-        vector = np.einsum("nij,nj->ni", turn, value) if load.axes == "body" else value
-        yield Arrow(name, "load", at, vector, "N m" if isinstance(load, Torque) else "N", True)
-
-
-def _value(load: Force, t: Array, values: dict[str, Array]) -> Array | None:
-    """What a load's function gave, (K, 3); None where that is not known."""
-    if not callable(load.value):
-        return np.tile(np.array(load.value, dtype=float), (len(t), 1))
-    function: Callable[..., Any] = load.value
-    seen = [values.get(name) for name in load.sees]
-    if any(x is None for x in seen):
-        return None
-    x = np.column_stack([np.asarray(s).reshape(len(t), -1) for s in seen]) if seen else None
-    try:
-        rows = [function(s) for s in t] if x is None else [function(s, row) for s, row in zip(t, x, strict=True)]
-        found = np.array(rows, dtype=float)
-    except Exception:  # a function written for symbols or compiled code, or one that the run's file does not hold
-        return None
-    return found if found.shape == (len(t), 3) else None
+    found = 0
+    for name, load in loads_of(run.model).items():
+        drawn = load.arrow(run.t[keep], values) if found < MOST_APPLIED else None
+        if drawn is not None:
+            at, vector, unit = drawn
+            if name in run.model.inputs:
+                vector = vector * np.asarray(run[name])[keep][:, None]
+            found += 1
+            yield Arrow(name, "load", at, vector, unit, True)
 
 
 def joint_arrows(

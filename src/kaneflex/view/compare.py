@@ -13,7 +13,7 @@ from kaneflex.version import __version__
 from kaneflex.view import sections as part
 from kaneflex.view.curves import chosen_channels
 from kaneflex.view.page import mark, number, section, table, viewer, write_page
-from kaneflex.view.plots import compare_channels, unit_of
+from kaneflex.view.plots import compare_channels, titled
 from kaneflex.view.scene import scene_of
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ def _differences(runs: "Mapping[str, Run]", channels: Sequence[str]) -> str:
     (base, first), *others = runs.items()
     rows = []
     for channel in channels:
-        unit = unit_of(first, channel) if _channel(first, channel) is not None else ""
+        title = titled(first, channel) if _channel(first, channel) is not None else channel
         for name, run in others:
             found = difference(first, run, channel)
-            words = (escape(channel if not unit else f"{channel}, {unit}"), escape(name))
+            words = (escape(title), escape(name))
             if found is None:
                 rows.append((*words, "–", "–", "–", "–"))
                 continue

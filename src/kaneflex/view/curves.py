@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
-from kaneflex.view.plots import labels_of, unit_of
 from kaneflex.view.samples import Piece, gather
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def chosen_channels(run: "Run") -> list[str]:
 
 def _rate_of_many_turns(run: "Run", name: str) -> str:
     """A coordinate's channel, or that of its rate where it is an angle that goes on and on."""
-    if unit_of(run, name) != "rad" or np.ptp(np.nan_to_num(run[name])) <= TURNS * 2 * np.pi:
+    if run.unit(name) != "rad" or np.ptp(np.nan_to_num(run[name])) <= TURNS * 2 * np.pi:
         return name
     return f"{name.removesuffix('.q')}.rate"
 
@@ -69,11 +68,11 @@ def without_rounding(runs: "Sequence[Run]", values: Sequence[dict[str, Array]]) 
     size = lambda x: float(np.abs(np.nan_to_num(x)).max(initial=0.0))
     for run, found in zip(runs, values, strict=True):
         for name, x in found.items():
-            kind = unit_of(run, name) or name
+            kind = run.unit(name) or name
             largest[kind] = max(largest.get(kind, 0.0), size(x))
     for run, found in zip(runs, values, strict=True):
         for name, x in found.items():
-            small = [size(column) <= NEGLIGIBLE * largest[unit_of(run, name) or name] for column in x.T]
+            small = [size(column) <= NEGLIGIBLE * largest[run.unit(name) or name] for column in x.T]
             found[name] = np.where(np.array(small) & np.isfinite(x), 0.0, x)
 
 
@@ -118,7 +117,7 @@ def curves(run: "Run", keep: Array, parts: Sequence[Piece], names: Sequence[str]
         parts: the same samples as `pieces`.
         names: of channels.
     """
-    found = gather(parts, [name for name in names if name not in SUMS])
+    found = gather(parts, names)
     for name in names:
         if name not in found:
             try:
@@ -147,14 +146,14 @@ def plots(
             columns = found.get(name)
             if columns is None or not (name in shown or columns.shape[1] <= MOST_COMPONENTS):
                 continue
-            labels = labels_of(run, name, columns.shape[1]) if columns.shape[1] > 1 else [""]
+            labels = run.components(name) if columns.shape[1] > 1 else ("",)
             for label, column in zip(labels, columns.T, strict=True):
                 words = ", ".join(w for w in ((title if len(runs) > 1 else ""), label) if w)
                 lines.append({"run": k, "label": words or name, "values": put(column, _type(column))})
         if not lines or (name not in shown and len(lines) > room):
             continue
         room -= len(lines)
-        unit = next((unit_of(run, name) for run, found in zip(runs.values(), values, strict=True) if name in found), "")
+        unit = next((run.unit(name) for run, found in zip(runs.values(), values, strict=True) if name in found), "")
         result.append({"name": name, "unit": unit, "shown": name in shown, "lines": lines})
     return result
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from kaneflex.model.checks import Vector
 from kaneflex.model.constraints import PointOnPlane, Rolling
-from kaneflex.model.joints import Cylindrical, Free, Prismatic, Revolute, Screw, Spherical, Universal, frame_along
+from kaneflex.model.joints import Free, frame_along
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, Tube
 from kaneflex.structures.skin import Skin
@@ -22,6 +22,7 @@ Pose = tuple[Vector, Vector]  # R and p of a body in N
 
 ROD = 0.012  # radius of rods, in sizes of the system
 PIN = 0.022  # radius of joints
+THICKNESS = {"pin": (PIN, 3 * PIN), "rail": (0.5 * PIN, 8 * PIN)}  # radius and length of joints with an axis
 BALL = 0.05  # radius of the heaviest point mass
 HUB = 0.12  # dimension of a body that nothing but its inertia describes
 NEEDLE = 0.2  # width over length up to which a body is a rod
@@ -260,12 +261,11 @@ def _inside(shapes: tuple[Shape, ...], p: Vector) -> bool:
 def _pin(part: Part, size: float) -> tuple[Shape, ...]:
     """A body's inboard joint."""
     joint, at = part.joint, part.hinge
-    if isinstance(joint, Spherical | Universal):
+    if joint.drawn == "ball":
         return (Sphere(1.2 * PIN * size, position=at.position, color=METAL),)
-    if isinstance(joint, Revolute | Cylindrical | Screw | Prismatic):
-        turn = at.R @ _about(joint.axis)
-        slides = isinstance(joint, Prismatic)
-        radius, length = (0.5 * PIN, 8 * PIN) if slides else (PIN, 3 * PIN)
+    if joint.drawn in THICKNESS:
+        radius, length = THICKNESS[joint.drawn]
+        turn = at.R @ joint.alignment
         return (Cylinder(radius * size, length * size, position=at.position, rotation=turn, color=METAL),)
     return ()
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.files import atomic_write
-from kaneflex.model.joints import CustomJoint
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run
@@ -40,28 +39,6 @@ STYLE = {
     "ps.fonttype": 42,
 }
 
-#: Units by the last word of a channel's name.
-_UNITS = {
-    "position": "m",
-    "velocity": "m/s",
-    "acceleration": "m/s²",
-    "omega": "rad/s",
-    "alpha": "rad/s²",
-    "kinetic": "J",
-    "potential": "J",
-    "total": "J",
-    "linear": "kg m/s",
-    "angular": "kg m²/s",
-    "central": "kg m²/s",
-    "power": "W",
-    "dissipation": "W",
-    "deflection": "m",
-    "slope": "rad",
-    "strain_energy": "J",
-    "strain_energies": "J",
-    "current_mass": "kg",
-    "outlet_power": "W",
-}
 _FEW = 6  # channels and joints that a default figure shows
 
 
@@ -86,7 +63,7 @@ def plot_channels(run: "Run", names: Sequence[str] = (), path: str | Path | None
         axes = figure.subplots(len(wanted), 1, sharex=True, squeeze=False)[:, 0]
         for ax, name in zip(axes, wanted, strict=True):
             _draw(ax, run, name)
-        axes[-1].set_xlabel("t, s")
+        axes[-1].set_xlabel(titled(run, "t"))
         figure.align_ylabels(axes)
         if path is not None:
             save_figure(figure, path)
@@ -112,7 +89,7 @@ def compare_channels(runs: "Mapping[str, Run]", names: Sequence[str] = (), path:
         axes = figure.subplots(len(wanted), 1, sharex=True, squeeze=False)[:, 0]
         for ax, name in zip(axes, wanted, strict=True):
             _draw_several(ax, runs, name)
-        axes[-1].set_xlabel("t, s")
+        axes[-1].set_xlabel(titled(next(iter(runs.values())), "t"))
         figure.align_ylabels(axes)
         if path is not None:
             save_figure(figure, path)
@@ -126,9 +103,7 @@ def _draw_several(ax: Any, runs: "Mapping[str, Run]", name: str) -> None:
             lines = np.asarray(run[name]).reshape(len(run.t), -1)
         except ModelError:
             continue
-        unit = unit_of(run, name)
-        title = name if not unit else f"{name}, {unit}"
-        labels = labels_of(run, name, lines.shape[1])
+        title, labels = titled(run, name), run.components(name)
         for k in range(lines.shape[1]):
             color = COLOURS[(number if lines.shape[1] == 1 else k) % len(COLOURS)]
             label = title_of_run if lines.shape[1] == 1 else f"{labels[k]}, {title_of_run}"
@@ -153,6 +128,12 @@ def save_figure(figure: Any, path: str | Path) -> Path:
     return Path(path)
 
 
+def titled(run: "Run", name: str) -> str:
+    """A channel's name with its unit."""
+    unit = run.unit(name)
+    return f"{name}, {unit}" if unit else name
+
+
 def default_channels(run: "Run") -> list[str]:
     """Coordinates of the first joints that move, and the total energy."""
     moving = [f"{name}.q" for name, joint in run.plan.index.joints.items() if joint.coordinates]
@@ -169,10 +150,11 @@ def energy_figure(run: "Run") -> Any:
         figure = Figure(figsize=(9.0, 2.9), layout="constrained")
         FigureCanvasAgg(figure)
         ax = figure.subplots()
-        for word, colour in zip(("kinetic", "potential", "total"), COLOURS, strict=False):
-            ax.plot(run.t, run[f"energy.{word}"], color=colour, label=word)
-        ax.set_xlabel("t, s")
-        ax.set_ylabel("energy, J")
+        found = run.read("energy.kinetic", "energy.potential", "energy.total")
+        for (name, values), colour in zip(found.items(), COLOURS, strict=False):
+            ax.plot(run.t, values, color=colour, label=name.partition(".")[2])
+        ax.set_xlabel(titled(run, "t"))
+        ax.set_ylabel(f"energy, {run.unit('energy.total')}")
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         ax.margins(x=0)
     return figure
@@ -181,12 +163,11 @@ def energy_figure(run: "Run") -> Any:
 def _draw(ax: Any, run: "Run", name: str) -> None:
     values = np.asarray(run[name])
     lines = values.reshape(len(run.t), -1)
-    labels = labels_of(run, name, lines.shape[1])
+    labels = run.components(name)
     for k in range(lines.shape[1]):
         look = {"color": COLOURS[k % len(COLOURS)], "linestyle": "-" if k < len(COLOURS) else "--"}
         ax.plot(run.t, lines[:, k], label=labels[k] if lines.shape[1] > 1 else None, **look)
-    unit = unit_of(run, name)
-    ax.set_title(name if not unit else f"{name}, {unit}", loc="left", parse_math=False)
+    ax.set_title(titled(run, name), loc="left", parse_math=False)
     ax.margins(x=0)
     if lines.shape[1] > 1:
         _legend(ax, 3 if values.ndim == 3 else 1 + lines.shape[1] // 7)
@@ -196,48 +177,4 @@ def _draw(ax: Any, run: "Run", name: str) -> None:
         ax.set_ylim(centre - (0.5 * scale or 1.0), centre + (0.5 * scale or 1.0))
 
 
-def labels_of(run: "Run", name: str, count: int) -> list[str]:
-    """Names of the components of a channel."""
-    head, _, tail = name.partition(".")
-    joint = run.plan.index.joints.get(head)
-    if joint is not None and tail == "q":
-        return list(joint.coordinate_names)
-    if joint is not None and tail in ("rate", "u", "load"):
-        return list(joint.speed_names)
-    if count == 9:
-        return [f"R{i}{j}" for i in "123" for j in "123"]
-    if count == 3:
-        return ["x", "y", "z"]
-    return [str(k + 1) for k in range(count)]
-
-
-def unit_of(run: "Run", name: str) -> str:
-    """Unit of a channel where its kind tells; empty where it does not, or where components differ."""
-    head, _, tail = name.partition(".")
-    last = name.rpartition(".")[2]
-    joint = run.plan.index.joints.get(head)
-    if head in run.plan.index.rotors:
-        return "rad/s" if tail in ("rate", "u") else ""
-    if joint is not None and name in run.plan.index.rates:
-        word = tail.removesuffix(".rate")
-        known = word in joint.speed_names and not isinstance(run.model.parts[head].joint, CustomJoint)
-        return "" if not known else "rad/s" if _turns(word, joint.quaternion is not None) else "m/s"
-    if joint is None or tail not in ("q", "rate", "u", "load", *joint.coordinate_names):
-        return _UNITS.get(last, "")
-    if isinstance(run.model.parts[head].joint, CustomJoint):
-        return ""
-    if tail in ("rate", "u", "load"):
-        turns = {_turns(word, joint.quaternion is not None) for word in joint.speed_names}
-        units = ("N m", "N") if tail == "load" else ("rad/s", "m/s")
-        return units[0] if turns == {True} else units[1] if turns == {False} else ""
-    words = joint.coordinate_names if tail == "q" else (tail,)
-    kinds = {"rad" if w.startswith("angle") else "" if w[0] == "e" else "m" for w in words}
-    return kinds.pop() if len(kinds) == 1 else ""
-
-
-def _turns(speed: str, quaternion: bool) -> bool:
-    """Whether a speed is angular."""
-    return speed.startswith("w" if quaternion else "angle")
-
-
-__all__ = ["compare_channels", "default_channels", "energy_figure", "plot_channels", "save_figure"]
+__all__ = ["compare_channels", "default_channels", "energy_figure", "plot_channels", "save_figure", "titled"]

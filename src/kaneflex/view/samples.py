@@ -8,7 +8,6 @@ import numpy as np
 
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
 from kaneflex.plan.plan import Plan
 
@@ -71,7 +70,7 @@ def gather(parts: Sequence[Piece], names: Iterable[str]) -> dict[str, Array]:
     wanted = list(dict.fromkeys(names))
     columns: dict[str, list[Array | int]] = {name: [] for name in wanted}
     for part in parts:
-        known = [name for name in wanted if _is_known(part.plan, name)]
+        known = [name for name in wanted if name in part.plan.channels and part.plan.channels[name].is_seen]
         reader = ChannelReader(part.plan, known, before_solve=True)
         reader.solves = part.model.base is not None and not part.plan.missing
         values = reader.read(part.dynamics, part.t, part.y, part.inputs) if known else {}
@@ -87,15 +86,6 @@ def _joined(found: list[Array | int]) -> Array | None:
         return None
     shape = shapes.pop()
     return np.concatenate([np.full((x, *shape), np.nan) if isinstance(x, int) else x for x in found])
-
-
-def _is_known(plan: Plan, name: str) -> bool:
-    """Whether a plan has a channel that needs no more than the motion."""
-    try:
-        ChannelReader(plan, [name], before_solve=True)
-    except ModelError:
-        return False
-    return True
 
 
 def thinned(run: "Run", most: int) -> Array:

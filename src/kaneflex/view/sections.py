@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kaneflex.model.constraints import Closure
 from kaneflex.model.model import GROUND
 from kaneflex.results.audit import VIOLATION
-from kaneflex.simulate.impacts import Impact
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.view.page import listing, mark, number, section, table
 
 if TYPE_CHECKING:

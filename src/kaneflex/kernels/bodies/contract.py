@@ -1,12 +1,14 @@
 """What a kind of body must say, and the functions its file must have.
 
 A body's row in I has its KIND, the code that `dispatch` branches on, and BODY_LAW, the row of a function of its own, or -1.
-With `name` the kind's name, i the body and w = body_work(i), a kind's file holds
+With `name` the kind's name, i the body and w = body_work(i), a kind's file holds these functions, each with those of the
+arguments that it needs, in any order:
 
     name_inertia(I, P, W, t, i, q)   writes inertia (J_, H_, M_) and the velocity terms of the inertia force (TORQUE, FORCE)
                                      of the body alone, about the origin of M in axes of M, at the time t; calls BODY_LAW
     name_properties(I, P, W, i)      -> mass, mass moment, inertia of this instant, after `name_inertia`, for whatever else
                                      needs them: energy, momentum, the attraction by a centre
+    name_changes(I, W, i)            -> rates of mass and mass moment by the time alone, and the rates of these
     name_force(I, P, W, m, q)        internal forces: adds them to TORQUE and FORCE, or to TAU of internal speeds, and
                                      notes their energy in row m of the loads; bodies that have some have a row there
     name_attraction(I, P, W, ...)    what a distant centre does to the body besides its force and torque, see `central`
@@ -33,3 +35,4 @@ class BodyFacts(NamedTuple):
     code: int
     outputs: int = 0  # of the body's own function
     force: str = ""  # what its row in the table of loads is called after the body's name, where it has one
+    apart: tuple[str, ...] = ()  # its functions that are compiled by themselves, when a system first needs them

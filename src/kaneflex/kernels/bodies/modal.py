@@ -43,6 +43,7 @@ from kaneflex.kernels.algebra import (
     store3,
     store6,
     store33,
+    sub,
     sym_congruence,
     sym_mul,
     tmul,
@@ -50,7 +51,13 @@ from kaneflex.kernels.algebra import (
 )
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.rigid import central_inertia
-from kaneflex.kernels.constant_mass import carry_deflection, constant_inertia, stiffen, turn_by_modes
+from kaneflex.kernels.constant_mass import (
+    carried_accelerations,
+    carry_deflection,
+    constant_inertia,
+    stiffen,
+    turn_by_modes,
+)
 from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import (
@@ -66,7 +73,7 @@ from kaneflex.kernels.modal_products import (
 from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
 
 MODAL_BODY = 1
-FACTS = BodyFacts(MODAL_BODY, force="modes")
+FACTS = BodyFacts(MODAL_BODY, force="modes", apart=("modal_rates", "modal_inertia", "modal_accelerations", "modal_force"))
 
 
 def modal_rates(I, P, W, i, q, u):
@@ -263,15 +270,15 @@ def own_modal_mass(I, P, W, i):
         add_outer_three(W, D + 3 * points * m, D + 3 * points * m, M, m, m)
 
 
-def modal_mass_entry(I, W, i, j, k):
-    """Entry j, k of the modal mass matrix of the flexible body i alone."""
+def modal_mass_entry(I, W, i, k, n):
+    """Entry k, n of the modal mass matrix of the flexible body i alone."""
     f, m, value = flexible_row(I, i), I[body_row(i) + MODES], 0 * W[body_work(i) + OMEGA]
     if I[f + FLEXIBLE_SPEEDS] == RATES:
-        if j < k:
-            value += W[I[f + FLEXIBLE_MASS] + j * m + k]
+        if k < n:
+            value += W[I[f + FLEXIBLE_MASS] + k * m + n]
         else:
-            value += W[I[f + FLEXIBLE_MASS] + k * m + j]
-    elif j == k:
+            value += W[I[f + FLEXIBLE_MASS] + n * m + k]
+    elif k == n:
         value += 1
     return value
 
@@ -280,6 +287,28 @@ def modal_properties(I, P, W, i):
     """Mass, mass moment and inertia about the origin of M as the body is deformed."""
     own = I[flexible_row(I, i) + FLEXIBLE_W]
     return 0 * W[own + OWN_S] + P[body_par(i) + MASS], load3(W, own + OWN_S), load6(W, own + OWN_J)
+
+
+def modal_momentum_rate(I, P, W, i):
+    """What the modal speeds and their rates add to the rate of the momentum of body i, axes of M: coupling times rates, and
+    the terms in sigma of sqrt m b_0, or of (2) of `constant_mass`."""
+    f, m, omega = flexible_row(I, i), I[body_row(i) + MODES], load3(W, body_work(i) + OMEGA)
+    linear, own, first = modal_work(I, i, OWN_COUPLING) + 3 * m, I[f + FLEXIBLE_W], column_work(I, I[f + FLEXIBLE_U])
+    rates = modal_work(I, i, SCRATCH)
+    for k in range(m):
+        W[rates + k] = W[first + k * COLUMN_WIDTH + WDOT]
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        whole = scale(P[shape_par(I, i) + SHAPE_MASS], mul(load33(W, own + OWN_R), load3(W, own + OWN_B)))
+        change = sub(whole, cross(omega, cross(omega, load3(W, own + OWN_S))))
+    else:
+        change = cross(omega, three_products(W, linear, W, modal_work(I, i, SIGMA), m))
+    return add(three_products(W, linear, W, rates, m), change)
+
+
+def modal_accelerations(I, P, W, i, q):
+    """Second derivatives of the modal coordinates of body i in place of the rates of its speeds, where these are others."""
+    if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
+        carried_accelerations(I, P, W, i, q)
 
 
 def inertia_slopes(I, P, W, i):

@@ -50,8 +50,10 @@ VM_SWIRL_RATE = 29  # 3: l-dot
 VM_JET = 32  # 6: K, with sum m_e r_e x (omega x r_e) = K omega
 VM_EXIT_FORCE = 38  # 3: sum m_e c_e
 VM_EXIT_TORQUE = 41  # 3: sum r_e x m_e c_e
-VM_OUTPUTS = 44
-FACTS = BodyFacts(VARIABLE_MASS, VM_OUTPUTS, "outlets")
+VM_MASS_SECOND = 44  # rate of the rate of the mass,
+VM_MOMENT_SECOND = 45  # 3: and of that of h
+VM_OUTPUTS = 48
+FACTS = BodyFacts(VARIABLE_MASS, VM_OUTPUTS, "outlets", apart=("variable_mass_inertia", "variable_mass_force"))
 
 
 def variable_mass_outputs(I, i):
@@ -71,6 +73,13 @@ def variable_mass_properties(I, W, i):
     """Mass, mass moment and inertia about the origin of M, of this instant."""
     out = variable_mass_outputs(I, i)
     return W[out + VM_MASS], load3(W, out + VM_MOMENT), load6(W, out + VM_INERTIA)
+
+
+def variable_mass_changes(I, W, i):
+    """Rates of mass and mass moment in axes of M, and their second derivatives."""
+    out = variable_mass_outputs(I, i)
+    first = W[out + VM_MASS_RATE], load3(W, out + VM_MOMENT_RATE)
+    return first[0], first[1], W[out + VM_MASS_SECOND], load3(W, out + VM_MOMENT_SECOND)
 
 
 def variable_mass_force(I, P, W, m):

@@ -1,1 +1,1 @@
-"""Applied loads, one kind or family per file; each books its potential energy and its power."""
+"""Applied loads, one kind in each file; `contract` says what a file must hold, `value` what they share."""

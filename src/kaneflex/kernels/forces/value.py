@@ -1,6 +1,7 @@
-"""How a load gets its value: a constant, what a user function returned, or a constant times a named input."""
+"""What loads share: their value (a constant, what a user function returned, or a constant times a named input), how they
+get on bodies, and where their energy is noted."""
 
-from kaneflex.kernels.algebra import accumulate3, cross, load3, scale
+from kaneflex.kernels.algebra import accumulate3, cross, load3, load33, mul, scale, tmul
 from kaneflex.kernels.layout import *
 
 
@@ -23,6 +24,17 @@ def scalar_value(I, P, W, m, z):
         x = x * W[s]
     elif mode == VECTOR:
         x = z + W[s]
+    return x
+
+
+def load_vector(I, P, W, m, z):
+    """The value of load m in axes of M."""
+    b, g = force_row(I, m), force_par(I, m)
+    x = vector_value(I, P, W, m, z)
+    if I[b + FORCE_AXES] == 1:
+        x = tmul(load33(W, body_work(I[b + FORCE_BODY]) + R_NM), x)
+    else:
+        x = mul(load33(P, g + FRAME), x)
     return x
 
 

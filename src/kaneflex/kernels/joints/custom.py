@@ -6,11 +6,13 @@ The pose is written out as E by rows (9), p (3), and column after column (6 each
 """
 
 from kaneflex.kernels.algebra import load3, load33
+from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import call_law
 
 CUSTOM_JOINT = 10
 CUSTOM_POSE = 12  # entries before the columns
+FACTS = JointFacts(CUSTOM_JOINT, 0, (), (), (), ())  # coordinates and columns are those that the user gives
 
 
 def custom_pose(I, W, i, q):

@@ -5,7 +5,9 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin
 
 PLANAR = 8
-FACTS = JointFacts(PLANAR, 3, (GENERAL, GENERAL, 2), (False, False, True), ("x", "y", "angle"), (0.0, 0.0, 0.0))
+FACTS = JointFacts(
+    PLANAR, 3, (GENERAL, GENERAL, 2), (False, False, True), ("x", "y", "angle"), (0.0, 0.0, 0.0), at_neutral=(3, 4, 2)
+)
 
 
 def planar_pose(q, k, P, g):

@@ -1,4 +1,8 @@
-"""Revolute joint: M turns in F about the common z axis by q, right-handed; at q = 0 they coincide. w = q-dot."""
+"""Revolute joint: M turns in F about the common z axis by q, right-handed; at q = 0 they coincide. w = q-dot.
+
+The commonest joint: `kinematics.move`, `recursive.eliminate` and `recursive.back_substitute` have branches of their own
+for it, which know that its column is the unit one about z and that its bias is zero, and would not call a function of it.
+"""
 
 from kaneflex.kernels.joints.contract import JointFacts
 from kaneflex.kernels.ops import cos, sin

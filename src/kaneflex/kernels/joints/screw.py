@@ -5,7 +5,7 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin
 
 SCREW = 4
-FACTS = JointFacts(SCREW, 1, (GENERAL,), (True,), ("angle",), (0.0,))
+FACTS = JointFacts(SCREW, 1, (GENERAL,), (True,), ("angle",), (0.0,), at_neutral=(2,))
 
 
 def screw_pose(q, k, P, g):

@@ -5,7 +5,7 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import cos, sin
 
 UNIVERSAL = 5
-FACTS = JointFacts(UNIVERSAL, 2, (GENERAL, 1), (True, True), ("angle1", "angle2"), (0.0, 0.0))
+FACTS = JointFacts(UNIVERSAL, 2, (GENERAL, 1), (True, True), ("angle1", "angle2"), (0.0, 0.0), at_neutral=(0, 1))
 
 
 def universal_pose(q, k, P, g):

@@ -1,6 +1,7 @@
-"""Blocks: laws with states of their own, such as filters, actuators and controllers. One kind in each file.
+"""Blocks: laws with states of their own, such as filters, actuators and controllers.
 
-A new kind is one file: a dataclass of `contract.BlockBase` with its names, start and law, and a line below.
+A new kind is one file, with a dataclass of `contract.BlockBase` that has its names, start and law: what is in the folder is
+found. Kinds are imported by name below for those who read, and for type checkers.
 """
 
 from kaneflex.model.blocks.actuator import FirstOrder, SecondOrder
@@ -9,5 +10,10 @@ from kaneflex.model.blocks.contract import BlockBase as BlockBase
 from kaneflex.model.blocks.contract import BlockLaw as BlockLaw
 from kaneflex.model.blocks.pid import PID
 from kaneflex.model.blocks.state_space import StateSpace, TransferFunction
+from kaneflex.model.declarations import declared_in
 
 __all__ = ["PID", "FirstOrder", "SecondOrder", "StateSpace", "TransferFunction"]
+
+_found = {name: kind for name, kind in declared_in(__name__, BlockBase).items() if name not in ("Block", *__all__)}
+globals().update(_found)
+__all__ += list(_found)

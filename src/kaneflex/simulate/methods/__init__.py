@@ -1,17 +1,16 @@
-"""Integration methods, one file each; `METHODS` has them by name, `integrator` makes one."""
+"""Integration methods, one file each; `METHODS` has them by name, `integrator` makes one.
 
+A file NAME.py has its method as NAME in capitals; what is in the folder is found.
+"""
+
+from kaneflex.kernels.kinds import modules_in, short_name
 from kaneflex.simulate.integrator import Integrator, Method, Problem
 from kaneflex.simulate.methods.contract import RungeKutta
-from kaneflex.simulate.methods.cvode import CVODE
-from kaneflex.simulate.methods.dop853 import DOP853
-from kaneflex.simulate.methods.dopri5 import DOPRI5
-from kaneflex.simulate.methods.radau5 import RADAU5
-from kaneflex.simulate.methods.rk4 import RK4
-from kaneflex.simulate.methods.sdirk4 import SDIRK4
 
 __all__ = ["METHODS", "Integrator", "Method", "Problem", "RungeKutta", "integrator"]
 
-METHODS: dict[str, Method] = {method.name: method for method in (RK4, DOPRI5, DOP853, RADAU5, SDIRK4, CVODE)}
+_found: list[Method] = [getattr(module, short_name(module).upper()) for module in modules_in(__name__)]
+METHODS: dict[str, Method] = {method.name: method for method in _found}
 
 
 def integrator(method: str, problem: Problem) -> Integrator:

@@ -31,9 +31,11 @@ BETWEEN = _between()
 class Cvode(OwnSteps):
     """Takes CVODE's own steps, one by one.
 
-    CVODE keeps its past to itself: it starts afresh, with a short step of order one, after a start, an event, what is
-    restored, and where projection onto constraints has moved the state by more than FAR since it last did. Until then CVODE
-    goes on from its own state beside the constraints; what is shown of it is projected.
+    CVODE keeps its past to itself: it starts afresh, with a short step of order one, after a start, what is restored, and
+    where projection onto constraints has moved the state by more than FAR since it last did. Until then CVODE goes on from
+    its own state beside the constraints; what is shown of it is projected. After an event that changed nothing, the rest of
+    the step in which it was is the next one. scikit-sundae tells evaluations and Jacobians, but not how many steps were
+    rejected: those are counted by evaluations at a time before the one that was last asked for.
     """
 
     name = "cvode"
@@ -49,6 +51,7 @@ class Cvode(OwnSteps):
         self._class: Any = solver
         self._solver: Any = None
         self._at: tuple[float, Reals] | None = None  # where CVODE is
+        self._from = math.inf  # where its last step began, s
         self._raised: BaseException | None = None  # in the right-hand side, from which CVODE lets nothing out
         self._latest, self._retreats, self._made, self._finite = -math.inf, 0, 0, True
         super().__init__(problem)
@@ -64,6 +67,10 @@ class Cvode(OwnSteps):
 
     def attempt(self, t: float, y: Reals, h: float) -> Attempt:
         """One step of CVODE, however long it is."""
+        if self._at is not None and self._from < t < self._at[0] <= self.t_stop:
+            end, new = self._at
+            if self._distance(y, self._within(t)) <= FAR:
+                return Attempt(new, between=self._between(t, y, end, new), t=end)
         if self._at is None or self._at[0] != t or self._distance(y, self._at[1]) > FAR:
             self._begin(t, y, h)
         self._latest, self._retreats, self._finite = -math.inf, 0, True
@@ -80,12 +87,20 @@ class Cvode(OwnSteps):
         end, new = float(result.t), np.array(result.y, float).reshape(-1)
         near = 1e-13 * max(1.0, abs(end))
         end = self.t_stop if abs(end - self.t_stop) <= near else end
-        between = None
-        if self.is_looked_into(end):
-            within = [np.array(self._call(t + x * (end - t), "normal").y, float).reshape(-1) for x in NODES]
-            between = BETWEEN @ (np.array([*within, new]) - y) / (end - t)
-        self._at = (end, new)
-        return Attempt(new, between=between, t=end)
+        self._from, self._at = t, (end, new)
+        return Attempt(new, between=self._between(t, y, end, new), t=end)
+
+    def _within(self, t: float) -> Reals:
+        """CVODE's state at a time within its last step."""
+        return np.array(self._call(t, "normal").y, float).reshape(-1)
+
+    def _between(self, t: float, y: Reals, end: float, new: Reals) -> Reals | None:
+        """Rows of the dense output from (t, y) to the end of the last step, where they are wanted."""
+        if not self.is_looked_into(end):
+            return None
+        within = [self._within(t + x * (end - t)) for x in NODES]
+        rows: Reals = BETWEEN @ (np.array([*within, new]) - y) / (end - t)
+        return rows
 
     def _begin(self, t: float, y: Reals, h: float) -> None:
         problem = self.problem

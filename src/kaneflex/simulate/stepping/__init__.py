@@ -27,10 +27,11 @@ from kaneflex.simulate.stepping import (
     implicit,
     layout,
     loop,
+    mixing,
     newton,
     scan,
     singular,
     vectors,
 )
 
-MODULES = (layout, vectors, dense_output, control, explicit, newton, implicit, coupled, events, scan, singular, loop)
+MODULES = (layout, vectors, dense_output, control, explicit, mixing, newton, implicit, coupled, events, scan, singular, loop)

@@ -109,7 +109,7 @@ def accept_step(N, C, error):
         if N[RK_SHRUNK] == 1:
             factor = min(factor, 1.0)
         kept = N[RK_IMPLICIT] == 1 and (N[RK_KIND] == RK_DIAGONAL or N[RK_JACOBIAN] > 0)
-        large = N[RK_KIND] == RK_COUPLED and N[RK_SIZE] > RK_LARGE
+        large = N[RK_KIND] == RK_COUPLED and N[RK_SIZE] > RK_LARGE and N[RK_MATRIX] == RK_FULL
         if kept and factor >= 1.0 and factor <= (2.0 if large else 1.2):
             factor = 1.0  # the factors of Newton's matrix serve once more (QUOT2 of RADAU5)
         if h < C[RK_H]:

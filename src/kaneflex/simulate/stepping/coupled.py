@@ -10,14 +10,24 @@ with g = E^-1 f(y + z). The error is estimated by (1 - h gamma J)^-1 h E k, see 
 """
 
 from kaneflex.formulations.evaluate import normalise
+from kaneflex.formulations.tree_matrix import solve_tree_complex
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.simulate.stepping.implicit import filtered_error, probe_dense
+from kaneflex.simulate.stepping.implicit import filtered_error, look_or_probe, probe_dense
 from kaneflex.simulate.stepping.layout import *
-from kaneflex.simulate.stepping.newton import factor_shifted, newton_verdict, solve_factored
-from kaneflex.simulate.stepping.vectors import ask, defect, node, scaled_norm, scaled_square, slot, weighted_sum
+from kaneflex.simulate.stepping.mixing import mix
+from kaneflex.simulate.stepping.newton import (
+    correction_norm,
+    factor_shifted,
+    factor_tree,
+    newton_verdict,
+    patient_verdict,
+    solve_factored,
+    solve_newton,
+)
+from kaneflex.simulate.stepping.vectors import ask, defect, node, scaled_norm, slot, weighted_sum
 
 
-def begin_coupled(N, C, T, S, L, Z, pivot):
+def begin_coupled(I, P, W, N, C, T, S, L, Z, pivot):
     """Newton's two matrices, then the stages from where the step before would have led, its polynomial carried on: z_i =
     u(1 + c_i h/h_old) - u(1), after a start zero (HW IV.8.5)."""
     n, h = N[RK_SIZE], C[RK_H_TRY]
@@ -29,9 +39,12 @@ def begin_coupled(N, C, T, S, L, Z, pivot):
         C[RK_H_LU] = h
         gamma, mu = T[N[RK_GAMMA]], complex(T[N[RK_GAMMA] + 1], T[N[RK_GAMMA] + 2])
         places = offset(pivot, 2 * n)
-        N[RK_FACTORED] = factor_shifted(N, S, h * gamma, L, pivot, places)
-        if N[RK_FACTORED] == 1:
-            N[RK_FACTORED] = factor_shifted(N, S, h * mu, offset(Z, n), offset(pivot, n), places)
+        if N[RK_MATRIX] == RK_TREE:
+            factor_tree(I, P, W, N, C, T, S, L, mu.real, mu.imag)
+        else:
+            N[RK_FACTORED] = factor_shifted(N, S, h * gamma, L, pivot, places)
+            if N[RK_FACTORED] == 1:
+                N[RK_FACTORED] = factor_shifted(N, S, h * mu, offset(Z, n), offset(pivot, n), places)
         if N[RK_FACTORED] == 0:
             N[RK_PHASE] = RK_FAILED
             return RK_GO
@@ -70,30 +83,30 @@ def coupled_stage(N, C, T, S):
     return RK_SLOPE
 
 
-def coupled_correct(N, C, T, S, L, Z, pivot):
+def coupled_correct(I, N, C, T, S, L, Z, pivot):
     """A simplified Newton correction, (1) and (2), and whether another one is needed."""
     n, h = N[RK_SIZE], C[RK_H_TRY]
     gamma, mu = T[N[RK_GAMMA]], complex(T[N[RK_GAMMA] + 1], T[N[RK_GAMMA] + 2])
-    B, k, y = offset(T, N[RK_AXES] + 9), offset(S, N[RK_K]), offset(S, N[RK_Y])
+    B, k, tree = offset(T, N[RK_AXES] + 9), offset(S, N[RK_K]), N[RK_MATRIX] == RK_TREE
     w, d = offset(S, N[RK_Z] + 3 * n), offset(S, N[RK_DELTA])
     for m in range(n):
         g1 = B[0] * k[m] + B[1] * k[n + m] + B[2] * k[2 * n + m]
         g2 = B[3] * k[m] + B[4] * k[n + m] + B[5] * k[2 * n + m]
         g3 = B[6] * k[m] + B[7] * k[n + m] + B[8] * k[2 * n + m]
         d[m] = h * gamma * g1 - w[m]
-        Z[m] = h * mu * complex(g2, g3) - complex(w[n + m], w[2 * n + m])
-    solve_factored(n, L, pivot, d)
-    solve_factored(n, offset(Z, n), offset(pivot, n), Z)
-    for m in range(n):
-        d[n + m] = Z[m].real
-        d[2 * n + m] = Z[m].imag
-    square = 0.0
-    for i in range(3):
-        square += scaled_square(N, C, S, offset(d, i * n), y, y)
+        v = h * mu * complex(g2, g3) - complex(w[n + m], w[2 * n + m])
+        d[n + m] = v.real
+        d[2 * n + m] = v.imag
+    solve_newton(I, N, C, T, S, L, pivot, d)
+    solve_pair(I, N, S, L, Z, pivot, h * mu, offset(d, n))
     before = C[RK_NORM]
-    C[RK_NORM] = sqrt(square / (3 * max(1, N[RK_CHECKED])))
-    for m in range(3 * n):
-        w[m] += d[m]
+    C[RK_NORM] = correction_norm(N, C, S, 3, d)
+    N[RK_CORRECTIONS] += 1
+    if tree:
+        mix(N, C, S, 3, w, d)
+    else:
+        for m in range(3 * n):
+            w[m] += d[m]
     combine_stages(n, offset(T, N[RK_AXES]), w, offset(S, N[RK_Z]))
     N[RK_PHASE] = RK_FAILED
     bad = defect(3 * n, offset(S, N[RK_Z]))
@@ -101,14 +114,31 @@ def coupled_correct(N, C, T, S, L, Z, pivot):
         C[RK_ERROR] = bad
         return RK_GO
     tolerance = max(2.2e-15 / max(C[RK_RTOL], 2.2e-13), min(0.03, sqrt(C[RK_RTOL])))
-    verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, tolerance, RK_SWEEPS)
+    if tree:
+        verdict = patient_verdict(C, N[RK_COUNT], C[RK_NORM], before, tolerance)
+    else:
+        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, tolerance, RK_SWEEPS)
     N[RK_COUNT] += 1
     N[RK_INDEX] = 0
-    if verdict == 1 and N[RK_COUNT] < RK_SWEEPS:
+    if verdict == 1 and N[RK_COUNT] < (RK_PATIENT if tree else RK_SWEEPS):
         N[RK_PHASE] = RK_STAGE
     elif verdict == 0:
         N[RK_PHASE] = RK_OUTCOME
     return RK_GO
+
+
+def solve_pair(I, N, S, L, Z, pivot, shift, d):
+    """Eq. (2) solved for its right side, whose parts are two vectors at d, in place."""
+    n = N[RK_SIZE]
+    if N[RK_MATRIX] == RK_TREE:
+        solve_tree_complex(I, L, offset(S, N[RK_POINT]), shift.real, shift.imag, d, offset(d, n))
+        return
+    for m in range(n):
+        Z[m] = complex(d[m], d[n + m])
+    solve_factored(n, offset(Z, n), offset(pivot, n), Z)
+    for m in range(n):
+        d[m] = Z[m].real
+        d[n + m] = Z[m].imag
 
 
 def coupled_outcome(I, N, C, T, S, L, pivot):
@@ -121,14 +151,14 @@ def coupled_outcome(I, N, C, T, S, L, pivot):
         k[m] /= h
     for m in range(n):
         S[N[RK_NEW] + m] = y[m] + z[2 * n + m]
-    error = filtered_error(N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
+    error = filtered_error(I, N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
     if error > 1.0 and (N[RK_SMOOTH] == 0 or N[RK_SHRUNK] == 1):
         for m in range(n):
             S[N[RK_TRY] + m] = y[m] + h * S[N[RK_DELTA] + m]
         ask(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
         N[RK_PHASE] = RK_REFINE
         return RK_SLOPE
-    return coupled_done(I, N, C, T, S, error)
+    return coupled_done(I, N, C, T, S, error, 0)
 
 
 def coupled_refine(I, N, C, T, S, L, pivot):
@@ -139,20 +169,23 @@ def coupled_refine(I, N, C, T, S, L, pivot):
     weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_E]), offset(S, N[RK_K]), estimate)
     for m in range(n):
         estimate[m] += T[N[RK_GAMMA]] * (S[N[RK_BASE] + m] - first[m])
-    solve_factored(n, L, pivot, estimate)
+    solve_newton(I, N, C, T, S, L, pivot, estimate)
     error = C[RK_H_TRY] * scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
-    return coupled_done(I, N, C, T, S, error)
+    return coupled_done(I, N, C, T, S, error, 1)
 
 
-def coupled_done(I, N, C, T, S, error):
+def coupled_done(I, N, C, T, S, error, refined):
     """Normalise a state that is accepted, keep the Jacobian where Newton's method converges fast (the more columns it has,
     the slower may that be: THET of RADAU5, from 0.001 to 0.1), and look at the dense output."""
     C[RK_ERROR] = error + (error - error)
     N[RK_PHASE] = RK_JUDGE
     if error <= 1.0:
         normalise(I, offset(S, N[RK_NEW]))
-        N[RK_JACOBIAN] = 0 if C[RK_RATE] > min(0.1, 0.004 * (N[RK_SIZE] - N[RK_WORKS])) else 1
-    return probe_dense(N, C, T, S) if error <= 1.0 and N[RK_ADAPTIVE] == 1 else RK_GO
+        slow = min(0.1, 0.004 * (N[RK_SIZE] - N[RK_WORKS])) if N[RK_MATRIX] == RK_FULL else 0.3
+        N[RK_JACOBIAN] = 0 if C[RK_RATE] > slow else 1
+    if error <= 1.0:
+        return probe_dense(N, C, T, S) if refined == 1 else look_or_probe(N, C, T, S)
+    return RK_GO
 
 
 def keep_polynomial(N, C):

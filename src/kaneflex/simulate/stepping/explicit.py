@@ -30,10 +30,10 @@ def explicit_error(N, C, T, S):
     if N[RK_ADAPTIVE] == 0:
         return 0.0
     weighted_sum(n, N[RK_STAGES], offset(T, N[RK_E]), K, estimate)
-    square = scaled_square(N, C, S, estimate, y, new)
+    square = scaled_square(N, C, S, N[RK_CHECKED], estimate, y, new)
     if N[RK_ESTIMATES] == 2 and square > 0.0:
         weighted_sum(n, N[RK_STAGES], offset(T, N[RK_E] + N[RK_SLOTS]), K, estimate)
-        square = square * square / (square + 0.01 * scaled_square(N, C, S, estimate, y, new))
+        square = square * square / (square + 0.01 * scaled_square(N, C, S, N[RK_CHECKED], estimate, y, new))
     error = C[RK_H_TRY] * sqrt(square / max(1, N[RK_CHECKED]))
     return error + (error - error)
 

@@ -3,37 +3,51 @@
 from kaneflex.formulations.evaluate import normalise
 from kaneflex.kernels.ops import offset
 from kaneflex.simulate.stepping.layout import *
-from kaneflex.simulate.stepping.newton import factor_shifted, newton_verdict, solve_factored
+from kaneflex.simulate.stepping.mixing import mix
+from kaneflex.simulate.stepping.newton import (
+    begin_look,
+    correction_norm,
+    doubt,
+    factor_shifted,
+    factor_tree,
+    is_looked_at,
+    newton_verdict,
+    patient_verdict,
+    solve_newton,
+)
 from kaneflex.simulate.stepping.vectors import ask, defect, node, scaled_norm, slot, weighted_step, weighted_sum
 
 
-def factor_newton(N, C, T, S, L, pivot):
+def factor_newton(I, P, W, N, C, T, S, L, pivot):
     """Factors of 1 - h gamma J for the step being tried; 0 when it is singular."""
     h = C[RK_H_TRY]
     if N[RK_FACTORED] == 0 or C[RK_H_LU] != h:
         if C[RK_H_LU] != h:
             C[RK_ETA] = 1.0
         C[RK_H_LU] = h
-        N[RK_FACTORED] = factor_shifted(N, S, h * T[N[RK_GAMMA]], L, pivot, offset(pivot, 2 * N[RK_SIZE]))
+        if N[RK_MATRIX] == RK_TREE:
+            factor_tree(I, P, W, N, C, T, S, L, 0.0, 0.0)
+        else:
+            N[RK_FACTORED] = factor_shifted(N, S, h * T[N[RK_GAMMA]], L, pivot, offset(pivot, 2 * N[RK_SIZE]))
     return N[RK_FACTORED]
 
 
-def filtered_error(N, C, T, S, L, pivot):
+def filtered_error(I, N, C, T, S, L, pivot):
     """Norm of the error (1 - h gamma J)^-1 h E k (HW IV.8.19: filtered, as the plain estimate is too large in stiff
     components), of which DELTA is left without the h."""
     n = N[RK_SIZE]
     estimate = offset(S, N[RK_DELTA])
     weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_E]), offset(S, N[RK_K]), estimate)
-    solve_factored(n, L, pivot, estimate)
+    solve_newton(I, N, C, T, S, L, pivot, estimate)
     return C[RK_H_TRY] * scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
 
 
-def begin_stages(N, C, T, S, L, pivot):
+def begin_stages(I, P, W, N, C, T, S, L, pivot):
     """Newton's matrix, then the first stage."""
     C[RK_ERROR] = 1e300  # what is told of a step whose stages cannot be found
     C[RK_RATE] = 0.0
     N[RK_INDEX] = 0
-    N[RK_PHASE] = RK_SOLVE if factor_newton(N, C, T, S, L, pivot) == 1 else RK_FAILED
+    N[RK_PHASE] = RK_SOLVE if factor_newton(I, P, W, N, C, T, S, L, pivot) == 1 else RK_FAILED
     return RK_GO
 
 
@@ -58,11 +72,10 @@ def implicit_stage(N, C, T, S):
     return RK_SLOPE
 
 
-def newton_sweep(N, C, T, S, L, pivot):
+def newton_sweep(I, N, C, T, S, L, pivot):
     """A simplified Newton correction of the stage, (1 - h gamma J) delta = base + h gamma f(Y) - Y."""
     n = N[RK_SIZE]
     i = N[RK_INDEX]
-    y = offset(S, N[RK_Y])
     Y = offset(S, N[RK_NEW])
     k = offset(S, slot(N, i))
     base = offset(S, N[RK_BASE])
@@ -70,18 +83,26 @@ def newton_sweep(N, C, T, S, L, pivot):
     hg = C[RK_H_TRY] * T[N[RK_GAMMA]]
     for m in range(n):
         delta[m] = base[m] + hg * k[m] - Y[m]
-    solve_factored(n, L, pivot, delta)
+    solve_newton(I, N, C, T, S, L, pivot, delta)
     before = C[RK_NORM]
-    C[RK_NORM] = scaled_norm(N, C, S, delta, y, y)
-    for m in range(n):
-        Y[m] += delta[m]
+    C[RK_NORM] = correction_norm(N, C, S, 1, delta)
+    N[RK_CORRECTIONS] += 1
+    tree = N[RK_MATRIX] == RK_TREE
+    if tree:
+        mix(N, C, S, 1, Y, delta)
+    else:
+        for m in range(n):
+            Y[m] += delta[m]
     N[RK_PHASE] = RK_FAILED
     if defect(n, Y) != 0.0:
         C[RK_ERROR] = defect(n, Y)
         return RK_GO
-    verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01, 10)
+    if tree:
+        verdict = patient_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01)
+    else:
+        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01, 10)
     N[RK_COUNT] += 1
-    if verdict == 1 and N[RK_COUNT] < 10:
+    if verdict == 1 and N[RK_COUNT] < (RK_PATIENT if tree else 10):
         N[RK_PHASE] = RK_SWEEP  # same state, same place of the answer: only the state has moved
         return RK_SLOPE
     if verdict == 0:
@@ -94,26 +115,37 @@ def newton_sweep(N, C, T, S, L, pivot):
 
 
 def newton_failed(N):
-    """Once more with a Jacobian of this step; if it was one, the step is rejected."""
+    """Once more with a Jacobian of this step, or with all of its entries; if it was one, the step is rejected."""
+    status = RK_GO
+    if N[RK_JACOBIAN] == 2 and N[RK_SHRUNK] == 0 and N[RK_MATRIX] == RK_TREE:  # not again where a load jumps
+        N[RK_DOUBT] += RK_DOUBT_FAILED
+        status = doubt(N)
     if N[RK_JACOBIAN] == 2:
         N[RK_PHASE] = RK_JUDGE
     else:
         N[RK_JACOBIAN] = 0
         N[RK_PHASE] = RK_DIFFERENCE
-    return RK_GO
+    return status
 
 
 def implicit_outcome(I, N, C, T, S, L, pivot):
     """The error, and the new state normalised. If that is small enough, the dense output is looked at."""
     new = offset(S, N[RK_NEW])
-    error = filtered_error(N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
+    error = filtered_error(I, N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
     C[RK_ERROR] = error + (error - error)
     N[RK_PHASE] = RK_JUDGE
     if not error <= 1.0:
         return RK_GO
     normalise(I, new)
-    N[RK_JACOBIAN] = 0 if C[RK_RATE] > 0.1 else 1
-    return probe_dense(N, C, T, S) if N[RK_ADAPTIVE] == 1 else RK_GO
+    N[RK_JACOBIAN] = 0 if C[RK_RATE] > (0.3 if N[RK_MATRIX] == RK_TREE else 0.1) else 1
+    return look_or_probe(N, C, T, S)
+
+
+def look_or_probe(N, C, T, S):
+    """A step of which the error is small enough: on to its dense output, now and then by a look at Newton's matrix."""
+    if N[RK_ADAPTIVE] == 0:
+        return RK_GO
+    return begin_look(N, C, S) if is_looked_at(N) == 1 else probe_dense(N, C, T, S)
 
 
 def probe_dense(N, C, T, S):
@@ -126,7 +158,7 @@ def probe_dense(N, C, T, S):
     return RK_SLOPE
 
 
-def dense_defect(N, C, T, S, L, pivot):
+def dense_defect(I, N, C, T, S, L, pivot):
     """The dense output u must be as good as the step's end, which a stiff component hits however long the step is. Its
     error is estimated as (1 - h gamma J)^-1 h gamma (f(u) - u'): of order h^4 where J is small, the error itself where
     J is large."""
@@ -137,7 +169,7 @@ def dense_defect(N, C, T, S, L, pivot):
     weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_PROBE] + N[RK_SLOTS]), offset(S, N[RK_K]), estimate)
     for i in range(n):
         estimate[i] = hg * (f[i] - estimate[i])
-    solve_factored(n, L, pivot, estimate)
+    solve_newton(I, N, C, T, S, L, pivot, estimate)
     error = scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
     C[RK_ERROR] = max(C[RK_ERROR], error) + (error - error)
     N[RK_PHASE] = RK_JUDGE

@@ -8,6 +8,7 @@ RK_STEP_TOO_SMALL = 3
 RK_NOT_FINITE = 4
 RK_NO_VALUE = 5
 RK_STEP = 6  # the caller makes the step, or asked for a slope: see own_steps.py
+RK_FILL = 7  # the caller makes room for Newton's matrix with all of its entries
 RK_GO = -1  # inside the loop only: to the next phase,
 RK_SLOPE = -2  # the right-hand side is wanted,
 RK_VALUES = -3  # the event functions are wanted
@@ -43,12 +44,18 @@ RK_CORRECT = 26  # coupled: those of all stages are there
 RK_REFINE = 27  # coupled: the slope for a better estimate of the error is there
 RK_OUTSIDE = 28  # the caller makes the step
 RK_ASKED = 29  # the caller wants a slope
+RK_WEIGH = 30  # tree: the slope beside the state, by the error, is there,
+RK_WEIGHED_UP = 31  # and that on its other side
 
 # Kinds of methods
 RK_EXPLICIT = 0
 RK_DIAGONAL = 1  # implicit stages, one after the other
 RK_COUPLED = 2  # implicit stages, all at once
 RK_OWN = 3  # the caller makes the steps
+
+# Newton's matrices
+RK_FULL = 0  # all entries of the Jacobian, by differences
+RK_TREE = 1  # what joints do of themselves, see formulations/tree_matrix.py
 
 # N: the problem and the method
 RK_SIZE = 0  # length n of y
@@ -128,7 +135,7 @@ RK_GM = 70  # places in S: scan: event functions in the middle of a part,
 RK_D0 = 71  # their rates at its start,
 RK_D1 = 72  # at its end,
 RK_DM = 73  # and in the middle
-RK_SUMS = 74  # place in S: kinetic energy, and what is found with it
+RK_SUMS = 74  # place in S: kinetic energy
 RK_RANK = 75  # most constraint equations that were independent after a step
 RK_PAUSE = 76  # evaluations near a singular position that are still to be taken as they are,
 RK_FAILS = 77  # and how often in a row they could not be made from neighbours
@@ -145,7 +152,14 @@ RK_JACOBIANS = 87  # made
 RK_GAMMA = 88  # place in T: implicit: gamma; mu of a coupled method, real and imaginary; where PROBE is in the step
 RK_AXES = 89  # place in T: coupled: matrices E, E^-1, A^-1
 RK_SMOOTH = 90  # coupled: 1 when the present state is the end of the polynomial in F
-RK_INTS = 91
+RK_MATRIX = 91  # implicit: Newton's matrix
+RK_POINT = 92  # place in S: state that it belongs to
+RK_CORRECTIONS = 93  # Newton corrections made
+RK_MIXED = 94  # place in S: tree: corrections that are mixed, see mixing.py,
+RK_DOUBT = 95  # tree: how much there is to say against it
+RK_PAIRS = 96  # and how many there have been
+RK_SEEN = 97  # tree: rejected steps at the last look
+RK_INTS = 98
 RK_ROOM = 64  # singular positions that are noted before they must be told
 RK_ZONE = 10_000  # one over the part of the usual share below which a position counts as singular at most,
 RK_CORE = 10_000_000  # and at least
@@ -153,6 +167,13 @@ RK_TRIES = 6  # of a step whose end does not find back to the constraints,
 RK_TOO_LONG = 100  # and the error that it is given
 RK_SWEEPS = 7  # coupled: most Newton corrections
 RK_LARGE = 60  # length of y from which factors cost more than steps
+RK_PATIENT = 12  # most corrections by the matrix of the tree,
+RK_DEPTH = 4  # of which this many are mixed
+RK_DOUBTS = 12  # doubt at which the tree is given up, and what is added by
+RK_DOUBT_FAILED = 4  # an iteration that fails,
+RK_DOUBT_LARGE = 4  # and an error estimate that is too large, or many rejected steps
+RK_LOOKS = 8  # steps from one look at the latter to the next,
+RK_TRUST = 2  # and what one that finds nothing takes away
 
 # C: the clock and step control
 RK_T = 0
@@ -188,4 +209,7 @@ RK_BEFORE_T = 29
 RK_EARLIER = 30  # and in the one before that
 RK_REACH = 31  # part of the usual share below which a position counts as singular
 RK_H_OLD = 32  # coupled: length of the step before
-RK_REALS = 33
+RK_POINT_T = 33  # time that Newton's matrix belongs to
+RK_NORM_FIRST = 34  # Newton: first correction
+RK_ASIDE = 35  # tree: displacement over the error's estimate, where slopes are looked at
+RK_REALS = 36

@@ -29,9 +29,10 @@ from kaneflex.simulate.stepping.implicit import (
     implicit_stage,
     newton_failed,
     newton_sweep,
+    probe_dense,
 )
 from kaneflex.simulate.stepping.layout import *
-from kaneflex.simulate.stepping.newton import begin_jacobian, jacobian_column
+from kaneflex.simulate.stepping.newton import begin_jacobian, end_look, jacobian_column, look_on
 from kaneflex.simulate.stepping.scan import begin_scan, cross_part, scan_part, sift_part
 from kaneflex.simulate.stepping.singular import hold, hold_sample, slope_at, step_held, step_planned
 from kaneflex.simulate.stepping.vectors import ask, copy_vector, defect, slot, weighted_sum
@@ -263,29 +264,36 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
     return status
 
 
-def implicit_turn(I, N, C, T, S, L, Z, pivot):
+def implicit_turn(I, P, W, N, C, T, S, L, Z, pivot):
     """Do what the phase says, for phases of an implicit step."""
     phase, coupled = N[RK_PHASE], N[RK_KIND] == RK_COUPLED
     if phase == RK_STAGE:
         return coupled_stage(N, C, T, S)
     if phase == RK_CORRECT:
-        return coupled_correct(N, C, T, S, L, Z, pivot)
+        return coupled_correct(I, N, C, T, S, L, Z, pivot)
     if phase == RK_REFINE:
         return coupled_refine(I, N, C, T, S, L, pivot)
     if phase == RK_SWEEP:
-        return newton_sweep(N, C, T, S, L, pivot)
+        return newton_sweep(I, N, C, T, S, L, pivot)
     if phase == RK_SOLVE:
         return implicit_stage(N, C, T, S)
     if phase == RK_OUTCOME:
         return coupled_outcome(I, N, C, T, S, L, pivot) if coupled else implicit_outcome(I, N, C, T, S, L, pivot)
     if phase == RK_DEFECT:
-        return dense_defect(N, C, T, S, L, pivot)
+        return dense_defect(I, N, C, T, S, L, pivot)
     if phase == RK_DIFFERENCE:
         return begin_jacobian(N, C, S)
     if phase == RK_COLUMN:
         return jacobian_column(N, C, S)
     if phase == RK_FACTOR:
-        return begin_coupled(N, C, T, S, L, Z, pivot) if coupled else begin_stages(N, C, T, S, L, pivot)
+        if coupled:
+            return begin_coupled(I, P, W, N, C, T, S, L, Z, pivot)
+        return begin_stages(I, P, W, N, C, T, S, L, pivot)
+    if phase == RK_WEIGH:
+        return look_on(N, C, S)
+    if phase == RK_WEIGHED_UP:
+        status = end_look(I, N, C, T, S, L, pivot)
+        return probe_dense(N, C, T, S) if status == RK_GO else status
     return newton_failed(N)
 
 
@@ -306,7 +314,7 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, factors, 
         if phase == RK_PLAN:
             step_planned(C)
         if phase >= RK_DIFFERENCE:
-            status = implicit_turn(I, N, C, T, S, L, Z, pivot)
+            status = implicit_turn(I, P, W, N, C, T, S, L, Z, pivot)
         else:
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_CONSTRAINED] == 1:

@@ -1,13 +1,18 @@
-"""Newton's matrix 1 - h mu J of implicit steps: the Jacobian by differences, factors, solution.
+"""Newton's matrix 1 - h mu J of implicit steps.
+
+Of large trees it holds what joints do of themselves, which costs as much as some evaluations however many bodies there are
+(`formulations.tree_matrix`). Its corrections are mixed to make up for the rest. Where that does not do, and of small
+systems, it holds all entries of the Jacobian, by differences.
 
 The coordinates come first in y and their rates q' = W(q) u have few terms: pivots of their columns are taken from their own
 rows, so that eliminating them costs as much as these rows have entries, and what is left to factor is of the order of the
 speeds: half of y, an eighth of the work (RADAU5's option M1, HW IV.8). The same source serves real and complex mu.
 """
 
+from kaneflex.formulations.tree_matrix import make_tree_matrix, solve_tree_real
 from kaneflex.kernels.ops import offset, sqrt
 from kaneflex.simulate.stepping.layout import *
-from kaneflex.simulate.stepping.vectors import ask, copy_vector, slot
+from kaneflex.simulate.stepping.vectors import ask, copy_vector, scaled_norm, scaled_square, slot, weighted_sum
 
 
 def factor_matrix(n, first, A, pivot, places):
@@ -87,6 +92,13 @@ def begin_jacobian(N, C, S):
         N[RK_VALID] = 1
         ask(N, C, C[RK_T], N[RK_Y], slot(N, N[RK_FIRST]))
         return RK_SLOPE
+    if N[RK_MATRIX] == RK_TREE:
+        N[RK_PHASE] = RK_FACTOR
+        if N[RK_JACOBIAN] == 0 or C[RK_H_LU] != C[RK_H_TRY]:
+            copy_vector(n, offset(S, N[RK_Y]), offset(S, N[RK_POINT]))
+            C[RK_POINT_T] = C[RK_T]
+            new_jacobian(N, C)
+        return RK_GO
     if N[RK_JACOBIAN] > 0:
         N[RK_PHASE] = RK_FACTOR
         return RK_GO
@@ -117,16 +129,121 @@ def jacobian_column(N, C, S):
         for i in range(n):
             for k in range(j, n):
                 S[N[RK_J] + i * n + k] = 0.0
-        N[RK_JACOBIAN] = 2
-        N[RK_JACOBIANS] += 1
-        N[RK_FACTORED] = 0
-        C[RK_ETA] = 1.0
+        new_jacobian(N, C)
         N[RK_PHASE] = RK_FACTOR
         return RK_GO
     moved[j] = y[j] + sqrt(2.2e-16 * max(1e-5, abs(y[j])))
     N[RK_INDEX] = j + 1
     ask(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
     return RK_SLOPE
+
+
+def new_jacobian(N, C):
+    """There is a Jacobian of this step, and no factors yet."""
+    N[RK_JACOBIAN] = 2
+    N[RK_JACOBIANS] += 1
+    N[RK_FACTORED] = 0
+    N[RK_PAIRS] = 0
+    C[RK_ETA] = 1.0
+
+
+def factor_tree(I, P, W, N, C, T, S, X, re, im):
+    """The matrix of the tree for the step being tried, for real and, if there is one, complex mu = re + i im: three
+    evaluations but for the accelerations."""
+    h = C[RK_H_TRY]
+    make_tree_matrix(I, P, W, C[RK_POINT_T], offset(S, N[RK_POINT]), X, h * T[N[RK_GAMMA]], h * re, h * im)
+    N[RK_EVALUATIONS] += 3
+    N[RK_FACTORED] = 1
+
+
+def solve_newton(I, N, C, T, S, L, pivot, x):
+    """x = (1 - h gamma J)^-1 x."""
+    if N[RK_MATRIX] == RK_TREE:
+        solve_tree_real(I, L, offset(S, N[RK_POINT]), C[RK_H_TRY] * T[N[RK_GAMMA]], x)
+    else:
+        solve_factored(N[RK_SIZE], L, pivot, x)
+
+
+def correction_norm(N, C, S, blocks, d):
+    """Root of the mean square of a correction of all stages, 1 being the tolerance. With the matrix of the tree, work
+    follows the state one correction later, and does not count."""
+    n, y, square = N[RK_SIZE], offset(S, N[RK_Y]), 0.0
+    count = min(N[RK_CHECKED], n - N[RK_WORKS]) if N[RK_MATRIX] == RK_TREE else N[RK_CHECKED]
+    for b in range(blocks):
+        square += scaled_square(N, C, S, count, offset(d, b * n), y, y)
+    return sqrt(square / (blocks * max(1, count)))
+
+
+def patient_verdict(C, sweep, norm, before, tolerance):
+    """As `newton_verdict`, for corrections that are mixed: their rate changes, and what counts is the mean of it."""
+    if sweep == 0:
+        C[RK_NORM_FIRST] = norm
+    else:
+        rate = norm / before
+        mean = (norm / C[RK_NORM_FIRST]) ** (1.0 / sweep)
+        C[RK_RATE] = max(C[RK_RATE], mean)
+        slower = max(rate, mean)  # the last correction may be small by chance
+        C[RK_ETA] = slower / (1.0 - slower) if slower < 0.5 else 1.0
+        if sweep > 2 and not mean ** (RK_PATIENT - 1 - sweep) * norm < tolerance:
+            return 0 if norm <= tolerance else 2
+    return 0 if C[RK_ETA] * norm <= tolerance else 1
+
+
+def is_looked_at(N):
+    """1 when it is time to see whether the matrix of the tree serves for the error estimate."""
+    return 1 if N[RK_MATRIX] == RK_TREE and N[RK_STEPS] % RK_LOOKS == 0 else 0
+
+
+def begin_look(N, C, S):
+    """Want the slope at y + d, d along the error's estimate in DELTA, a millionth of y or thereabouts."""
+    y, e = offset(S, N[RK_Y]), offset(S, N[RK_DELTA])
+    C[RK_ASIDE] = 1e-6 / max(scaled_norm(N, C, S, e, y, y) * max(C[RK_RTOL], 1e-12), 1e-290)
+    for i in range(N[RK_SIZE]):
+        S[N[RK_TRY] + i] = y[i] + C[RK_ASIDE] * e[i]
+    ask(N, C, C[RK_T], N[RK_TRY], N[RK_BASE])
+    N[RK_PHASE] = RK_WEIGH
+    return RK_SLOPE
+
+
+def look_on(N, C, S):
+    """And at y - d."""
+    for i in range(N[RK_SIZE]):
+        S[N[RK_TRY] + i] = S[N[RK_Y] + i] - C[RK_ASIDE] * S[N[RK_DELTA] + i]
+    ask(N, C, C[RK_T], N[RK_TRY], N[RK_SPARE])
+    N[RK_PHASE] = RK_WEIGHED_UP
+    return RK_SLOPE
+
+
+def end_look(I, N, C, T, S, L, pivot):
+    """Stiffness that is not in the matrix would make the estimate e too large, and steps too short: what e leaves of its own
+    equation (1 - h gamma J) e = E k, once more divided by the matrix, must be small beside it."""
+    n, e = N[RK_SIZE], offset(S, N[RK_DELTA])
+    left, slopes = offset(S, N[RK_TRY]), offset(S, N[RK_BASE])
+    weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_E]), offset(S, N[RK_K]), left)
+    shift = C[RK_H_TRY] * T[N[RK_GAMMA]] / (2.0 * C[RK_ASIDE])
+    for i in range(n):
+        left[i] += shift * (slopes[i] - S[N[RK_SPARE] + i]) - e[i]
+    solve_newton(I, N, C, T, S, L, pivot, left)
+    y = offset(S, N[RK_Y])
+    large = scaled_norm(N, C, S, left, y, y) > 0.5 * scaled_norm(N, C, S, e, y, y) and C[RK_ERROR] > 0.05
+    rejected = N[RK_REJECTED] - N[RK_SEEN]
+    N[RK_SEEN] = N[RK_REJECTED]
+    if large or 2 * rejected > RK_LOOKS:
+        N[RK_DOUBT] += RK_DOUBT_LARGE
+    else:
+        N[RK_DOUBT] = max(0, N[RK_DOUBT] - RK_TRUST)
+    return doubt(N)
+
+
+def doubt(N):
+    """Give up the matrix of the tree where there is much to say against it, and try the step again."""
+    if N[RK_MATRIX] == RK_FULL or N[RK_DOUBT] < RK_DOUBTS:
+        return RK_GO
+    N[RK_MATRIX] = RK_FULL
+    N[RK_JACOBIAN] = 0
+    N[RK_FACTORED] = 0
+    N[RK_PHASE] = RK_DIFFERENCE
+    return RK_FILL
 
 
 def newton_verdict(C, sweep, norm, before, tolerance, most):

@@ -37,20 +37,20 @@ def defect(n, x):
     return total
 
 
-def scaled_square(N, C, S, x, y, z):
-    """Sum over the checked entries of (x / (atol + rtol max(|y|, |z|)))^2."""
+def scaled_square(N, C, S, count, x, y, z):
+    """Sum over the first `count` entries of (x / (atol + rtol max(|y|, |z|)))^2."""
     atol = offset(S, N[RK_ATOL])
     rtol = C[RK_RTOL]
     total = 0.0
-    for i in range(N[RK_CHECKED]):
+    for i in range(count):
         r = x[i] / (atol[i] + rtol * max(abs(y[i]), abs(z[i])))
         total += r * r
     return total
 
 
 def scaled_norm(N, C, S, x, y, z):
-    """Root of the mean of what `scaled_square` sums: 1 is the tolerance (HNW II.4.11)."""
-    return sqrt(scaled_square(N, C, S, x, y, z) / max(1, N[RK_CHECKED]))
+    """Root of the mean of what `scaled_square` sums over the checked entries: 1 is the tolerance (HNW II.4.11)."""
+    return sqrt(scaled_square(N, C, S, N[RK_CHECKED], x, y, z) / max(1, N[RK_CHECKED]))
 
 
 def ask(N, C, t, y, out):

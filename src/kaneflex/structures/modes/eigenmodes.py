@@ -55,11 +55,14 @@ def count_below(M: Any, K: Any, square: float) -> int:
     raise ModelError(f"the modes below {hertz:g} Hz cannot be counted: some dofs have neither stiffness nor mass")
 
 
-def lowest_modes(M: Any, K: Any, count: int, what: str = "the structure") -> tuple[np.ndarray, np.ndarray]:
+def lowest_modes(
+    M: Any, K: Any, count: int, what: str = "the structure", terms: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
     """omega^2 (rad^2/s^2, ascending) and mass-orthonormal vectors of the lowest `count` modes.
 
     M and K are sparse, symmetric, positive semidefinite, on coordinates without common null vectors. Rigid-body modes,
-    if there are any, come first with omega^2 = 0. Each vector's largest entry is positive.
+    if there are any, come first with omega^2 = 0. Each vector's largest entry is positive. `terms`, where the entries of K
+    are sums of larger numbers, are the sums of their sizes, by which rounding is judged.
     """
     size = K.shape[0]
     available = int(np.count_nonzero(abs(sparse.csr_array(M)).sum(axis=1)))
@@ -76,7 +79,7 @@ def lowest_modes(M: Any, K: Any, count: int, what: str = "the structure") -> tup
         squares, vectors = squares[:count], vectors[:, :count]
         if shift == 0:
             break
-        size_of_terms = np.einsum("ij,ij->j", np.abs(vectors), abs(K) @ np.abs(vectors))
+        size_of_terms = np.einsum("ij,ij->j", np.abs(vectors), (abs(K) if terms is None else terms) @ np.abs(vectors))
         squares = np.where(np.abs(squares) < ROUNDING * size_of_terms + 1e-12 * shift, 0.0, squares)
         if shift < 10 * squares[-1] or squares[-1] <= 0:
             break

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from kaneflex.model.checks import ModelError
-from kaneflex.structures.modes.eigenmodes import Factor, factor, lowest_modes, positive_largest
+from kaneflex.structures.modes.eigenmodes import ROUNDING, Factor, factor, lowest_modes, positive_largest
 
 DEPENDENT = 1e-10  # a vector whose part outside the earlier ones has less of its mass than this is dropped
 
@@ -20,30 +20,34 @@ DEPENDENT = 1e-10  # a vector whose part outside the earlier ones has less of it
 class Reduction:
     """A component in few coordinates: displacements = vectors @ coordinates.
 
-    `M` and `K` are the reduced matrices, `kind` says in words what each vector is.
+    `M` and `K` are the reduced matrices, `kind` says in words what each vector is. `terms` are the sizes of what the entries
+    of K are sums of: those of a fine mesh are much larger than their sum, and so is what rounding leaves of it.
     """
 
     vectors: np.ndarray
     M: np.ndarray
     K: np.ndarray
     kind: tuple[str, ...]
+    terms: np.ndarray | None = None
 
     def frequencies(self) -> np.ndarray:
-        """Natural frequencies of the reduced component as it stands, rad/s, ascending."""
-        squares, _ = small_modes(self.M, self.K)
+        """Natural frequencies of the reduced component as it stands, rad/s, ascending; zero for rigid-body motions."""
+        squares, _ = small_modes(self.M, self.K, self.terms)
         return np.sqrt(np.maximum(squares, 0.0))
 
 
 def project(M: Any, K: Any, vectors: np.ndarray, kind: Sequence[str]) -> Reduction:
     """The component restricted to the span of the given vectors."""
-    return Reduction(vectors, _symmetric(vectors.T @ (M @ vectors)), _symmetric(vectors.T @ (K @ vectors)), tuple(kind))
+    mass, stiffness = (_symmetric(vectors.T @ (A @ vectors)) for A in (M, K))
+    return Reduction(vectors, mass, stiffness, tuple(kind), np.abs(vectors).T @ (abs(K) @ np.abs(vectors)))
 
 
-def small_modes(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def small_modes(M: np.ndarray, K: np.ndarray, terms: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """omega^2 (ascending) and mass-orthonormal vectors of small dense matrices, M positive definite.
 
     With M = L L^T and K = C C^T they come from the singular values of L^-1 C, which keeps low frequencies accurate beside
     very high ones; K with rigid-body motions has no such C, but for rounding, and goes the plain way.
+    `terms` are those of a Reduction.
     """
     try:
         L = np.linalg.cholesky(M)
@@ -51,13 +55,16 @@ def small_modes(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         raise ModelError("the reduced component's vectors are not independent, or some carry no mass: leave them out") from e
     try:
         left, values, _ = np.linalg.svd(linalg.solve_triangular(L, np.linalg.cholesky(K), lower=True))
-        definite = values[-1] > 1e-6 * values[0]
     except np.linalg.LinAlgError:
-        definite = False
-    if not definite:
-        return lowest_modes(sparse.csr_array(M), sparse.csr_array(K), len(M), "the reduced component")
-    vectors = linalg.solve_triangular(L, left[:, ::-1], lower=True, trans="T")
-    return values[::-1] ** 2, positive_largest(vectors)
+        values = np.zeros(1)
+    if values[-1] > 1e-6 * values[0]:
+        squares, vectors = values[::-1] ** 2, linalg.solve_triangular(L, left[:, ::-1], lower=True, trans="T")
+    else:
+        squares, vectors = lowest_modes(sparse.csr_array(M), sparse.csr_array(K), len(M), "the reduced component", terms)
+    if terms is not None:
+        size_of_terms = np.einsum("ij,ij->j", np.abs(vectors), terms @ np.abs(vectors))
+        squares = np.where(squares < ROUNDING * size_of_terms, 0.0, squares)
+    return squares, positive_largest(vectors)
 
 
 def interior(size: int, interface: Sequence[int] | np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@
     c_<body>_x, _y, _z       mass centre, body axes          g (or g_x, ...)  uniform gravity
     I_<body>_xx, _xy, ...    central inertia, body axes      k_<load>, c_<load>, l_<load>   stiffness, damping, free length
     p_<body>_x, ...          joint on the parent, its axes   q0_<load>        rest of a joint's spring
-    h_<body>_x, ...          joint on the body, its axes     FORCE<load> (_x, ...)  constant load
+    h_<body>_x, ...          joint on the body, its axes     F_<load> (_x, ...)  constant load
     r_<body>_<frame>_x, ...  a frame that a load acts at     mu_<load>        central gravity
 
 Zeros stay zeros, and numbers of orientations stay numbers, so that symbols stand only for what may vary. The data of
@@ -20,11 +20,11 @@ import symengine
 import sympy
 
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.kernels.forces.dispatch import CHAINS
 from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
-from kaneflex.model.forces import CentralGravity, Force, SpringDamper
+from kaneflex.model.forces import Load
 from kaneflex.model.frames import NodeFrame
 from kaneflex.model.model import GROUND, Part
 from kaneflex.plan.plan import Plan
@@ -210,28 +210,18 @@ class Parameters:
     def _load(self, name: str, load: Any, m: int) -> None:
         I = self.plan.I
         b, g = int(I[L.I_FORCE]) + m * L.FORCE_INTS, int(I[L.P_FORCE]) + m * L.FORCE_REALS
-        kind, numbers = int(I[b + L.FORCE_KIND]), self.plan.P
-        law = {
-            kinds.LINE: ("k", "c", "l"),
-            kinds.JOINT_SPRING: ("k", "c", "q0"),
-            kinds.JOINT_STOP: ("k", "c"),
-            kinds.BALL_SPRING: ("k", "c"),
-        }.get(kind, ())
-        for n, letter in enumerate(law):
+        facts, numbers = CHAINS.facts(int(I[b + L.FORCE_KIND])), self.plan.P
+        for n, letter in enumerate(facts.parameters):
             self.P[g + L.FORCE_LAW + n] = self._symbol(f"{letter}_{name}", float(numbers[g + L.FORCE_LAW + n]), name)
-        if isinstance(load, Force):
-            self._put_point(g + L.POINT, load.at)
-        elif isinstance(load, SpringDamper):
-            swapped = int(I[b + L.FORCE_BODY]) != self._row(load.a)
-            ends = (load.b, load.a) if swapped else (load.a, load.b)
-            self._put_point(g + L.POINT, ends[0])
-            self._put_point(g + L.POINT_OTHER, ends[1])
-        elif isinstance(load, CentralGravity):
-            self._central(name, g, int(I[b + L.FORCE_BODY]))
-        if int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.POINT_FORCE, kinds.POINT_TORQUE):
-            self.P[g + L.VALUE : g + L.VALUE + 3] = self._vector(f"F_{name}", numbers[g + L.VALUE : g + L.VALUE + 3], name)
-        elif int(I[b + L.FORCE_MODE]) == L.CONSTANT and kind in (kinds.JOINT_LOAD, kinds.LINE):
-            self.P[g + L.VALUE] = self._symbol(f"F_{name}", float(numbers[g + L.VALUE]), name)
+        ends = load.ends() if isinstance(load, Load) else ()
+        if len(ends) == 2 and int(I[b + L.FORCE_BODY]) != self._row(ends[0]):  # the first is on a body
+            ends = ends[::-1]
+        for place, end in zip((L.POINT, L.POINT_OTHER), ends, strict=False):
+            self._put_point(g + place, end)
+        if int(I[b + L.FORCE_MODE]) == L.CONSTANT and facts.value:
+            own, values = f"{facts.letter}_{name}", numbers[g + L.VALUE : g + L.VALUE + facts.value]
+            symbols = self._vector(own, values, name) if facts.value == 3 else [self._symbol(own, float(values[0]), name)]
+            self.P[g + L.VALUE : g + L.VALUE + facts.value] = symbols
 
     def _row(self, place: Any) -> int:
         body, frame = place.partition(".")[::2] if isinstance(place, str) else (GROUND, "")
@@ -246,16 +236,6 @@ class Parameters:
         p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p, body, frame) if frame else [ZERO] * 3
         R = _matrix(part.hinge.R @ part.joint.alignment)
         self.P[place : place + 3] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
-
-    def _central(self, name: str, g: int, row: int) -> None:
-        self.P[g + L.VALUE] = self._symbol(f"mu_{name}", float(self.plan.P[g + L.VALUE]), name)
-        self.P[g + L.FORCE_LAW : g + L.FORCE_LAW + 6] = [ZERO] * 6
-        for m in range(int(self.plan.I[L.ROTORS])):
-            if int(self.plan.I[self.plan.I[L.I_ROTOR] + m * L.ROTOR_INTS + L.ROTOR_BODY]) == row:
-                rotor = int(self.plan.I[L.P_ROTOR]) + m * L.ROTOR_REALS
-                a, J = self.P[rotor + L.ROTOR_AXIS : rotor + L.ROTOR_AXIS + 3], self.P[rotor + L.ROTOR_INERTIA]
-                for k, (i, j) in enumerate(PAIRS):
-                    self.P[g + L.FORCE_LAW + k] = self.P[g + L.FORCE_LAW + k] + J * a[i] * a[j]
 
 
 NOT_EXPRESSIONS = (sympy.SympifyError, symengine.SympifyError)

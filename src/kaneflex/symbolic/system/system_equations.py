@@ -15,6 +15,7 @@ import symengine
 from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError
+from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
@@ -62,6 +63,12 @@ class _Derivation:
     def __init__(self, model: Model, speeds: str, symbols: dict[str, Any], simplify: bool | None, modal: str) -> None:
         self.plan: Plan = build(model, "dense", speeds)
         plan = self.plan
+        if plan.I[L.FRICTIONS]:
+            sliding = ", ".join(f'"{x.contact}"' for x in model.loads.values() if isinstance(x, SlidingFriction))
+            raise ModelError(
+                f"contact {sliding} slides with friction, whose normal force is not written in symbols: derive the "
+                "equations of the system before its run"
+            )
         counts = {"q": plan.nq, "u": plan.nu, "z": plan.layout.nz}
         own = {letter: [f"{letter}{k + 1}" for k in range(count)] for letter, count in counts.items()}
         renamed = {name: str(symbols.pop(name)) for names in own.values() for name in names if name in symbols}
