@@ -21,9 +21,16 @@ from kaneflex.model import forces, joints
 from kaneflex.model.bodies import Rigid, Rotor
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import Model
-from kaneflex.plan.build import FORMULATIONS, SPEEDS, build
+from kaneflex.plan import formulation as formulations
+from kaneflex.plan.build import SPEEDS, build
 from kaneflex.plan.plan import Plan
 
+#: Formulations of the same equations in the coordinates of the tree.
+FORMULATIONS = tuple(
+    name
+    for name, way in formulations.FORMULATIONS.items()
+    if way.exact and not isinstance(way, formulations.OtherCoordinates)
+)
 WAYS = tuple((formulation, speeds) for formulation in FORMULATIONS for speeds in SPEEDS)
 TIME = 0.4  # at which functions of time are evaluated
 Random = np.random.Generator

@@ -113,7 +113,8 @@ class System(Model):
                 springs, dampers and controllers), "sdirk4" (implicit, order 4), "cvode" (SUNDIALS, needs the extra).
             formulation: "recursive" (order n), "dense" (the reference), or "embedded" (dense, with dependent speeds
                 eliminated instead of multipliers): the motion is the same. "ruthless" drops all products of speeds and
-                gives flexible bodies their undeformed shape: for slow articulation only.
+                gives flexible bodies their undeformed shape: for slow articulation only. One that was registered (see
+                `kaneflex.plan.formulation`) by its name.
             speeds: "customary" (relative rates) or "efficient" (total components along hinge axes): the motion is the same.
                 "constant-mass": efficient, with modal speeds that make a flexible body's mass matrix constant, which is an
                 approximation for spin rates well below its lowest frequency and small deflections.

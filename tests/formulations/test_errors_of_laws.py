@@ -127,17 +127,19 @@ def uncompiled(monkeypatch):
     """Lets stages be compiled anew, and fail."""
     backend.connect(np.zeros(1000, np.int64))
     world = backend.compiled()
-    shared = world.stages[float]
-    kept = shared.copy()
+    shared = world.tables[float,]
+    kept, compiled = shared.addresses.copy(), dict(world.stages)
 
     def fail(*names):
         for n, key in enumerate(backend._stages):
             if key[1] in names:
-                shared[n] = backend._compile_when_called(world, key, n, shared, float)
+                world.stages.pop((key, float), None)
+                shared.compile_when_called(n, key, float)
         monkeypatch.setattr(backend, "_compiled_stage", lambda *arguments: 1 / 0)
 
     yield fail
-    shared[:] = kept
+    shared.addresses[:] = kept
+    world.stages.update(compiled)
 
 
 def test_a_kernel_that_cannot_be_compiled_is_an_error_of_the_call(uncompiled, monkeypatch, capfd):

@@ -5,10 +5,9 @@ from formulations import identities, loops
 from formulations.loops import BUILT_IN, DERIVED, OF_TIME, TIES, LoopMotion, Loops, mechanisms
 from hypothesis import assume, example, given, settings
 from sweeps import sweep
-from trees import TIME, WAYS, Recipe
+from trees import FORMULATIONS, TIME, WAYS, Recipe
 
 from kaneflex.gallery import bricard, four_bar
-from kaneflex.plan.build import FORMULATIONS
 
 FEW = [("recursive", "efficient"), *((name, "customary") for name in FORMULATIONS if name != "recursive")]
 assert WAYS[0] == ("recursive", "customary") and WAYS[1] == ("recursive", "efficient")

@@ -57,7 +57,7 @@ def replaced(m, names, d, u, N):
             arm = place.point - place.values[f"{contact.on}.position"]
             other.loads.put(f"{name} on plane", kf.Force(contact.on, tuple(-force), axes="inertial"))
             other.loads.put(f"{name} turning", kf.Torque(contact.on, tuple(np.cross(arm, -force)), axes="inertial"))
-    made = Dynamics(build(other, d.plan.formulation, d.plan.speeds))
+    made = Dynamics(build(other, d.plan.formulation.name, d.plan.speeds))
     made.set_inputs(m.inputs)
     return made
 

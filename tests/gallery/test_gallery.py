@@ -128,7 +128,7 @@ def test_checks_hold(name, formulation, speeds):
     example = examples()[name]
     run, p = gallery_run(name, {}, formulation, speeds)
     assert run.status == "done"
-    assert run.plan.formulation == formulation and run.plan.speeds == speeds
+    assert run.plan.formulation.name == formulation and run.plan.speeds == speeds
     found = example.checks(run, p)
     assert not failures(found)
     assert run.audit.ok, str(run.audit)

@@ -185,7 +185,8 @@ def equations_are_there(module):
     for owner, number in citations(MODULES[module]):
         home = module
         if owner is not None:
-            home = next(name for name in MODULES if name.endswith(f"/{owner}.py"))
+            namesakes = [name for name in MODULES if name.endswith(f"/{owner}.py")]
+            home = min(namesakes, key=lambda name: Path(name).parent != Path(module).parent)  # first in its own folder
         elif not displayed(MODULES[module]):
             home = f"{Path(module).parent}/__init__.py"
         assert number in displayed(MODULES[home]), f"{module} cites ({number}) of {home}"

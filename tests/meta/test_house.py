@@ -158,6 +158,7 @@ KINDS = {
     "a kind of body": (("variable_mass", "variable_mass"), r"variable_?mass"),
     "a block": (("pid",), r"\bpid\b"),
     "an integrator": (("dopri5",), r"dopri5"),
+    "a formulation": (("embedded",), r"embedded"),
     "a finite element": (("truss",), r"truss"),
     "a gallery system": (("double_pendulum",), r"$^"),
 }

@@ -8,14 +8,14 @@ from formulations.identities import close, largest
 from formulations.loops import JOINT_KINDS, LoopMotion, Loops, prescribed
 from hypothesis import assume, given
 from sweeps import sweep
-from trees import TIME, WAYS, trees
+from trees import FORMULATIONS, TIME, WAYS, trees
 
 import kaneflex as kf
 from kaneflex import profiles
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.gallery import bricard, four_bar
-from kaneflex.plan.build import FORMULATIONS, build
+from kaneflex.plan.build import build
 from kaneflex.simulate.simulate import SimulationError
 
 G = 9.81

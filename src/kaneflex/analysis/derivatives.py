@@ -36,8 +36,7 @@ class Derivatives:
             warn(f"{e}; this linear model is made by central differences instead")
             self.I, self.exact = self.plan.I.copy(), False
         self.I[L.PLACED] = 1
-        self.with_multipliers = self.I.copy()
-        self.with_multipliers[L.EMBEDDED] = 0
+        self.with_multipliers = self.plan.reading_tables(self.I, complex if self.exact else float)
         self.W = self.plan.workspace(complex if self.exact else float)
 
     def motion(self, x: Array, v: Array, directions: Array, tau: Array | float = 0.0) -> tuple[Array, Array]:

@@ -13,6 +13,7 @@ from kaneflex.cli.group import FAILED, InputError, main
 from kaneflex.cli.list_systems import select
 from kaneflex.cli.outcome import Outcome, execute, make_folder, read_settings, remove, write_files
 from kaneflex.cli.output import print_json, print_table
+from kaneflex.plan.formulation import FORMULATIONS
 
 if TYPE_CHECKING:
     from kaneflex.gallery import Example
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a parameter; may be given again.")
 @click.option(
     "--formulation",
-    type=click.Choice(["recursive", "dense", "embedded", "ruthless"]),
+    type=click.Choice(list(FORMULATIONS)),
     default="recursive",
     show_default=True,
     help="How the equations are solved; the motion is the same.",

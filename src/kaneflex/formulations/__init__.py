@@ -1,4 +1,4 @@
-"""Kane's equations solved for u-dot: dense and recursive, from the same stages."""
+"""Kane's equations solved for u-dot: dense and recursive, from the same stages; the formulations themselves in `kinds`."""
 
 from kaneflex.formulations import (
     array_entries,
@@ -9,6 +9,7 @@ from kaneflex.formulations import (
     loop_elimination,
     modal_elimination,
     multipliers,
+    other_coordinates,
     projection,
     recursive,
     row_solve,
@@ -16,6 +17,7 @@ from kaneflex.formulations import (
     symmetric_solve,
     tree_matrix,
 )
+from kaneflex.formulations import kinds as kinds  # which registers them
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
 
@@ -50,7 +52,11 @@ backend.register(
 )
 backend.register(dense_solve)
 backend.register(embedded, fastmath=False, stages={"embedded_udot": Stage("Iww")})
-backend.register(dense, recursive, stages={"dense_udot": Stage("IPww")})
+backend.register(
+    dense,
+    recursive,
+    stages={"form_equations": Stage("IPww"), "dense_udot": Stage("IPww"), "independent_udot": Stage("IPww")},
+)
 backend.register(
     evaluate,
     array_entries,
@@ -62,8 +68,12 @@ backend.register(
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
         "sum_seen": Stage("IPwtw"),
+        "sum_seen_at_rest": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),
+        "prepare_at_rest": Stage("IPwtww"),
         "solve": Stage("IPww"),
+        "solve_dense": Stage("IPww"),
+        "solve_embedded": Stage("IPww"),
         "derivative": Stage("IPwtww"),
         "event_values": Stage("IPwtww"),
         "kinetic_energy": Stage("IPwtww"),
@@ -77,5 +87,16 @@ backend.register(
         "make_tree_matrix": Stage("IPwtwwttt"),
         "solve_tree_real": Stage("Iwwtw"),
         "solve_tree_complex": Stage("Iwwttww"),
+    },
+)
+backend.register(
+    other_coordinates,
+    fastmath=False,
+    stages={
+        "to_tree": Stage("IPwtww"),
+        "from_tree": Stage("IPwtww"),
+        "other_event_values": Stage("IPwtww"),
+        "other_kinetic_energy": Stage("IPwtww"),
+        "other_project": Stage("IPwtwntt", "n"),
     },
 )

@@ -12,7 +12,7 @@ class Kernels:
     when a kernel was compiled in its midst; there are no numbers then."""
 
     def __init__(self, plan: Plan) -> None:
-        backend.connect(plan.I)
+        plan.connect(plan.I)
         plan.errors.clear()  # of a call that failed otherwise
         self.plan, self.raw = plan, backend.compiled()
         self._interpreted = any(not law.compiled for law in plan.laws)

@@ -283,8 +283,9 @@ def constrain_dense(I, P, W, udot):
             udot[s] += multiplier * W[Z + r * n + s]
 
 
-def dense_udot(I, P, W, udot):
-    """u-dot from M u-dot = F_r + F*_r(u-dot = 0), after velocities, inertia and forces are in the workspace."""
+def form_equations(I, P, W, udot):
+    """M, and the right side F_r + F*_r(u-dot = 0) of M u-dot = F_r + F*_r, left in udot; J where there are constraints.
+    After velocities, inertia and forces are in the workspace."""
     n = I[SPEEDS]
     for r in range(n):
         udot[r] = 0 * W[OMEGA]
@@ -296,13 +297,22 @@ def dense_udot(I, P, W, udot):
     accelerate(I, W, udot)
     for r in range(n):
         udot[r] = dense_force(I, P, W, r)
-    if I[CLUSTERS] > 0 and I[EMBEDDED] == 1:
-        equation_rates(I, W)
-        embedded_udot(I, W, udot)
-    else:
-        hold_prescribed(I, W, udot)
-        factor_mass(W, I[W_MASS], n)
-        solve_mass(W, I[W_MASS], n, udot)
-        if I[CLUSTERS] > 0:
-            constrain_dense(I, P, W, udot)
+
+
+def dense_udot(I, P, W, udot):
+    """u-dot from M u-dot = F_r + F*_r(u-dot = 0) + J^T lambda, after velocities, inertia and forces are in the workspace."""
+    form_equations(I, P, W, udot)
+    hold_prescribed(I, W, udot)
+    factor_mass(W, I[W_MASS], I[SPEEDS])
+    solve_mass(W, I[W_MASS], I[SPEEDS], udot)
+    if I[CLUSTERS] > 0:
+        constrain_dense(I, P, W, udot)
+    accelerate(I, W, udot)
+
+
+def independent_udot(I, P, W, udot):
+    """As `dense_udot`, with the constraints embedded; only where there are some."""
+    form_equations(I, P, W, udot)
+    equation_rates(I, W)
+    embedded_udot(I, W, udot)
     accelerate(I, W, udot)

@@ -62,7 +62,7 @@ class Dynamics:
         self._sensors: Any = None  # the last sensor table, which was checked
 
     def __repr__(self) -> str:
-        return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation}, {self.plan.speeds}, nu={self.plan.nu})"
+        return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation.name}, {self.plan.speeds}, nu={self.plan.nu})"
 
     def set_inputs(self, values: Array) -> None:
         """Set the values of all named inputs, in their order."""
@@ -242,8 +242,7 @@ class Dynamics:
         M's origin; the same of the constraints on their attachments; and the multipliers.
         """
         times, states = arguments.samples(self.plan, times, states)
-        I, n = self.I.copy(), len(times)
-        I[L.EMBEDDED] = 0
+        I, n = self.plan.reading_tables(self.I), len(times)
         self.W[I[L.W_TAU] : I[L.W_TAU] + self.plan.nu] = 0
         first, count = int(I[L.I_CONSTRAINT]), int(I[L.CONSTRAINTS])
         attachments = int(I[first + L.ATTACHMENTS : first + count * L.CONSTRAINT_INTS : L.CONSTRAINT_INTS].sum())
@@ -305,13 +304,13 @@ class Dynamics:
     def minimal(self, t: float, q: Array, u: Array) -> Minimal:
         """Kane's equations of the independent speeds at t, q, u; needs the formulation "embedded"."""
         plan, I, W = self.plan, self.I, self.W
-        if not I[L.EMBEDDED]:
+        if not plan.formulation.eliminates(plan):
             raise ModelError('the minimal equations need formulation="embedded"')
         udot, n = self.udot_at(t, q, u), plan.nu
         if not I[L.ROWS]:
             dependent = np.full(n, -1)
         else:
-            first = int(I[L.W_EMBED]) + 2 * n * n + n
+            first = int(I[L.W_OWN]) + 2 * n * n + n
             dependent = W[first : first + n].astype(int)
         independent = np.array([k for k in plan.free_speeds if dependent[k] < 0], int)
         T = np.zeros((n, len(independent)))
@@ -361,9 +360,8 @@ class Dynamics:
         if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
             arguments.check_sensors(self.plan, sensor_integers, size)
             self._sensors = sensor_integers, size
-        I = self.I.copy()
+        I = self.plan.reading_tables(self.I)
         I[L.BODIES] = I[L.ALL_BODIES]
-        I[L.PLACED], I[L.EMBEDDED] = 1, 0  # embedded gives the same motion, but multipliers that are not of least norm
         I[L.GROUPS] *= summed or I[L.SUMMED]
         n = len(times)
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, L.GROUP_WIDTH))

@@ -24,7 +24,7 @@ def embed_work(n):
 def reduce_equations(I, W):
     """Gauss-Jordan elimination of J and BETA, noted in E (a unit matrix before); of each speed the equation that it is
     dependent by, or -1. Each pivot is the entry with the largest share of its equation's SIZE_."""
-    n, m, J, kind = I[SPEEDS], I[ROWS], I[W_JACOBIAN], I[W_EMBED] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
+    n, m, J, kind = I[SPEEDS], I[ROWS], I[W_JACOBIAN], I[W_OWN] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
     E = I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
     done = E + m * m
     for r in range(m):
@@ -74,7 +74,7 @@ def sweep_out(I, W, E, row, column):
 
 def slope_of(I, W, s, i):
     """T_si: rate of speed s by that of the independent speed i."""
-    kind = I[W_EMBED] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
+    kind = I[W_OWN] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
     row = int(W[kind + s].real)
     value = 0 * W[OMEGA]
     if s == i:
@@ -86,14 +86,14 @@ def slope_of(I, W, s, i):
 
 def is_independent(I, W, s):
     """1 when speed s is neither dependent nor prescribed."""
-    kind = I[W_EMBED] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
+    kind = I[W_OWN] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
     return 1 if W[kind + s].real < 0.0 and I[column_row(I, s) + PRESCRIBED] == 0 else 0
 
 
 def particular(I, W):
     """h: rates with those of the independent speeds zero."""
     n = I[SPEEDS]
-    h, kind = I[W_EMBED] + 2 * n * n, I[W_EMBED] + 2 * n * n + n
+    h, kind = I[W_OWN] + 2 * n * n, I[W_OWN] + 2 * n * n + n
     for s in range(n):
         W[h + s] = 0 * W[OMEGA]
         if I[column_row(I, s) + PRESCRIBED] == 1:
@@ -112,7 +112,7 @@ def embedded_udot(I, W, udot):
     n, m = I[SPEEDS], I[ROWS]
     reduce_equations(I, W)
     particular(I, W)
-    B, K, h = I[W_EMBED], I[W_EMBED] + n * n, I[W_EMBED] + 2 * n * n
+    B, K, h = I[W_OWN], I[W_OWN] + n * n, I[W_OWN] + 2 * n * n
     x = h + 2 * n
     for s in range(n):
         for i in range(n):
@@ -142,8 +142,8 @@ def embedded_udot(I, W, udot):
 def finish_embedded(I, W, udot, x, m):
     """All rates from the independent ones at x, and the multipliers from the equations of the dependent speeds."""
     n = I[SPEEDS]
-    h, kind, E = I[W_EMBED] + 2 * n * n, I[W_EMBED] + 2 * n * n + n, I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
-    rate = I[W_EMBED]  # M T is no longer needed
+    h, kind, E = I[W_OWN] + 2 * n * n, I[W_OWN] + 2 * n * n + n, I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
+    rate = I[W_OWN]  # M T is no longer needed
     for s in range(n):
         W[rate + s] = W[h + s]
         for i in range(n):

@@ -1,6 +1,6 @@
 """The stages in order: what a right-hand side or an inverse dynamics is made of."""
 
-from kaneflex.formulations.dense import dense_udot
+from kaneflex.formulations.dense import dense_udot, independent_udot
 from kaneflex.formulations.loop_elimination import add_constraint_wrenches
 from kaneflex.formulations.multipliers import begin_rank
 from kaneflex.formulations.recursive import drive_rotors, recursive_udot
@@ -59,10 +59,14 @@ def placed(I, P, W, t, q):
 def sum_seen(I, P, W, t, q):
     """Sums over groups of bodies for the user functions that see them, with the properties of bodies of this very state,
     which what comes before `placed` may have left as they were."""
-    if I[RUTHLESS] == 0:
-        for i in range(1, I[BODIES]):
-            body_inertia(I, P, W, t, i, q)
-        add_rotor_momenta(I, P, W)
+    for i in range(1, I[BODIES]):
+        body_inertia(I, P, W, t, i, q)
+    add_rotor_momenta(I, P, W)
+    sum_groups(I, P, W, 0 * I[GROUPS])
+
+
+def sum_seen_at_rest(I, P, W, t, q):
+    """`sum_seen` with the properties of bodies as `forward_pass_at_rest` left them."""
     sum_groups(I, P, W, 0 * I[GROUPS])
 
 
@@ -77,11 +81,19 @@ def forward_pass_at_rest(I, P, W, t, q, u):
 
 
 def prepare(I, P, W, t, q, u):
-    """Everything that comes before the solve: motion, inertia, active forces."""
-    if I[RUTHLESS] == 1:
-        forward_pass_at_rest(I, P, W, t, q, u)
-    else:
-        forward_pass(I, P, W, t, q, u)
+    """Everything that comes before the solve: motion, inertia, active forces, equations of constraints."""
+    forward_pass(I, P, W, t, q, u)
+    load_and_constrain(I, P, W, t, q)
+
+
+def prepare_at_rest(I, P, W, t, q, u):
+    """`prepare` without any product of speeds."""
+    forward_pass_at_rest(I, P, W, t, q, u)
+    load_and_constrain(I, P, W, t, q)
+
+
+def load_and_constrain(I, P, W, t, q):
+    """Places, user functions, active forces, equations of constraints, after `forward_pass`."""
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
     apply_forces(I, P, W, q)
@@ -100,15 +112,33 @@ def accelerations(I, P, W, t, q, u, udot):
 
 
 def solve(I, P, W, udot):
-    """u-dot by the formulation that the plan asks for, and the loads that hold prescribed speeds."""
+    """u-dot and the loads that hold prescribed speeds, after `prepare`: in order n. A formulation may have another kernel in
+    this place."""
     if I[CLUSTERS] > 0:
         begin_rank(I, W)
-    if I[FORMULATION] == DENSE:
-        dense_udot(I, P, W, udot)
-    else:
-        recursive_udot(I, P, W, udot)
+    recursive_udot(I, P, W, udot)
     if I[PRESCRIBED_SPEEDS] > 0:
-        prescribed_loads(I, P, W)
+        drives_after_elimination(I, W)
+        prescribed_loads(I, W)
+
+
+def solve_dense(I, P, W, udot):
+    """`solve` by the mass matrix, with multipliers."""
+    if I[CLUSTERS] > 0:
+        begin_rank(I, W)
+    dense_udot(I, P, W, udot)
+    if I[PRESCRIBED_SPEEDS] > 0:
+        drives_of_single_bodies(I, P, W)
+        prescribed_loads(I, W)
+
+
+def solve_embedded(I, P, W, udot):
+    """`solve` by the mass matrix of the independent speeds; only where there are constraints."""
+    begin_rank(I, W)
+    independent_udot(I, P, W, udot)
+    if I[PRESCRIBED_SPEEDS] > 0:
+        drives_of_single_bodies(I, P, W)
+        prescribed_loads(I, W)
 
 
 def along(I, W, k, n, f):
@@ -173,25 +203,31 @@ def joint_load_of(I, W, i):
     return n, f
 
 
-def prescribed_loads(I, P, W):
-    """Loads that hold the prescribed speeds, left in TAU_REDUCED, and their power.
-
-    After the elimination a body's row holds its inertia with all that hangs on it, so that its balance is what the
-    joint carries; the dense solve leaves single bodies, which are gathered first.
-    """
-    if I[FORMULATION] == DENSE:
-        drive_rotors(I, P, W)
-        add_constraint_wrenches(I, W)
-        gather(I, W)
+def drives_after_elimination(I, W):
+    """What joints with prescribed speeds carry along these, beyond the applied loads, left in TAU_REDUCED: after the
+    elimination a body's row holds its inertia with all that hangs on it, so that its balance is what the joint carries."""
     for m in range(I[FORCES]):
-        b = force_row(I, m)
-        if I[b + FORCE_KIND] == JOINT_DRIVE:
-            k = I[b + FORCE_COLUMN]
-            c, w = column_work(I, k), body_work(I[column_row(I, k) + BODY])
-            n, f = load3(W, w + TORQUE), load3(W, w + FORCE)
-            if I[FORMULATION] != DENSE:
-                n, f = joint_load_of(I, W, I[column_row(I, k) + BODY])
-            W[c + TAU_REDUCED] = along(I, W, k, n, f) - W[c + TAU]
+        if I[force_row(I, m) + FORCE_KIND] == JOINT_DRIVE:
+            k = I[force_row(I, m) + FORCE_COLUMN]
+            n, f = joint_load_of(I, W, I[column_row(I, k) + BODY])
+            W[column_work(I, k) + TAU_REDUCED] = along(I, W, k, n, f) - W[column_work(I, k) + TAU]
+
+
+def drives_of_single_bodies(I, P, W):
+    """As `drives_after_elimination`, after a solve that leaves single bodies in their rows: they are gathered first."""
+    drive_rotors(I, P, W)
+    add_constraint_wrenches(I, W)
+    gather(I, W)
+    for m in range(I[FORCES]):
+        if I[force_row(I, m) + FORCE_KIND] == JOINT_DRIVE:
+            k = I[force_row(I, m) + FORCE_COLUMN]
+            w = body_work(I[column_row(I, k) + BODY])
+            carried_load = along(I, W, k, load3(W, w + TORQUE), load3(W, w + FORCE))
+            W[column_work(I, k) + TAU_REDUCED] = carried_load - W[column_work(I, k) + TAU]
+
+
+def prescribed_loads(I, W):
+    """Loads that hold the prescribed speeds, in TAU_REDUCED, from what their joints carry along them; and their power."""
     for e in range(I[CONSTRAINTS]):  # couplers act in the joint too
         b = constraint_row(I, e)
         for m in range(I[b + TERM0], I[b + TERM0] + I[b + TERMS]):
@@ -213,7 +249,12 @@ def derivative(I, P, W, t, y, ydot):
     accelerations(I, P, W, t, y, u, offset(ydot, nq))
     coordinate_rates(I, W, y, ydot)
     state_rates(I, W, ydot)
-    applied, dissipated = 0 * y[0], 0 * y[0]
+    work_rates(I, W, e)
+
+
+def work_rates(I, W, e):
+    """Power of the applied loads to e[0], that of the dampers, which is negative, to e[1]; after `solve`."""
+    applied, dissipated = 0 * W[OMEGA], 0 * W[OMEGA]
     for m in range(I[FORCES]):
         applied += W[energy_work(I, m) + POWER_APPLIED]
         dissipated += W[energy_work(I, m) + POWER_DISSIPATED]

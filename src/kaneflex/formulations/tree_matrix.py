@@ -65,7 +65,7 @@ def tree_length(I):
 def tree_pays(I, n):
     """Whether the matrix can be made, for systems without constraints in the customary speeds, and costs less than one with
     all entries for n numbers in y; flexible bodies, of which it leaves more to the iteration, make it pay later."""
-    if I[FORMULATION] != RECURSIVE or I[CONSTRAINTS] > 0 or n < (LARGE_FLEXIBLE if I[FLEXIBLES] > 0 else LARGE):
+    if I[CONSTRAINTS] > 0 or n < (LARGE_FLEXIBLE if I[FLEXIBLES] > 0 else LARGE):
         return False
     for k in range(I[SPEEDS]):
         if I[column_row(I, k) + TOTAL] == 1:

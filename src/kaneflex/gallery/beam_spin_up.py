@@ -94,7 +94,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     found = [*_right(run, p), _beside(run, p), _extension(run, p), balance(run, 1e-8), work_of_drives(run, ("hub",), 1e-5)]
     if (p["beam"], p["rate"]) in WRONG and p["time"] == DEFAULTS["time"]:
         other = {**p, "stiffening": False}
-        found += _wrong(simulate(build(other), other, formulation=run.plan.formulation, speeds=run.plan.speeds), p)
+        found += _wrong(simulate(build(other), other, formulation=run.plan.formulation.name, speeds=run.plan.speeds), p)
     return found
 
 

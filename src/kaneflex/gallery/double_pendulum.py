@@ -171,7 +171,7 @@ def _frequencies(p: Parameters) -> list[Check]:
 
 def _speeds(run: Run, p: Parameters) -> list[Check]:
     """A run in efficient speeds: the lower rod's is the book's u2, here the sum of the relative rates of the run."""
-    book = simulate(build(p), p, formulation=run.plan.formulation, speeds="efficient")["lower.u"]
+    book = simulate(build(p), p, formulation=run.plan.formulation.name, speeds="efficient")["lower.u"]
     early = run.t <= 2.0
     gap = np.abs(book - run["upper.rate"] - run["lower.rate"])[early].max()
     scale = math.sqrt(p["gravity"] / p["length"])

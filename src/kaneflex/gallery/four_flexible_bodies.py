@@ -131,7 +131,7 @@ def _ways(run: Run, p: Parameters) -> list[Check]:
     """The same motion and torque from the other formulations, in the first tenth of the run."""
     found, scale, n = [], float(np.abs(run["second.drive"]).max()), 51
     for formulation, speeds in (("recursive", "customary"), ("recursive", "efficient"), ("dense", "customary")):
-        if (formulation, speeds) == (run.plan.formulation, run.plan.speeds):
+        if (formulation, speeds) == (run.plan.formulation.name, run.plan.speeds):
             continue
         other = _simulated(build(p), p, p["time"] / 10, formulation, speeds)
         gap = float(np.abs(run["second.drive"][:n] - other["second.drive"]).max())

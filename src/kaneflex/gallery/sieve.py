@@ -137,7 +137,7 @@ def _energy(y: np.ndarray, p: Parameters) -> float:
 
 def _accelerations(run: Run, p: Parameters, start: np.ndarray) -> list[Check]:
     """u-dot at the start, in the paper's speeds: printed digits, and (1) solved here."""
-    dynamics = build(p).dynamics(run.plan.formulation, "efficient")
+    dynamics = build(p).dynamics(run.plan.formulation.name, "efficient")
     udot = dynamics.udot_at(0.0, run.q[0], start[3:])
     here = np.linalg.solve(*_equations(start, p))
     scale = max(1.0, float(np.abs(here).max()))

@@ -84,7 +84,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         if not p["stiffening"]:
             return [_table(run, "(2) without Kg and Kg1", 2e-4), *found]
         other = {**p, "stiffening": False}
-        wrong = simulate(build(other), other, formulation=run.plan.formulation, speeds=run.plan.speeds)
+        wrong = simulate(build(other), other, formulation=run.plan.formulation.name, speeds=run.plan.speeds)
         tables = [_table(run, "exact beam", 2e-4), _table(run, "(2)", 2e-4), _table(wrong, "(2) without Kg and Kg1", 2e-4)]
         found = [*tables, *found]
     return found

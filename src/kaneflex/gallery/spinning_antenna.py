@@ -139,7 +139,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     if not p["stiffening"]:
         return [_wrong(run), *found]
     other = {**p, "stiffening": False}
-    wrong = simulate(build(other), other, formulation=run.plan.formulation, speeds=run.plan.speeds)
+    wrong = simulate(build(other), other, formulation=run.plan.formulation.name, speeds=run.plan.speeds)
     return [*_right(run), *_modes(p), _wrong(wrong), *found]
 
 

@@ -15,7 +15,7 @@ import inspect
 import os
 import threading
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -158,7 +158,7 @@ def compiled() -> SimpleNamespace:
     with _cache_in(folder):
         world = _world(wrap, vars(np) | vars(compiled_ops))
     entries = {name: f for name, f in vars(world).items() if name.startswith(ENTRIES)}
-    return SimpleNamespace(**entries, inner=world, bodies=bodies, stages={}, alive=[], folder=folder, lock=lock)
+    return SimpleNamespace(**entries, inner=world, bodies=bodies, stages={}, tables={}, alive=[], folder=folder, lock=lock)
 
 
 def attend() -> None:
@@ -188,53 +188,83 @@ def checked(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def connect(I: np.ndarray, scalar: type = float) -> None:
-    """Note in the tables I of a system where the compiled stages are, for float or complex."""
-    world = compiled()
-    if scalar not in world.stages:
-        world.stages[scalar] = table = np.zeros(len(_stages), np.int64)
+class StageTable:
+    """Addresses of the stages, where compiled code looks for them: a tables I holds the address of one in STAGES, and the
+    table must live as long as that is used.
+
+    Args:
+        instead: what stands in the place of a stage, by the stage's name: the name of another stage that takes the same
+            arguments, or the address of a function that does (a float one).
+        scalar: float or complex.
+        notes: integers behind the addresses, for functions that are at addresses.
+    """
+
+    def __init__(self, instead: Mapping[str, str | int] | None = None, scalar: type = float, notes: Sequence[int] = ()):
+        places = {key[1]: key for key in _stages}
+        self.addresses = np.array([*(0 for _ in _stages), *notes], np.int64)
+        self._until_compiled: list[Any] = []
+        for name in (instead or {}).keys() - places.keys():
+            raise NameError(f'there is no stage "{name}": there are {", ".join(places)}')
         for n, key in enumerate(_stages):
-            table[n] = _compile_when_called(world, key, n, table, scalar)
-    I[layout.STAGES] = world.stages[scalar].ctypes.data
+            there = (instead or {}).get(key[1], key[1])
+            if isinstance(there, str):
+                if _stages[places[there]] != _stages[key]:
+                    raise TypeError(f'stage "{there}" does not take the arguments of "{key[1]}", in whose place it is put')
+                self.compile_when_called(n, places[there], scalar)
+            else:
+                self.addresses[n] = there
+
+    def compile_when_called(self, n: int, key: tuple[str, str], scalar: type) -> None:
+        """Put at place n the address of a function that compiles a stage, takes its own place by it, and goes on there; the
+        stage itself where it is compiled already."""
+        world, stage, table = compiled(), _stages[key], self.addresses
+        if (key, scalar) in world.stages:
+            table[n] = world.stages[key, scalar]
+            return
+        letters: dict[str, Any] = dict.fromkeys("IPw", ctypes.c_void_p) | {"t": ctypes.c_double, "n": ctypes.c_int64}
+        prototype = ctypes.CFUNCTYPE(letters.get(stage.returns), *(letters[k] for k in stage.arguments))
+
+        def first_call(*arguments: Any) -> Any:
+            own = threading.get_ident()
+            if any(thread == own and error is not None for thread, error in noted):
+                return 0  # numbers are lost already
+            try:
+                if (key, scalar) not in world.stages:
+                    made = _compiled_stage(world, key, scalar)
+                    world.alive.append(made)
+                    world.stages[key, scalar] = int(made.address or 0)
+            except BaseException as error:  # goes nowhere from here
+                error.add_note(f'while the kernel "{key[1]}" was compiled')
+                noted.append((own, error))
+                return 0
+            finally:
+                world.lock.drop()
+            table[n] = address = world.stages[key, scalar]
+            noted.append((own, None))
+            return prototype(address)(*arguments)
+
+        callback = prototype(first_call)
+        self._until_compiled.append(callback)
+        table[n] = int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
+
+    def put_into(self, I: np.ndarray) -> None:
+        """Make these the stages of the tables I."""
+        I[layout.STAGES] = self.addresses.ctypes.data
 
 
-def connect_instead(I: np.ndarray, name: str, address: int) -> np.ndarray:
-    """As `connect`, but with the function at an address in place of one stage, whose arguments it takes; the table that is
-    returned must live as long as I is used."""
-    connect(I)
-    table = compiled().stages[float].copy()
-    table[[key[1] for key in _stages].index(name)] = address
-    I[layout.STAGES] = table.ctypes.data
-    return table
+def stage_count() -> int:
+    """Number of stages: where the notes of a StageTable begin."""
+    return len(_stages)
 
 
-def _compile_when_called(world: SimpleNamespace, key: tuple[str, str], n: int, table: np.ndarray, scalar: type) -> int:
-    """Address of a function that compiles a stage, takes its own place in the table by it, and goes on there."""
-    letters: dict[str, Any] = dict.fromkeys("IPw", ctypes.c_void_p) | {"t": ctypes.c_double, "n": ctypes.c_int64}
-    stage = _stages[key]
-    prototype = ctypes.CFUNCTYPE(letters.get(stage.returns), *(letters[k] for k in stage.arguments))
-
-    def first_call(*arguments: Any) -> Any:
-        own = threading.get_ident()
-        if any(thread == own and error is not None for thread, error in noted):
-            return 0  # numbers are lost already
-        try:
-            made = _compiled_stage(world, key, scalar)
-        except BaseException as error:  # goes nowhere from here
-            error.add_note(f'while the kernel "{key[1]}" was compiled')
-            noted.append((own, error))
-            return 0
-        finally:
-            world.lock.drop()
-        world.alive.append(made)
-        address = int(made.address or 0)
-        table[n] = address
-        noted.append((own, None))
-        return prototype(address)(*arguments)
-
-    callback = prototype(first_call)
-    world.alive.append(callback)
-    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
+def connect(I: np.ndarray, scalar: type = float, instead: Mapping[str, str | int] | None = None) -> None:
+    """Note in the tables I of a system where the compiled stages are, for float or complex, with some `instead` of others
+    (see `StageTable`)."""
+    tables = compiled().tables
+    key = (scalar, *sorted((instead or {}).items()))
+    if key not in tables:
+        tables[key] = StageTable(instead, scalar)
+    tables[key].put_into(I)
 
 
 def _compiled_stage(world: SimpleNamespace, key: tuple[str, str], scalar: type) -> Any:

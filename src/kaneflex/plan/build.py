@@ -22,6 +22,7 @@ from kaneflex.plan.blocks import add_drivers
 from kaneflex.plan.body_laws import add_body_law
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.constraint_tables import element_of
+from kaneflex.plan.formulation import Formulation, formulation_of
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
@@ -29,9 +30,8 @@ from kaneflex.plan.loop_tables import Element, LoopTables, delassus_sizes, integ
 from kaneflex.plan.modal_tables import FlexibleTables, ModalIndex, seen_from
 from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
+from kaneflex.plan.state_layout import StateLayout
 
-FORMULATIONS = {"recursive": L.RECURSIVE, "dense": L.DENSE, "embedded": L.DENSE}  # of the same motion
-RUTHLESS = "ruthless"  # recursive, with all products of speeds dropped: an approximation
 SPEEDS = ("customary", "efficient", "constant-mass")
 
 
@@ -50,7 +50,7 @@ def build(
 
     Args:
         model: what the user said.
-        formulation: "recursive", "dense", "embedded", or "ruthless" (recursive, with all products of speeds dropped).
+        formulation: name of one of `plan.formulation.FORMULATIONS`.
         speeds: "customary" (relative rates), "efficient" (total components along hinge axes), or "constant-mass" (these,
             and modal speeds with which a flexible body's mass matrix is constant: an approximation).
         inputs: what named inputs follow: functions of t, profiles, or (function of t and x, sees).
@@ -59,15 +59,18 @@ def build(
         dense_room: room for the mass matrix in a recursive plan too.
         allow_missing: let functions that a file could not hold give NaN; the plan's `missing` names them.
     """
-    checks.known(formulation, (*FORMULATIONS, RUTHLESS), "formulation")
+    way = formulation_of(formulation)
     checks.known(speeds, SPEEDS, "speeds")
     if not model.parts:
         raise ModelError(f'system "{model.name}" has no bodies: add one')
+    refused = way.refuses(model)
+    if refused is not None:
+        raise ModelError(f'formulation "{formulation}" does not take {refused}')
     plain = not inputs and not events and not watches and not dense_room and not allow_missing
     key = (formulation, speeds)  # the model drops its plans when it changes
     if plain and key in model.plans and model.plans[key].is_current():
         return model.plans[key]
-    builder = _Builder(model, formulation, speeds, dict(inputs or {}), events, dense_room, allow_missing)
+    builder = _Builder(model, way, speeds, dict(inputs or {}), events, dense_room, allow_missing)
     builder.watches = list(watches)
     plan = builder.plan()
     if plain:
@@ -79,10 +82,17 @@ class _Builder:
     """Fills the tables in one sweep over the model."""
 
     def __init__(
-        self, model: Model, formulation: str, speeds: str, inputs: dict[str, Any], events: Any, dense: bool, missing: bool
+        self,
+        model: Model,
+        formulation: Formulation,
+        speeds: str,
+        inputs: dict[str, Any],
+        events: Any,
+        dense: bool,
+        missing: bool,
     ):
         self.model, self.formulation, self.speeds = model, formulation, speeds
-        self.input_functions, self.events, self.dense = inputs, events, dense or FORMULATIONS.get(formulation) == L.DENSE
+        self.input_functions, self.events, self.dense = inputs, events, dense or formulation.is_dense
         self.body_rows, self.body_reals = [np.zeros(L.BODY_INTS, np.int64)], [np.zeros(L.BODY_REALS)]
         self.flexible = FlexibleTables()
         self.columns: list[list[int]] = []
@@ -207,7 +217,7 @@ class _Builder:
         children = [c.at.node for c in self.model.parts.values() if c.parent == name and isinstance(c.at, NodeFrame)]
         loaded = list(dict.fromkeys(children))
         speeds = L.CONSTANT_MASS if self.speeds == "constant-mass" else L.RATES
-        if self.formulation == RUTHLESS:
+        if self.formulation.undeformed:
             speeds = L.UNDEFORMED
         inertia = self.body_reals[row][L.INERTIA : L.INERTIA + 6].copy()  # rotors are taken out of it later
         flexible = self.flexible.add_body(row, seen_from(body.modal, R, p), inertia, q0, u0, len(loaded), speeds)
@@ -338,7 +348,7 @@ class _Builder:
             self.body[:, L.PARENT],
             self.body[:, L.MODES] > 0,
             [c[L.BODY] for c in self.columns],
-            FORMULATIONS.get(self.formulation) == L.DENSE,
+            self.formulation.is_dense,
         )
         self.body[:, L.PATH0 : L.CLOSES + 1] = loops.body_rows
         head = np.zeros(L.HEADER, np.int64)
@@ -348,9 +358,6 @@ class _Builder:
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
         head[L.FRICTIONS] = len(self.frictions)
-        head[L.EMBEDDED] = int(self.formulation == "embedded" and not self.frictions)  # friction needs multipliers
-        head[L.FORMULATION] = FORMULATIONS.get(self.formulation, L.RECURSIVE)
-        head[L.RUTHLESS] = int(self.formulation == RUTHLESS)
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS], head[L.STATES] = len(self.quaternions), len(self.state_rates)
@@ -360,7 +367,7 @@ class _Builder:
         head[L.ROWS] = sum(len(e.codes) for e in self.elements)
         spatial = {kind.FACTS.code for kind in kinds.CHAINS.kinds if kind.FACTS.spatial}
         placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
-        head[L.PLACED] = int(placed)
+        head[L.PLACED] = int(placed or self.formulation.is_placed)
         head[L.GROUPS] = 1 + len(self.index.groups)
         head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
         for k in loops.order:
@@ -377,6 +384,7 @@ class _Builder:
         """Places of the tables in W."""
         n, nu = len(self.body), len(self.columns)
         rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
+        tree = StateLayout(len(self.index.coordinates), nu, len(self.state_rates))
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
         sizes = (
             (L.W_COLUMN, n * L.BODY_WIDTH),
@@ -391,8 +399,8 @@ class _Builder:
             (L.W_TERM, sum(delassus_sizes(self.elements, loops))),
             (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
             (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_EMBED, (2 * rows + rubbing) * nu if FORMULATIONS.get(self.formulation) == L.DENSE else 0),
-            (L.W_FLEXIBLE, 2 * nu * nu + 3 * nu if self.formulation == "embedded" and rows else 0),
+            (L.W_OWN, (2 * rows + rubbing) * nu if self.formulation.is_dense else 0),
+            (L.W_FLEXIBLE, self.formulation.room(tree, n, rows)),
             (L.W_FRICTION, self.flexible.work),
             (L.W_STATE, rubbing * (L.FRICTION_WIDTH + rubbing + 3)),
             (L.W_GROUP, len(self.state_rates)),

@@ -15,6 +15,7 @@ from kaneflex.model.joints import Joint
 from kaneflex.model.model import Model
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.channels import Channels
+from kaneflex.plan.formulation import Formulation
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.modal_tables import ModalIndex
 from kaneflex.plan.state_layout import StateLayout
@@ -130,7 +131,7 @@ class Plan:
     """Frozen tables of a system and the way back from rows to names."""
 
     model: Model
-    formulation: str
+    formulation: Formulation
     speeds: str
     I: np.ndarray
     P: np.ndarray
@@ -174,8 +175,10 @@ class Plan:
 
     @cached_property
     def layout(self) -> StateLayout:
-        """Where everything stands in the state y of a run."""
-        return StateLayout(self.nq, self.nu, int(self.I[L.STATES]))
+        """Where everything stands in the state y of a run: that of the tree, whatever coordinates are integrated."""
+        first, count = int(self.I[L.I_QUATERNION]), int(self.I[L.QUATERNIONS])
+        quaternions = tuple(self.I[first : first + count].tolist())
+        return StateLayout(self.nq, self.nu, int(self.I[L.STATES]), quaternions)
 
     @cached_property
     def channels(self) -> Channels:
@@ -222,10 +225,21 @@ class Plan:
             W[self.I[L.W_RANK] + L.RANK_DROP] = 0
         return W
 
+    def connect(self, I: np.ndarray, scalar: type = float) -> None:
+        """Note in I, this plan's tables or a copy, where the compiled stages of its formulation are."""
+        backend.connect(I, scalar, self.formulation.stages(self))
+
+    def reading_tables(self, I: np.ndarray, scalar: type = float) -> np.ndarray:
+        """A copy of I, this plan's tables, that gives multipliers of least norm and places of all bodies."""
+        I = I.copy()
+        I[L.PLACED] = 1
+        backend.connect(I, scalar, self.formulation.reading_stages(self))
+        return I
+
     def complex_tables(self) -> np.ndarray:
         """I with the addresses of the user functions' complex versions."""
         I = self.I.copy()
         for row, law in zip(self.law_rows, self.laws, strict=True):
             I[row + L.LAW_ADDRESS] = law.complex_address
-        backend.connect(I, complex)
+        self.connect(I, complex)
         return I

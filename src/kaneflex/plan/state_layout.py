@@ -15,11 +15,13 @@ class StateLayout:
         nq: number of coordinates.
         nu: number of speeds.
         nz: number of states of blocks.
+        quaternions: places in y at which a unit quaternion begins.
     """
 
     nq: int
     nu: int
     nz: int
+    quaternions: tuple[int, ...] = ()
 
     @property
     def states(self) -> int:

@@ -59,7 +59,7 @@ class ChangeOfState:
         staged = bool(change.welded) or bool(change.captured and others)
         if staged:  # a system in which bodies hang where they did, and what is new is there
             change.released.take_over(constraints={**change.released.constraints.copy(), **change.welded})
-            plan = build(change.released, before.plan.formulation, before.plan.speeds)
+            plan = build(change.released, before.plan.formulation.name, before.plan.speeds)
             before, q, u = self._transferred(before, plan, change.freed, q, u)
             u = self._struck(before, q, u, change.momentum_kept)
             u = jump(before, self.t, q, u)

@@ -81,7 +81,7 @@ class Change:
         state, dynamics = self._state, self._dynamics
         q = state.q
         if body not in dynamics.plan.index.joints:
-            plan = build(self.model, dynamics.plan.formulation, dynamics.plan.speeds)
+            plan = build(self.model, dynamics.plan.formulation.name, dynamics.plan.speeds)
             inputs, u = dict.fromkeys(self.model.inputs, 0.0), dynamics.speeds_from_rates(q, state.rates)
             dynamics, q, _ = transfer_state(dynamics, plan, self.moved, inputs, state.t, q, u)
         return motion_of_bodies(dynamics, state.t, q, np.zeros(dynamics.plan.nu), [body])[body]

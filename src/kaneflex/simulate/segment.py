@@ -27,6 +27,7 @@ from kaneflex.simulate.changes import Change
 from kaneflex.simulate.contact.contacts import Contacts
 from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
 from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
+from kaneflex.simulate.coordinates import integration_of
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
@@ -165,33 +166,33 @@ class Segment:
 
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Integrator:
         o, plan = self.options, self.plan
-        tables = (plan.I if self.rates is None else self.rates.tables(plan, self.dynamics.W), plan.P, self.dynamics.W)
+        own = integration_of(self.dynamics, self.rates)
         problem = Problem(
-            tables,
-            self.layout.size,
-            self.layout.size if plan.is_constrained else self.layout.states,
+            (own.I, plan.P, self.dynamics.W),
+            own.layout.size,
+            own.layout.size if own.is_constrained else own.layout.states,
             rtol=o.rtol,
             atol=o.atol,
             step=o.step,
             max_step=o.max_step,
             event_directions=self.directions,
-            constrained=plan.is_constrained,
-            tied=bool(plan.index.constraints) and self.rates is None,
+            constrained=own.is_constrained,
+            tied=own.is_tied,
             scanned=len(self.events),
             watched=bool(self.contacts.watches),
-            weighed=plan.is_constrained,  # the work of motions may be all there is to get right
+            weighed=own.is_constrained,  # the work of motions may be all there is to get right
             works=WORKS,
-            coordinates=plan.nq,
-            is_tree=self.rates is None and tree_pays(plan.I, self.layout.size),
+            coordinates=own.layout.nq,
+            is_tree=own.has_tree_matrix and tree_pays(plan.I, self.layout.size),
             check=plan.raise_errors,
         )
-        stepper = integrator(o.method, problem)
+        stepper = own.seen_from_tree(integrator(o.method, problem))
         if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
             stepper.restore(resume.stepper)
         else:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)
-            if plan.index.constraints and self.rates is None:
+            if own.is_tied:
                 stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
         stepper.begin_samples()
         return stepper

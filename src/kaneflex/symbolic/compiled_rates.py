@@ -23,7 +23,7 @@ from kaneflex.kernels import backend
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.compiled_ops import call_code, integers_at, reals_at
 from kaneflex.model.checks import ModelError
-from kaneflex.plan.build import RUTHLESS
+from kaneflex.plan.formulation import OtherCoordinates
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic import export
 from kaneflex.symbolic.calculus import total
@@ -47,9 +47,7 @@ Z_SIZE = 3  # length of z
 FORM_INPUTS = 4  # number of inputs
 WORKS = 5  # 1 when there are quadratures
 EVALUATED = 6  # 1 when functions of time and channels give the inputs
-SHARED = 7  # address of the table of stages that all systems share, or 0
-OWN = 8  # number of the stage that is replaced
-NOTES = 9  # then the number of the kernels' equation of each multiplier, and the place of each input in the signal
+NOTES = 7  # then the number of the kernels' equation of each multiplier, and the place of each input in the signal
 
 
 class Power(NamedTuple):
@@ -79,23 +77,17 @@ class AddressedRates:
         self._notes[[CODE, AT_X, AT_OUT]] = self.code.address, self._x.ctypes.data, self._out.ctypes.data
         self._notes[[Z_SIZE, FORM_INPUTS, WORKS]] = len(form.b), len(form.inputs), power is not None
 
-    def take_over(self, I: np.ndarray, others: Mapping[str, int] | None = None, notes: int = 0) -> None:
+    def take_over(self, I: np.ndarray, others: Mapping[str, str | int], notes: int = 0) -> None:
         """Make this object's rates the y' of the tables I, for as long as it lives.
 
         Args:
             I: tables of a system, which are changed.
-            others: addresses of functions for other stages, when the stages of the kernels are not to be used at all.
+            others: what stands in the place of other stages, see `StageTable`.
             notes: address of what these look up; it is put after that of the notes of the rates.
         """
-        backend.connect(I)
-        self._notes[SHARED] = I[L.STAGES] if others is None else 0
-        stages = backend.connect_instead(I, "derivative", 0)
-        self._notes[OWN] = np.flatnonzero(stages == 0)[0]
-        stages[self._notes[OWN]] = _rates_by_notes(len(stages)).address
-        for name, address in (others or {}).items():
-            stages[backend.connect_instead(I, name, 0) == 0] = address
-        self._stages = np.append(stages, [self._notes.ctypes.data, notes])
-        I[L.STAGES] = self._stages.ctypes.data
+        own = {"derivative": int(_rates_by_notes(backend.stage_count()).address)}
+        self._stages = backend.StageTable({**others, **own}, notes=(self._notes.ctypes.data, notes))
+        self._stages.put_into(I)
 
 
 @lru_cache(maxsize=2)
@@ -108,11 +100,6 @@ def _rates_by_notes(place: int) -> Any:
     def rates(I: Any, P: Any, W: Any, t: Any, y: Any, ydot: Any) -> None:
         stages = _integers(I[L.STAGES])
         notes = _integers(stages[place])
-        shared, own = _integers(notes[SHARED]), stages[notes[OWN]]
-        if notes[SHARED] != 0:
-            for k in range(place):  # a stage that was compiled since has its address in the shared table only
-                stages[k] = shared[k]
-            stages[notes[OWN]] = own
         nq, nu, m, works = I[L.COORDINATES], I[L.SPEEDS], notes[Z_SIZE], notes[WORKS]
         x, out = _reals(notes[AT_X]), _reals(notes[AT_OUT])
         nz = I[L.STATES]
@@ -192,14 +179,16 @@ class NativeRates(AddressedRates):
                 f'system "{plan.model.name}" has changed since its equations were derived (gravity, a body, a load or a '
                 "constraint): derive them again"
             )
-        if plan.formulation == RUTHLESS:
-            raise ModelError('equations in symbols keep products of speeds: use another formulation than "ruthless"')
+        way = plan.formulation
+        if not way.exact or isinstance(way, OtherCoordinates):
+            what = "keep products of speeds" if not way.exact else "are integrated in the coordinates of the joints"
+            raise ModelError(f'equations in symbols {what}: use another formulation than "{way.name}"')
         outs = {law.name: int(plan.I[row + L.LAW_OUT]) for law, row in zip(plan.laws, plan.law_rows, strict=True)}
         signals = [outs[name] + k for name, k in self.signals]
         self._notes[EVALUATED] = bool(signals) or any(out < plan.I[L.INPUTS] for out in outs.values())
         self._notes[NOTES:] = [*map(rows.index, self._with_multipliers), *range(plan.I[L.INPUTS]), *signals]
         I = plan.I.copy()
-        self.take_over(I)
+        self.take_over(I, way.stages(plan))
         return I
 
 

@@ -1,0 +1,60 @@
+"""The state that a run integrates where its coordinates are not the tree's: its tables, and the way to the tree and back."""
+
+import numpy as np
+
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels import backend
+from kaneflex.kernels import layout as L
+from kaneflex.plan.formulation import OtherCoordinates
+
+# What the step loop calls besides `derivative`, made from the tree's stages: see `other_coordinates`
+_LOOP = {
+    "event_values": "other_event_values",
+    "kinetic_energy": "other_kinetic_energy",
+    "project": "other_project",
+}
+
+Array = np.ndarray
+
+
+class IntegrationState:
+    """The state y of an integration in other coordinates.
+
+    Args:
+        dynamics: of the tree, with whose workspace it is integrated.
+        formulation: of the other coordinates.
+
+    Attributes:
+        layout: where everything stands in y.
+        I: tables of the integration; they hold the address of the tree's, which must stay where they are.
+    """
+
+    def __init__(self, dynamics: Dynamics, formulation: OtherCoordinates):
+        plan = dynamics.plan
+        self.dynamics, self.layout = dynamics, formulation.layout(plan)
+        if self.layout.nz != plan.layout.nz:
+            raise ValueError(f'formulation "{formulation.name}" has {self.layout.nz} states of blocks, not {plan.layout.nz}')
+        integers, reals = formulation.own_tables(plan)
+        quaternions, first = self.layout.quaternions, len(dynamics.I)
+        self.I = np.append(dynamics.I, np.array([*quaternions, *integers], np.int64))
+        self.I[[L.COORDINATES, L.SPEEDS, L.TREE]] = self.layout.nq, self.layout.nu, dynamics.I.ctypes.data
+        self.I[[L.QUATERNIONS, L.I_QUATERNION, L.I_OWN]] = len(quaternions), first, first + len(quaternions)
+        own = int(self.I[L.W_OWN]) + plan.layout.size
+        dynamics.W[own : int(self.I[L.W_FLEXIBLE])][: len(reals)] = reals  # what comes next in W has another owner
+        backend.connect(self.I, instead={**_LOOP, **formulation.integration_stages(plan)})
+
+    def from_tree(self, t: float, y: Array) -> Array:
+        """The state in the other coordinates at the tree's state y and time t, s."""
+        out, y = np.zeros(self.layout.size), np.ascontiguousarray(y, float)
+        self.dynamics.kernels.call_from_tree(self.I, self.dynamics.P, self.dynamics.W, float(t), y, out)
+        return out
+
+    def to_tree(self, times: Array, states: Array) -> Array:
+        """The tree's states at rows of states in the other coordinates and their times, s."""
+        out = np.zeros((len(times), self.dynamics.layout.size))
+        times, states = np.ascontiguousarray(times, float), np.ascontiguousarray(states, float)
+        self.dynamics.kernels.call_to_tree(self.I, self.dynamics.P, self.dynamics.W, times, states, out)
+        return out
+
+
+__all__ = ["IntegrationState"]
