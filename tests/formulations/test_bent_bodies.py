@@ -120,3 +120,11 @@ def test_a_chain_of_bodies_rolls_up_to_a_quarter_circle():
     print(errors)
     assert errors[2] < 1e-5
     assert np.log2(errors[0] / errors[1]) > 2.5
+
+
+def test_a_run_that_stops_with_a_body_bent_too_far_says_so():
+    s = kf.System("overloaded")
+    s.add("arm", kf.Flexible(Beam(1.0, EA=1e6, EI=1.0, mass_per_length=1.0), "root", 4, damping=0.0), kf.Revolute("z"))
+    s.apply("pull", kf.Force("arm.tip", (0, 20.0, 0)))
+    with pytest.raises(kf.SimulationError, match=r'"arm" is deflected by .* of its length .* rad at "tip".*cut it into several'):
+        s.simulate(5.0, max_steps=300)
