@@ -12,6 +12,7 @@ from types import ModuleType
 from kaneflex.kernels import (
     algebra,
     backend,
+    block_offsets,
     constant_mass,
     energy,
     inertia,
@@ -19,6 +20,7 @@ from kaneflex.kernels import (
     layout,
     modal_products,
     node,
+    offsets,
     rotation,
     sensors,
 )
@@ -51,6 +53,8 @@ def add_kind(chains: Chains, kind: ModuleType) -> None:
 
 
 backend.register(
+    offsets,
+    block_offsets,
     layout,
     algebra,
     rotation,

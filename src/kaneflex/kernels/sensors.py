@@ -122,5 +122,5 @@ def evaluate_laws(I, P, W, t, q):
         if I[law + LAW_SENSORS] >= 0:
             call_law(I[law + LAW_ADDRESS], t, W, I[W_LAW_INPUT] + I[law + LAW_X], W, I[W_LAW_OUTPUT] + I[law + LAW_OUT])
         for n in range(I[law + LAW_WIRES]):
-            wire = I[I_WIRE] + (I[law + LAW_WIRE] + n) * WIRE_INTS
+            wire = wire_row(I, I[law + LAW_WIRE] + n)
             W[I[W_LAW_OUTPUT] + I[wire + WIRE_TO]] = W[I[W_LAW_OUTPUT] + I[wire + WIRE_FROM]]

@@ -65,7 +65,7 @@ class FlexibleTables:
             place = self._keep(modal.stiffness, modal.damping, *shape.arrays())
             zero |= shape.zero
             points, forms, rate_forms = shape.points, shape.forms.shape[1], shape.rate_forms
-            solver, vectors, own = L.DIRECT, L.SHAPE_VECTORS, m * m
+            solver, own = L.DIRECT, m * m
         else:
             about = moved_to(modal, body.root)
             J2 = np.zeros_like(about.J2_motion) if speeds == L.UNDEFORMED else about.J2_motion
@@ -73,11 +73,11 @@ class FlexibleTables:
             place = self._keep(modal.stiffness, modal.damping, about.D, about.B, about.J1, d, J2)
             zero |= zeros(d) | zeros(J2) << L.FORMS - 6
             solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
-            vectors, own = L.MODAL_VECTORS, 0
+            own = 0
         rows = 6 * loaded
         # see formulations.modal_elimination
-        sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: rows * rows + 3 * rows}
-        work, solve, mass = self._room(L.MODAL + vectors * m), self._room(sizes[solver]), self._room(own)
+        sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.pivoted_size_work(rows)}
+        work, solve, mass = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver]), self._room(own)
         first = [row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
         self.bodies.append([*first, mass, points, forms, rate_forms])
         self.seen.append(body)

@@ -29,110 +29,96 @@ from typing import Any
 import numpy as np
 import symengine
 
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
 ROUNDING = 1e-13
-UNIT_SIZES = dict.fromkeys(("c1", "E", "D2", "J2"), 1.0)  # of tables that mass-orthonormal modes are made of
+UNIT_SIZES = ("c1", "E", "d", "forms")  # fields that mass-orthonormal modes are made of
 AXES: tuple[str, ...] = ("x", "y", "z")
 PAIRS: tuple[str, ...] = ("xx", "xy", "xz", "yy", "yz", "zz")
-Table = tuple[str, int, list[str]]  # letter, where it begins in P, and a name for each entry
 
 
-def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[..., Expr] | None) -> None:
+def put_modal_data(plan: Plan, tables: Tables, symbol: Callable[..., Expr] | None) -> None:
     """Fill the tables of all flexible bodies.
 
     Args:
         plan: whose numbers they are.
-        P: parameters, to be filled.
+        tables: of the parameters, to be filled.
         symbol: what makes a symbol of a name, a value, and the names of the body and the node; None for numbers.
     """
     for body in plan.index.modes:
-        for owner, tables in _groups(plan, body):
-            size = dict.fromkeys((letter for letter, _, _ in tables), 0.0) | UNIT_SIZES
-            for letter, at, names in tables:
-                size[letter] = max(size[letter], float(np.abs(plan.P[at : at + len(names)]).max(initial=0.0)))
+        for owner, of, number, fields in _groups(plan, body):
+            row, target = getattr(plan.tables, of)[number], getattr(tables, of)[number]
+            size = {field: float(np.abs(getattr(row, field)).max(initial=0.0)) for field in fields}
+            size |= {field: max(size[field], 1.0) for field in UNIT_SIZES if field in size}
             if "Psi" in size:
                 size["H"] = max(size["H"], size["Psi"] ** 2)
                 size["G"] = max(size["G"], size["Phi"] * size["Psi"])
-            for letter, at, names in tables:
-                for n, name in enumerate(names):
-                    value = float(plan.P[at + n])
-                    if abs(value) <= ROUNDING * size[letter]:
-                        P[at + n] = ZERO
-                    else:
-                        P[at + n] = symbol(name, value, *owner) if symbol else _number(value)
-        _share_inertia(plan, body, P, symbol is not None)
+            for field, names in fields.items():
+                values = np.ravel(getattr(row, field)).tolist()
+                found = np.full(len(values), ZERO, object)
+                for n, (name, value) in enumerate(zip(names, values, strict=True)):
+                    if abs(value) > ROUNDING * size[field]:
+                        found[n] = symbol(name, value, *owner) if symbol else _number(value)
+                setattr(target, field, found.reshape(np.shape(getattr(row, field))))
+        _share_inertia(plan, tables, body, symbol is not None)
 
 
-def _share_inertia(plan: Plan, body: str, P: list[Expr], symbols: bool) -> None:
+def _share_inertia(plan: Plan, tables: Tables, body: str, symbols: bool) -> None:
     """Square root of the mass, and the inertia before rotors were taken out, by what there is already."""
     row = plan.index.joints[body].row
-    if plan.I[L.flexible_row(plan.I, row) + L.FLEXIBLE_SPEEDS] != L.RATES:
+    number = plan.tables.body[row].flexible
+    if not np.size(plan.tables.modal[number].root):  # constant-mass speeds
         return
-    shape, own = L.shape_par(plan.I, row), L.body_par(row)
-    P[shape + L.SHAPE_MASS] = symengine.sqrt(P[own + L.MASS]) if symbols else _number(float(plan.P[shape + L.SHAPE_MASS]))
-    for n in range(6):
-        rotors = float(plan.P[shape + L.SHAPE_INERTIA + n] - plan.P[own + L.INERTIA + n])
-        P[shape + L.SHAPE_INERTIA + n] = P[own + L.INERTIA + n] + _number(rotors)
+    own, target, values = tables.body[row], tables.modal[number], plan.tables.modal[number]
+    root = symengine.sqrt(own.mass) if symbols else _number(float(np.ravel(values.root_mass)[0]))
+    target.root_mass = np.array([root], object)
+    rotors = np.ravel(values.inertia) - np.ravel(plan.tables.body[row].inertia)
+    target.inertia = np.array([[a + _number(float(b))] for a, b in zip(np.ravel(own.inertia), rotors, strict=True)], object)
 
 
 def _number(x: float) -> Expr:
     return symengine.Integer(int(x)) if x.is_integer() else symengine.RealDouble(x)
 
 
-def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], list[Table]]]:
-    """Every table of a flexible body, then of its nodes; with whose they are."""
-    I, row, m = plan.I, plan.index.joints[body].row, plan.index.modes[body].modes
-    first, f = L.body_par(row), L.flexible_row(I, row)
-    yield (body,), [("m", first + L.MASS, [f"m_{body}"])]
-    yield (body,), [("s", first + L.MASS_MOMENT, [f"s_{body}_{a}" for a in AXES])]
-    yield (body,), [("J", first + L.INERTIA, [f"J_{body}_{a}" for a in PAIRS])]
-    tables = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "d": _pairs(f"d_{body}_", ("",), m)}
-    if I[f + L.FLEXIBLE_SPEEDS] == L.RATES:
-        yield (body,), _in_a_row(int(I[f + L.FLEXIBLE_P]), tables)
-        yield (body,), _shape(plan, body, row, m)
+def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], str, int, dict[str, list[str]]]]:
+    """Rows of a flexible body, then of its nodes: whose they are, table, number, names for the entries of their fields."""
+    row, m, tables = plan.index.joints[body].row, plan.index.modes[body].modes, plan.tables
+    flexible = tables.flexible[tables.body[row].flexible]
+    yield (body,), "body", row, {"mass": [f"m_{body}"]}
+    yield (body,), "body", row, {"mass_moment": [f"s_{body}_{a}" for a in AXES]}
+    yield (body,), "body", row, {"inertia": [f"J_{body}_{a}" for a in PAIRS]}
+    fields = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "C": _pairs(f"d_{body}_", ("",), m)}
+    if np.size(tables.modal[tables.body[row].flexible].root):
+        fields |= _shape(body, m, int(flexible.zero))
     else:
-        tables |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
-        tables |= {x: _pairs(f"{x}_{body}_", axes, m, x != "D2") for x, axes in (("D2", AXES), ("J2", PAIRS))}
-        yield (body,), _in_a_row(int(I[f + L.FLEXIBLE_P]), tables)
+        fields |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
+        fields |= {"d": _pairs(f"D2_{body}_", AXES, m, False), "J2": _pairs(f"J2_{body}_", PAIRS, m)}
+    yield (body,), "modal", tables.body[row].flexible, fields
     for (owner, node), at in plan.index.nodes.items():
-        if owner == body and at < I[L.BODIES]:  # those after are there for channels only
-            tables = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
-            tables |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
-            tables |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
-            yield (body, node), _in_a_row(int(I[L.node_row(I, at) + L.NODE_P]), tables)
+        if owner == body and at < plan.header.bodies:  # those after are there for channels only
+            fields = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
+            fields |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
+            fields |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
+            yield (body, node), "node_data", tables.body[at].flexible, fields
 
 
-def _shape(plan: Plan, body: str, row: int, m: int) -> list[Table]:
-    """Tables of a body as it deforms in its mean axes."""
-    I, shape = plan.I, L.shape_par(plan.I, row)
+def _shape(body: str, m: int, zero: int) -> dict[str, list[str]]:
+    """Names for the tables of a body as it deforms in its mean axes."""
     points = tuple(f"{k}{a}" for k in range(4) for a in AXES)
-    found: list[Table] = [
-        ("root", shape + L.SHAPE_ROOT, [f"root_{body}_{a}" for a in AXES]),
-        ("c", shape + L.SHAPE_PLACES, [f"c_{body}_{k}" for k in points]),
-    ]
-    tables = {"T": _singles(f"T_{body}_", AXES, m), "c1": _singles(f"c1_{body}_", points, m)}
-    found += _in_a_row(shape + L.SHAPE_TABLES, tables | {"E": _pairs(f"E_{body}_", ("",), m)})
     letters = [("D2", a) for a in AXES] + [("c2", k) for k in points] + [("J2", a) for a in PAIRS]
-    there = [form for n, form in enumerate(letters) if not L.is_zero(I[L.flexible_row(I, row) + L.FLEXIBLE_ZERO], n)]
-    at = shape + L.SHAPE_TABLES + 15 * m + m * m
-    for i in range(1, m + 1):
-        for letter, axis in there:
-            names = _pairs(f"{letter}_{body}_", (axis,), m, letter != "D2")
-            found.append((letter, at, names[(i - 1) * m : i * m]))
-            at += m
-    return found
-
-
-def _in_a_row(place: int, tables: dict[str, list[str]]) -> list[Table]:
-    found = []
-    for letter, names in tables.items():
-        found.append((letter, place, names))
-        place += len(names)
-    return found
+    there = [form for n, form in enumerate(letters) if not zero >> n & 1]
+    forms = [_pairs(f"{letter}_{body}_", (axis,), m, letter != "D2") for letter, axis in there]
+    return {
+        "root": [f"root_{body}_{a}" for a in AXES],
+        "places": [f"c_{body}_{k}" for k in points],
+        "T": _singles(f"T_{body}_", AXES, m),
+        "c1": _singles(f"c1_{body}_", points, m),
+        "E": _pairs(f"E_{body}_", ("",), m),
+        "forms": [name for i in range(m) for names in forms for name in names[i * m : (i + 1) * m]],
+    }
 
 
 def _singles(start: str, axes: tuple[str, ...], m: int) -> list[str]:
