@@ -3,7 +3,7 @@
 With P_r the partial velocities of a body's frame M, s its mass moment, c_k the coupling of mode k (`kernels.bodies.modal`),
 
     F_r = P_r . (applied load + weight) ,       F*_r = -P_r . (I a + sum c_k sigma_k' + products of speeds) ,
-    F_k = c_k . g - k eta - C eta' ,            F*_k = -(c_k . a + sigma_k' + products of speeds)
+    F_k = c_k . g - k eta - C eta' ,            F*_k = -(c_k . a + sum M_kl sigma_l' + products of speeds)
 
 for any speed r and the body's own modal speeds k. Loads on a node of a flexible body are those of the body.
 """
@@ -82,9 +82,12 @@ class BodyByBody:
         return self._at(i, "m")[0], [H[7], H[2], H[3]]
 
     def _centre(self, i: int) -> list[Expr]:
-        """Mass centre of body i from the origin of M, in axes of M; that origin where there is no mass, or no rigid body."""
+        """Mass centre of body i from the origin of M, in axes of M; that origin where there is no mass."""
         mass, moment = (ZERO, []) if i in self.nodes else self._mass(i)
-        return [symengine.expand(x / mass) for x in moment] if mass != 0 else [ZERO] * 3
+        if mass == 0:
+            return [ZERO] * 3
+        c = [x / mass for x in moment]
+        return c if self._modes(i) else [symengine.expand(x) for x in c]
 
     # -- partial velocities --------------------------------------------------------------------------------------------
 
@@ -148,7 +151,7 @@ class BodyByBody:
             active[name] = [self._along(i, r, applied) for r in range(n)]
             inertia[name] = [self._along(i, r, star) for r in range(n)]
             for k, r in enumerate(self._modes(i)):
-                pull, resist = self._modal(i, k, r, g, udot[r])
+                pull, resist = self._modal(i, k, r, g, udot)
                 self._on_modes[r] = pull + resist
                 active[name][r], inertia[name][r] = self.short(active[name][r] + pull), self.short(inertia[name][r] + resist)
             outward[i] = _plus(applied, star)
@@ -181,13 +184,15 @@ class BodyByBody:
             found = _plus(found, ([x * udot[r] for x in turn], [x * udot[r] for x in shift]))
         return [-x for x in found[0]], [-x for x in found[1]]
 
-    def _modal(self, i: int, k: int, r: int, g: Sequence[Expr], rate: Expr) -> tuple[Expr, Expr]:
+    def _modal(self, i: int, k: int, r: int, g: Sequence[Expr], udot: Sequence[Expr]) -> tuple[Expr, Expr]:
         """Active and inertia force on the k-th mode of body i, speed r, besides those by partial velocities."""
         turn, shift = self._coupling(i, k)
         elastic = symengine.sympify(self.work.column[r].tau)
         bias = symengine.sympify(self.work.modal[self.tables.body[i].flexible].modal_bias[k])
         carried = _dot(turn, self._at(i, "alpha")) + _dot(shift, self._at(i, "a"))
-        return elastic + _dot(shift, g), -(carried + rate + bias)
+        masses = [self.kernels.modal_mass_entry(self.I, self.W, i, j, k) for j in range(len(self._modes(i)))]
+        own = total([mass * udot[s] for mass, s in zip(masses, self._modes(i), strict=True)])
+        return elastic + _dot(shift, g), -(carried + own + bias)
 
     def _along(self, i: int, r: int, load: Wrench) -> Expr:
         w, v = self._partial(i, r)
@@ -218,14 +223,14 @@ class BodyByBody:
     def shares(self, axes: str = "body") -> list[Share]:
         """All that does virtual work, after `forces`, inertia forces with the rates of the speeds in them.
 
-        The loads on a rigid body are one force at its mass centre and one torque.
+        The loads on a body are one force, at the mass centre of a rigid and the joint of a flexible one, and one torque.
 
         Args:
             axes: those that vectors are written in: "inertial", each "body"'s joint axes M, or those of a body by its name.
         """
         found, n = [], self.plan.nu
         for i, (torque, force) in self._loads.items():
-            turn, c = self._turn(i, axes), self._centre(i)
+            turn, c = self._turn(i, axes), [ZERO] * 3 if self._modes(i) else self._centre(i)
             partials = {}
             for r in range(n):
                 w, v = self._partial(i, r)

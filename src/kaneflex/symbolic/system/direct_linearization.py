@@ -59,7 +59,8 @@ def linearize_system(
         terms = _in_axes(terms, linear_terms(derivation.bodies.shares(axes), at, [], q, plan.nu).geometric, 2 * len(u))
     qdot = [e for k, e in enumerate(eq.qdot) if k not in driven_q]
     W, X = ([[replaced(e, at) for e in row] for row in jacobian(qdot, group)] for group in (u, q))
-    short = plan.nu <= LARGEST_SIMPLIFIED if simplify is None else simplify
+    small = plan.nu <= LARGEST_SIMPLIFIED and not plan.index.modes
+    short = small if simplify is None else simplify
     names = {"q": q, "u": u, "r": eq.inputs}
     free_terms = Terms(*([rows[r] for r in kept] for rows in terms))
     return motion_of(free_terms, (W, X), names, Symbols(), whole=whole, simplify=short, values=eq.values)
