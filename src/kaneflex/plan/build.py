@@ -505,7 +505,8 @@ POINTS = (L.POINT_A, L.POINT_B)
 def _measure_constraints(model: Model, elements: list[Element]) -> None:
     """What rounding leaves of each constraint, and the square of a lever arm as they are in the system.
 
-    Places on N count from their centroid, so that a system far from the origin has the arms it has there.
+    Places on N count from their centroid, so that a system far from the origin has the arms it has there. A length that is
+    but rounding of a place where something was held in a run is none: it would make torques look immense beside forces.
     """
     if not elements:
         return
@@ -523,7 +524,8 @@ def _measure_constraints(model: Model, elements: list[Element]) -> None:
     for element, two in zip(elements, ends, strict=True):
         own = [float(np.linalg.norm(p - centre if body == 0 else p)) for body, p in two]
         element.reals[L.CONSTRAINT_ROUNDING] = rounding
-        element.reals[L.CONSTRAINT_ARM] = (max(mean, *own, 0.0) or 1.0) ** 2
+        longest = max(mean, *own, 0.0)
+        element.reals[L.CONSTRAINT_ARM] = (longest if longest > 1e4 * rounding else 1.0) ** 2
 
 
 def _parameters(part: Part, at: Frame) -> np.ndarray:
