@@ -94,12 +94,14 @@ class Change:
         return motion.R, motion.p
 
     def _coordinate(self, joint: str, name: str) -> float:
-        """Where a coordinate is, of a joint that was added in this action too."""
-        if joint not in self.added:
-            return float(self._state[f"{joint}.{name}"])
+        """Where a coordinate is, of a joint that is new in this action too."""
         part = self.model.parts[joint]
-        q = part.joint.facts.neutral if part.q is None else part.q
-        return float(q[part.joint.facts.coordinate_names.index(name)])
+        k = part.joint.facts.coordinate_names.index(name)
+        if joint in self.moved:
+            return float(self.moved[joint][k])
+        if joint in self.added:
+            return float((part.joint.facts.neutral if part.q is None else part.q)[k])
+        return float(self._state[f"{joint}.{name}"])
 
     def _replace(self, part: Part) -> None:
         put_part(self.model, part)
@@ -263,7 +265,7 @@ class Change:
         checks.name(name, "remove: name")
         checks.known(children, CHILDREN, f'remove: children of "{name}":')
         _check_flag(into_parent, f'remove: into_parent of "{name}"')
-        for table in ("loads", "constraints", "contacts", "rotors", "blocks"):
+        for table in ("loads", "contacts", "constraints", "rotors", "blocks"):  # a closed contact is a constraint too
             if name in getattr(self.model, table):
                 if into_parent:
                     raise ModelError(f'remove: "{name}" is no body: leave out into_parent=')
@@ -412,6 +414,8 @@ class Change:
     def unconstrain(self, name: str) -> None:
         """Take the constraint of that name off."""
         checks.known(name, self.model.constraints, "constraint")
+        if name in self.model.contacts:
+            raise ModelError(f'unconstrain: "{name}" is a contact, which would close again: remove it')
         for model in (self.model, self.released):
             model.constraints.pop(name, None)
         self.wanted = self.let_go = True
