@@ -85,3 +85,58 @@ def test_block_that_comes_slides_beside_one_that_fell_and_rests(formulation):
     assert np.allclose(run["block.position"][-1], (3 + 1 / (2 * 0.3 * G), 0, 0), atol=1e-6)
     assert math.isclose(run.events[-1][0], 0.6 + 1 / (0.3 * G), abs_tol=1e-6)
     assert run.audit.ok
+
+
+SMALL = kf.Rigid(0.3, com=(0.1, 0.02, 0.03), inertia=(0.01, 0.02, 0.02), frames={"tip": (0.3, 0, 0)})
+
+
+def floating() -> kf.System:
+    s = kf.System("floating")
+    hub = kf.Rigid(5.0, com=(0.1, 0.05, -0.02), inertia=(1, 1.2, 1.5), frames={"tip": (0.5, 0.2, 0.1)})
+    s.add("hub", hub, kf.Free(), rates=(0.3, 0.2, -0.4, 0.5, 0.6, -0.7))
+    s.add("arm", ROD, kf.Spherical(), parent="hub", at="tip", rates=(0.3, -0.4, 0.5))
+    s.add("hand", ROD, kf.Revolute("y"), parent="arm", at="tip", rates=1.0)
+    return s
+
+
+def feed_twice(state, change):
+    change.add("spool", SMALL, kf.Revolute("x"), parent="hub", at="tip", rates=5.0, out_of_parent=True)
+    out = kf.Rigid(0.1, inertia=(1e-3, 1e-3, 1e-3))
+    change.add("wire", out, kf.Spherical(), parent="spool", at="tip", rates=(1, 2, 3), out_of_parent=True)
+
+
+def catch_and_feed(state, change):
+    change.add("net", SMALL, kf.Revolute("x"), parent="hub", at="tip", velocity=(1, 2, 3))
+    out = kf.Rigid(0.1, inertia=(1e-3, 1e-3, 1e-3))
+    change.add("wire", out, kf.Spherical(), parent="net", at="tip", rates=(1, 2, 3), out_of_parent=True)
+
+
+def rearrange_and_take_up(state, change):
+    change.replace("hand", kf.Rigid(2.0, inertia=(0.1, 0.1, 0.1)), keeps="momentum")
+    change.remove("hand", into_parent=True)
+
+
+@pytest.mark.parametrize(
+    ("action", "mass", "momentum"),
+    [(feed_twice, 0.0, (0, 0, 0)), (catch_and_feed, 0.3, (0.3, 0.6, 0.9)), (rearrange_and_take_up, 1.0, (0, 0, 0))],
+)
+def test_what_comes_from_outside_is_what_was_asked_for(action, mass, momentum):
+    """Mass that comes out of a body that came itself, or is taken up after it was rearranged, brings no momentum."""
+    run = floating().simulate(0.5, events=[at(0.3, action)], **TIGHT)
+    jump = run.impacts[0]
+    before, after = np.array(jump.linear_momentum)
+    assert np.allclose(after - before, momentum, atol=1e-12)
+    assert np.allclose(jump.exchange.linear_momentum, momentum, atol=1e-12)
+    assert math.isclose(jump.exchange.mass, mass, abs_tol=1e-12)
+    if not any(momentum):
+        assert np.allclose(*jump.angular_momentum, atol=1e-12)
+    assert run.audit.ok
+
+
+def test_body_does_not_vanish_into_one_that_it_was_just_attached_to():
+    def both(state, change):
+        change.attach("hand", "hub")
+        change.remove("hand", into_parent=True)
+
+    with pytest.raises(kf.ModelError, match='"hand" vanishes into its parent.*later'):
+        floating().simulate(0.5, events=[at(0.3, both)])

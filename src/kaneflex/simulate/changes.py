@@ -283,12 +283,12 @@ class Change:
         if len(bodies) > 1 and (children == "refuse" or into_parent):
             more = "attach them elsewhere first" if into_parent else 'attach them elsewhere first, or give children="remove"'
             raise ModelError(f'remove: {", ".join(bodies[1:4])}{" ..." * (len(bodies) > 4)} hang on "{name}": {more}')
-        for one in bodies:
+        if into_parent:
+            self._merge(part)
+        for one in bodies if not into_parent else ():
             for noted in (self.momentum_kept, self.kept_at_last, self.moved, self.freed):
                 noted.pop(one, None)
             self.welded.pop(f"attach {one}", None)
-        if into_parent:
-            self._merge(part)
         along = remove_bodies(self.model, bodies)
         self.removed += [*bodies, *along]
         hanging = {p.parent for p in self.released.parts.values() if p.name not in bodies}
@@ -324,6 +324,10 @@ class Change:
         what = f'remove: "{part.name}" vanishes into its parent'
         if part.parent == GROUND or part.parent in BASE:
             raise ModelError(f'{what}, which is "{part.parent}": leave out into_parent=')
+        if part.name in self.moved:
+            raise ModelError(f"{what}, to which it is attached in this very action: let it vanish in a later one")
+        if part.name in self.kept_at_last:
+            raise ModelError(f"{what}, but took up another and was replaced in this very action: replace its parent instead")
         parent = self.model.parts[part.parent]
         for name, body in ((part.name, part.body), (parent.name, parent.body)):
             self._check_rigid(name, body, "what vanishes into a body, or takes one up,")
