@@ -11,8 +11,9 @@ from trees import TIME, Tree
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import energy
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.sensors import SENSE_ENERGY
+from kaneflex.kernels.tables import width, with_header
+from kaneflex.plan.channels import SensorTable
 
 TOLERANCE = 1e-10
 STEP = 1e-30  # of the complex step
@@ -35,7 +36,7 @@ def largest(*arrays: Any) -> float:
 
 
 def set_tau(d: Dynamics, tau: np.ndarray | None) -> None:
-    d.W[d.I[L.W_TAU] : d.I[L.W_TAU] + d.plan.nu] = 0 if tau is None else tau
+    d.work.tau.value[:] = 0 if tau is None else tau
 
 
 def state(d: Dynamics, tree: Tree) -> np.ndarray:
@@ -54,19 +55,13 @@ def rates(d: Dynamics, tree: Tree) -> np.ndarray:
 
 def body_accelerations(d: Dynamics) -> np.ndarray:
     """ALPHA and A_ of every body, as the last evaluation left them."""
-    rows = d.W[: d.I[L.BODIES] * L.BODY_WIDTH].reshape(-1, L.BODY_WIDTH)
-    return rows[1:, L.ALPHA : L.A_ + 3].copy()
+    body = d.work.body
+    return np.hstack([body.alpha, body.a])[1 : d.plan.header.bodies]
 
 
 def prescribed(d: Dynamics) -> np.ndarray:
     """Which speeds are prescribed."""
-    first = int(d.I[L.I_COLUMN])
-    return d.I[first : first + d.plan.nu * L.COLUMN_INTS].reshape(-1, L.COLUMN_INTS)[:, L.PRESCRIBED] == 1
-
-
-def column_entry(d: Dynamics, entry: int) -> np.ndarray:
-    first = int(d.I[L.W_COLUMN])
-    return d.W[first : first + d.plan.nu * L.COLUMN_WIDTH].reshape(-1, L.COLUMN_WIDTH)[:, entry].copy()
+    return d.plan.tables.column.prescribed == 1
 
 
 def dw_du(d: Dynamics, tree: Tree) -> np.ndarray:
@@ -93,7 +88,7 @@ class Motion:
         self.y = state(d, tree)
         self.ydot = rates(d, tree)
         self.accelerations = body_accelerations(d)
-        self.holding = np.where(prescribed(d), column_entry(d, L.TAU_REDUCED), 0.0)
+        self.holding = np.where(prescribed(d), d.work.column.tau_reduced, 0.0)
 
     @property
     def u(self) -> np.ndarray:
@@ -126,18 +121,15 @@ def forward_is_inverse(motion: Motion) -> None:
 
 def sums(d: Dynamics, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Energies (kinetic, of gravity, of the loads) and all totals of kernels.energy at y = (q, u), which may be complex."""
-    I = d.plan.complex_tables() if np.iscomplexobj(y) else d.I.copy()
-    I[L.PLACED] = 1
-    W = d.plan.workspace(y.dtype)
-    n, first = int(I[L.FORCES]), int(I[L.W_LAW_OUTPUT])
-    sensors = np.array([[SENSE_ENERGY, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(n)], np.int64).ravel()
-    inputs = d.W[first : first + I[L.INPUTS]].astype(y.dtype)[None, :]
-    out, totals = np.zeros((1, max(1, L.ENERGY_WIDTH * n)), y.dtype), np.zeros((1, L.GROUP_WIDTH), y.dtype)
-    scratch = np.zeros(d.plan.nu, y.dtype)
-    reals = np.zeros(n * L.SENSOR_REALS)
-    d.kernels.call_channels(I, d.P, W, sensors, reals, np.array([TIME]), y[None, :], inputs, 0, out, totals, scratch)
+    I = with_header(d.plan.complex_tables() if np.iscomplexobj(y) else d.I, placed=1)
+    W, header, table = d.plan.workspace(y.dtype), d.plan.header, SensorTable()
+    potentials = [table.add(SENSE_ENERGY, width("energy", "W"), index=m).start for m in range(header.forces)]
+    inputs = d.work.law_output.value[: header.inputs].astype(y.dtype)[None, :]
+    out, totals = np.zeros((1, max(1, table.size)), y.dtype), np.zeros((1, energy.GROUP_WIDTH), y.dtype)
+    scratch, sensors = np.zeros(d.plan.nu, y.dtype), table.arrays()
+    d.kernels.call_channels(I, d.P, W, *sensors, np.array([TIME]), y[None, :], inputs, 0, out, totals, scratch)
     T, V = totals[0, energy.KINETIC], totals[0, energy.GRAVITY_POTENTIAL]
-    return np.array([T, V, out[0, L.POTENTIAL :: L.ENERGY_WIDTH].sum() if n else 0 * T]), totals[0]
+    return np.array([T, V, out[0, potentials].sum() if potentials else 0 * T]), totals[0]
 
 
 def rate_of_sums(d: Dynamics, y: np.ndarray, ydot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -174,8 +166,8 @@ def bias_balances_motion(motion: Motion) -> None:
     udot = d.udot_at(TIME, tree.q, u)
     held = np.zeros_like(u)
     for k in range(d.plan.nu):
-        if d.I[d.I[L.I_COLUMN] + k * L.COLUMN_INTS + L.PRESCRIBED]:
-            held[k] = d.W[d.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.TAU_REDUCED]
+        if prescribed(d)[k]:
+            held[k] = d.work.column[k].tau_reduced
     close(d.mass_matrix(tree.q) @ udot - dw_du(d, tree).T @ held, -d.bias(tree.q, u, TIME), f"bias, {d}")
 
 

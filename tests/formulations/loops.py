@@ -20,7 +20,6 @@ from trees import JOINTS, TIME, WAYS, NoPlace, Random, Recipe, Tree, make_joint,
 
 import kaneflex as kf
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
 from kaneflex.model import joints
 from kaneflex.model.frames import Frame
 from kaneflex.model.profiles import cosine
@@ -399,14 +398,12 @@ def explicit(d: Dynamics, q: Array) -> Array:
 
 def holonomic(d: Dynamics) -> Array:
     """Which equations are derivatives of equations in the coordinates."""
-    I = d.I
-    return np.array([I[I[L.I_ROW] + r * L.ROW_INTS + L.ROW_HOLONOMIC] == 1 for r in range(I[L.ROWS])], bool)
+    return d.plan.tables.equation.holonomic == 1
 
 
 def multipliers(d: Dynamics) -> Array:
     """As the last solve left them."""
-    first = int(d.I[L.W_ROW]) + L.MULTIPLIER
-    return d.W[first : first + int(d.I[L.ROWS]) * L.ROW_WIDTH : L.ROW_WIDTH].copy()
+    return d.work.equation.multiplier[: d.plan.header.rows].copy()
 
 
 def by_name(d: Dynamics, values: Array) -> Array:
@@ -464,7 +461,7 @@ def constraints_stay(motion: LoopMotion) -> None:
 
 def screws(d: Dynamics) -> Array:
     """Equations of closing screws, whose value has the right slope only where the loop is closed."""
-    rows = np.zeros(int(d.I[L.ROWS]), bool)
+    rows = np.zeros(d.plan.header.rows, bool)
     for name, c in d.plan.model.constraints.items():
         if isinstance(c, kf.Closure) and isinstance(c.joint, joints.Screw):
             rows[d.plan.index.constraints[name].start + 2] = True

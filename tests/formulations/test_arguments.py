@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
-from kaneflex.kernels import layout as L
 from kaneflex.plan.channels import SensorTable, add_channel
 
 
@@ -82,10 +81,8 @@ def spoilt(name: str, value):
         return [np.nan, np.inf, 1j, "x", None, [1.0, 2.0]] if name in ("t", "limit") else [-1]
     value = np.asarray(value)
     if value.dtype == np.int64:
-        beyond = value.copy()
-        beyond[L.SENSOR_INDEX] = NQ
-        outside, elsewhere = value.copy(), value.copy()
-        outside[L.SENSOR_OUT], elsewhere[L.SENSOR_BODY] = TABLE.size, 99
+        beyond, outside, elsewhere = value.copy(), value.copy(), value.copy()
+        beyond[2], outside[4], elsewhere[1] = NQ, TABLE.size, 99  # index, first entry of the value, body of the first sensor
         return [value[:-1], value.astype(float), list(value), beyond, outside, elsewhere]
     bad = [value[:-1], value[:-3], value[:0], value.astype(complex), value[None], "x", None, float(value.flat[0])]
     bad += [np.concatenate([value, value])] * (name != "y")

@@ -7,7 +7,7 @@ from identities import STEP, close, set_tau
 from trees import WAYS, Recipe
 
 from kaneflex.kernels import backend
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 
 # Small, for expressions grow fast; every joint with a pose of its own, and loads of each family.
 RECIPES = {
@@ -26,9 +26,8 @@ TIME = 0.3
 
 def symbolic_tables(plan):
     """I with the keys of the user functions' symbolic versions, as Python integers."""
-    I = [int(i) for i in plan.I]
-    for row, law in zip(plan.law_rows, plan.laws, strict=True):
-        I[row + L.LAW_ADDRESS] = law.symbolic_key
+    I = np.array(plan.I.tolist(), object)
+    Tables(I, {"I": I}).law.address[:] = [law.symbolic_key for law in plan.laws]
     return I
 
 
@@ -39,12 +38,11 @@ def as_number(x):
 
 def plain_udot(d, q, u, tau):
     """u-dot by the plain kernels on numbers or symbols."""
-    W = np.full(int(d.I[L.W_SIZE]), None, object)
-    W[d.I[L.W_TAU] : d.I[L.W_TAU] + d.plan.nu] = [as_number(x) for x in tau]
-    first = int(d.I[L.W_LAW_OUTPUT])
-    W[first : first + d.I[L.INPUTS]] = [as_number(x) for x in d.W[first : first + d.I[L.INPUTS]]]
-    for k in range(d.plan.nu):
-        W[d.I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.PRESCRIBED_RATE] = 0
+    W, inputs = np.full(len(d.W), None, object), slice(0, d.plan.header.inputs)
+    work = d.plan.work(W)
+    work.tau.value[:] = [as_number(x) for x in tau]
+    work.law_output.value[inputs] = [as_number(x) for x in d.work.law_output.value[inputs]]
+    work.column.prescribed_rate[:] = 0
     udot = np.full(d.plan.nu, None, object)
     P = np.array([as_number(x) for x in d.P], object)
     backend.plain().call_udot(symbolic_tables(d.plan), P, W, symengine.RealDouble(TIME), q, u, udot)
@@ -65,9 +63,9 @@ def complex_steps(d, q, u, tau):
         step = y + 0j
         step[k] += 1j * STEP
         W, udot = d.plan.workspace(complex), np.zeros(d.plan.nu, complex)
-        W[d.I[L.W_TAU] : d.I[L.W_TAU] + d.plan.nu] = tau
-        first = int(d.I[L.W_LAW_OUTPUT])
-        W[first : first + d.I[L.INPUTS]] = d.W[first : first + d.I[L.INPUTS]]
+        inputs = slice(0, d.plan.header.inputs)
+        d.plan.work(W).tau.value[:] = tau
+        d.plan.work(W).law_output.value[inputs] = d.work.law_output.value[inputs]
         d.kernels.call_udot(d.plan.complex_tables(), d.P, W, TIME, step[: len(q)].copy(), step[len(q) :].copy(), udot)
         columns.append(udot.imag / STEP)
     return np.column_stack(columns)

@@ -8,7 +8,7 @@ from identities import Motion
 from trees import Recipe
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 
 RECIPE = Recipe(
     ("Free", "Universal", "Screw"),
@@ -22,13 +22,16 @@ CHANGE = 1e-6
 
 def parameters(plan):
     """Entries of P that act: all that are not zero, but for what a planned load does not read."""
-    names = {"gravity": slice(plan.I[L.P_GRAVITY], plan.I[L.P_GRAVITY] + 3)}
-    for i in range(1, plan.I[L.BODIES]):
-        names[f"body {i}"] = slice(i * L.BODY_REALS, (i + 1) * L.BODY_REALS)
-    names["rotor"] = slice(plan.I[L.P_ROTOR], plan.I[L.P_FORCE])
-    for m in range(plan.I[L.FORCES]):
-        names[f"load {m}"] = slice(plan.I[L.P_FORCE] + m * L.FORCE_REALS, plan.I[L.P_FORCE] + (m + 1) * L.FORCE_REALS)
-    return [(name, k) for name, part in names.items() for k in range(part.start, part.stop) if plan.P[k] != 0]
+    at, h = places(plan), plan.header
+    names = {"gravity": at.gravity.value, "rotor": at.rotor.arrays[0]}
+    names |= {f"body {i}": at.body.arrays[0][i] for i in range(1, h.bodies)}
+    names |= {f"load {m}": at.force.arrays[0][m] for m in range(h.forces)}
+    return [(name, k) for name, part in names.items() for k in part.ravel().tolist() if plan.P[k] != 0]
+
+
+def places(plan):
+    """The tables of P with places in the place of numbers."""
+    return Tables(plan.I, {"P": np.arange(len(plan.P))})
 
 
 def mutant(plan, k, change=CHANGE):
@@ -51,12 +54,7 @@ def read(plan, name, k):
 
 def unread(plan):
     """Entries of the frame of loads that are no point loads."""
-    entries = set()
-    for m in range(plan.I[L.FORCES]):
-        if plan.I[plan.I[L.I_FORCE] + m * L.FORCE_INTS + L.FORCE_KIND] > 1:
-            first = plan.I[L.P_FORCE] + m * L.FORCE_REALS + L.FRAME
-            entries |= set(range(first, first + 9))
-    return entries
+    return set(places(plan).force.frame[plan.tables.force.kind > 1].ravel().tolist())
 
 
 def test_each_parameter_is_seen(tree):
@@ -82,13 +80,14 @@ def test_power_sees_masses_and_springs(tree, way):
     plan = tree.plan(*way)
     motion = Motion(tree.dynamics(*way), tree)
     identities.power_is_energy_rate(motion)
+    at = places(plan)
     for k in (
-        *(i * L.BODY_REALS + L.MASS for i in range(1, plan.I[L.BODIES])),
-        2 * L.BODY_REALS + L.MASS_MOMENT,
-        3 * L.BODY_REALS + L.INERTIA + 1,
-        int(plan.I[L.P_GRAVITY]) + 1,
-        int(plan.I[L.P_ROTOR]) + L.ROTOR_INERTIA,
-        int(plan.I[L.P_FORCE]) + L.FORCE_LAW,
+        *at.body.mass[1 : plan.header.bodies],
+        at.body[2].mass_moment[0],
+        at.body[3].inertia[1],
+        at.gravity.value[1],
+        at.rotor[0].inertia,
+        at.force[0].law[0],
     ):
         motion.d = mutant(plan, k)
         motion.d.set_inputs(tree.inputs)
@@ -111,7 +110,7 @@ def test_momentum_sees_a_mass():
     tree.tau[:6] = 0.0
     motion = Motion(tree.dynamics("recursive", "customary"), tree)
     identities.momentum_balances(motion)
-    motion.d = mutant(motion.d.plan, 2 * L.BODY_REALS + L.MASS)
+    motion.d = mutant(motion.d.plan, places(motion.d.plan).body[2].mass)
     with pytest.raises(AssertionError, match=r"momentum|mass centre"):
         identities.momentum_balances(motion)
 
@@ -123,19 +122,12 @@ def test_close_refuses_nan():
 
 def modal_data(plan):
     """Entries of P of each flexible body, and of each node that something hangs on, that are not zero."""
-    I = plan.I
-    for i in range(1, I[L.BODIES]):
-        row = I[L.HEADER + i * L.BODY_INTS :]
-        m, number = int(row[L.MODES]), row[L.FLEXIBLE]
-        if m > 0:
-            first, size = I[I[L.I_FLEXIBLE] + number * L.FLEXIBLE_INTS + L.FLEXIBLE_P], 13 * m + 13 * m * m
-        elif number >= 0:
-            node = I[L.I_NODE] + number * L.NODE_INTS
-            m = int(I[L.HEADER + row[L.PARENT] * L.BODY_INTS + L.MODES])
-            first, size = I[node + L.NODE_P], 3 + 6 * m + 6 * m * m
-        else:
-            continue
-        yield first + np.flatnonzero(plan.P[first : first + size])
+    at = places(plan)
+    for row in list(plan.tables.body)[1 : plan.header.bodies]:
+        if row.flexible >= 0:
+            data, names = (at.modal, "k C D B J1 D2 b2 J2") if row.modes > 0 else (at.node_data, "p Psi Phi H G")
+            entries = np.concatenate([getattr(data[row.flexible], name).ravel() for name in names.split()])
+            yield entries[plan.P[entries] != 0]
 
 
 def test_data_of_flexible_bodies_are_seen():

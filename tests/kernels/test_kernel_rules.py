@@ -38,7 +38,13 @@ def functions(module):
 
 
 CASES = [pytest.param(f, id=f"{m.__name__.removeprefix('kaneflex.')}.{f.name}") for m in MODULES for f in functions(m)]
-LAYOUT = {f.name for f in functions(importlib.import_module("kaneflex.kernels.layout"))} - REAL_LAYOUT
+LAYOUTS = (
+    "kaneflex.kernels.offsets",
+    "kaneflex.kernels.block_offsets",
+    "kaneflex.kernels.layout",
+    "kaneflex.simulate.stepping.layout",
+)
+LAYOUT = {f.name for home in LAYOUTS for f in functions(importlib.import_module(home))} - REAL_LAYOUT
 
 
 class Integers:
@@ -149,8 +155,6 @@ def test_rules_can_be_broken(source, complaint):
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
-
-LAYOUTS = ("kaneflex.kernels.layout", "kaneflex.simulate.stepping.layout")
 
 
 def global_names(code):

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import kaneflex.precompile  # noqa: F401  (brings in all kernels)
+from kaneflex.kernels import backend
+from kaneflex.kernels.schema import TABLES
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "kaneflex"
 MODULES = sorted(SOURCE.rglob("*.py"))
@@ -131,6 +135,33 @@ def test_other_pages_tell_the_same_order():
     assert told == sorted(told, key=ORDER.index)
     assert "docs/architecture.md" in (ROOT / "CONTRIBUTING.md").read_text()
     assert "docs/architecture.md" in (ROOT / "README.md").read_text()
+
+
+# Compiled code beside that of `kernels`, and what fills the tables: these may know where a number is.
+WRITERS = ("body_laws", "blocks", "build", "channels", "constraint_tables", "load_tables", "loop_tables", "modal_tables")
+LOADS = ("central_gravity", "force", "joint_spring", "joint_stop", "spring_damper")
+KNOW_PLACES = {f"plan/{name}.py" for name in WRITERS} | {f"model/forces/{name}.py" for name in LOADS} | {
+    "formulations/kinds/embedded.py",
+    "model/quantities.py",
+    "symbolic/compiled_rates.py",
+    "symbolic/kanes_method/side_stages.py",
+}
+
+
+def test_only_kernels_and_planning_know_where_numbers_are():
+    """All others read the arrays by name, see `kernels/tables.py`; they may name codes."""
+    codes = {code[0] for table in TABLES for code in table.codes}
+    compiled = {Path(module.__file__).relative_to(SOURCE).as_posix() for module in backend._modules}
+    knowing = set()
+    for path in MODULES:
+        name, text = path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text())
+        taken = [(n.module, a.name) for n in ast.walk(text) if isinstance(n, ast.ImportFrom) for a in n.names]
+        homes = {"kaneflex.kernels.layout", "kaneflex.kernels.offsets", "kaneflex.kernels.block_offsets"}
+        places = [x for module, x in taken if module in homes and x not in codes]
+        if places or {("kaneflex.kernels", home.rpartition(".")[2]) for home in homes} & set(taken):
+            knowing.add(name)
+    outside = {name for name in knowing if not name.startswith("kernels/")}
+    assert outside - compiled == KNOW_PLACES
 
 
 def test_oracles_are_independent():

@@ -88,7 +88,7 @@ def test_contact_goes_with_its_body_and_may_come_with_one():
         ({"inputs": lambda: {"pull": lambda t: t}}, 'input "pull" goes with'),
         ({"controllers": lambda: [kf.Sampled(0.1, lambda t, x: 0.0, ["arm.rate"], ["pull"])]}, "controller 1 drives it"),
     ],
-    ids=str,
+    ids=["event", "controller", "input", "driven", "drives"],
 )
 def test_what_sees_or_drives_a_removed_body_is_named(with_, message):
     s = busy()

@@ -8,7 +8,6 @@ from trees import Recipe
 import kaneflex as kf
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.gallery import double_pendulum, four_bar, rolling_disk, sieve, slider_crank
-from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.build import build
 from kaneflex.symbolic import derive
@@ -228,12 +227,11 @@ def test_gallery(module):
 def test_constraint_forces_are_the_loads_of_the_kernels():
     tree = Recipe(("Revolute", "Universal", "Prismatic"), (-1, 0, 1), seed=9).tree()
     eq, d, u, _, now = compare(tree.model, "customary", tree.q, tree.w)
-    d.I[L.PLACED] = 1
+    d.plan.header.placed = 1
     joints, _, _ = d.loads(np.array([0.0]), np.concatenate([tree.q, u])[None, :])
     for name, joint in d.plan.index.joints.items():
         torque, force = joints[0, joint.row, :3], joints[0, joint.row, 3:]
-        place = joint.row * L.BODY_WIDTH + L.R_NM
-        R = d.W[place : place + 9].reshape(3, 3)
+        R = d.work.body[joint.row].r_nm
         names = [[f"{name}.{what}.{a}" for a in "xyz"] for what in ("force", "torque")]
         found = np.array([[number(eq.constraint_force(x, simplify=False), now) for x in row] for row in names])
         wanted = np.array([R @ force, R @ torque])

@@ -9,7 +9,6 @@ from symbolic.test_equations import compare, number
 from symbolic.test_export import c_rates
 
 import kaneflex as kf
-from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError
 from kaneflex.structures import Beam
 from kaneflex.symbolic.export import of_equations
@@ -130,11 +129,10 @@ def test_symbols_of_nodes():
 def test_constraint_forces_are_the_loads_of_the_kernels():
     system = tip_body()
     eq, d, u, _, now = compare(system, "customary", *(at(system, 5)), tolerance=1e-12)
-    d.I[L.PLACED] = 1
+    d.plan.header.placed = 1
     joints, _, _ = d.loads(np.array([0.0]), np.concatenate([at(system, 5)[0], u])[None, :])
     for name, joint in d.plan.index.joints.items():
-        place = joint.row * L.BODY_WIDTH + L.R_NM
-        R = d.W[place : place + 9].reshape(3, 3)
+        R = d.work.body[joint.row].r_nm
         wanted = np.array([R @ joints[0, joint.row, 3:], R @ joints[0, joint.row, :3]])
         names = [[f"{name}.{what}.{a}" for a in "xyz"] for what in ("force", "torque")]
         found = np.array([[number(eq.constraint_force(x, simplify=False), now) for x in row] for row in names])

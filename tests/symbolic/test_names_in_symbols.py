@@ -153,7 +153,7 @@ def test_parameters_whose_names_would_be_the_same_are_two():
 
 
 def test_functions_that_stand_for_themselves_are_told_apart():
-    signals = Signals(SimpleNamespace(laws=[], law_rows=[]))
+    signals = Signals(SimpleNamespace(laws=[], tables=SimpleNamespace(law=[])))
     for name, outputs in (('load "f-1"', 1), ('load "f_1"', 1), ('load "f"', 2)):
         signals._stand_in(SimpleNamespace(name=name, outputs=outputs))
     assert [str(s) for s in signals.symbols] == ["f_f_1", "f_f_1_2", "f_f_1_3", "f_f_2"]

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
+from kaneflex.kernels import energy
+from kaneflex.kernels.tables import with_header
 from kaneflex.model.checks import warn
 from kaneflex.plan.channels import SensorTable
 from kaneflex.plan.laws import LawNotDifferentiable
@@ -34,19 +35,20 @@ class Derivatives:
             self.exact = True
         except LawNotDifferentiable as e:
             warn(f"{e}; this linear model is made by central differences instead")
-            self.I, self.exact = self.plan.I.copy(), False
-        self.I[L.PLACED] = 1
+            self.I, self.exact = self.plan.I, False
+        self.I = with_header(self.I, placed=1)
         self.with_multipliers = self.plan.reading_tables(self.I, complex if self.exact else float)
         self.W = self.plan.workspace(complex if self.exact else float)
+        self.work = self.plan.work(self.W)
 
     def motion(self, x: Array, v: Array, directions: Array, tau: Array | float = 0.0) -> tuple[Array, Array]:
         """Changes of x-dot and of the channels along directions of (x, v), which are the columns given, with constant joint
         forces tau (N m or N)."""
-        n, first, layout = len(x), int(self.I[L.W_LAW_OUTPUT]), self.plan.layout
-        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = tau
+        n, inputs, layout = len(x), self.work.law_output.value[: len(v)], self.plan.layout
+        self.work.tau.value[:] = tau
 
         def evaluate(z: Array) -> Array:
-            self.W[first : first + len(v)] = z[n:]
+            inputs[:] = z[n:]
             y, ydot = layout.with_works(z[:n]), np.empty(layout.size, z.dtype)
             self.kernels.call_derivative(self.I, self.plan.P, self.W, self.t, y, ydot)
             return np.append(ydot[:n], self._channels(y, z[n:]))
@@ -56,7 +58,7 @@ class Derivatives:
 
     def equations(self, x: Array, directions: Array) -> tuple[Array, Array]:
         """Changes of the constraint equations in the coordinates, and of those in the speeds, along directions of x."""
-        layout, rows = self.plan.layout, int(self.I[L.ROWS])
+        layout, rows = self.plan.layout, int(self.plan.header.rows)
 
         def evaluate(z: Array) -> Array:
             out = np.zeros((rows, 2), z.dtype)
@@ -68,23 +70,22 @@ class Derivatives:
 
     def measures(self) -> Array:
         """Of each constraint equation the largest number in its loads, after `equations`."""
-        I, W = self.I, np.abs(self.W)
-        found = np.zeros(int(I[L.ROWS]))
-        for e in range(int(I[L.CONSTRAINTS])):
-            b = L.constraint_row(I, e)
-            for n in range(int(I[b + L.CONSTRAINT_ROWS])):
-                first = int(L.wrench_work(I, e, n, 0))
-                found[I[b + L.CONSTRAINT_ROW] + n] = W[first : first + 6 * int(I[b + L.ATTACHMENTS])].max(initial=0.0)
-            for m in range(int(I[b + L.TERM0]), int(I[b + L.TERM0] + I[b + L.TERMS])):
-                row = I[b + L.CONSTRAINT_ROW] + I[L.term_row(I, m) + L.TERM_ROW]
-                found[row] = max(found[row], W[int(I[L.W_TERM]) + m])
+        tables, (wrenches,), terms = self.plan.tables, self.work.wrench.arrays, np.abs(self.work.term.value)
+        found = np.zeros(tables.header.rows)
+        for c in tables.constraint:
+            first, count = c.wrench // wrenches.shape[1], c.attachments
+            for n in range(c.rows):
+                found[c.row + n] = np.abs(wrenches[first + n * count :][:count]).max(initial=0.0)
+            for m in range(c.term0, c.term0 + c.terms):
+                row = c.row + tables.term[m].row
+                found[row] = max(found[row], terms[m])
         return found
 
     def _channels(self, y: Array, v: Array) -> Array:
         size, dtype = self.table.size, y.dtype
         if not size:
             return np.zeros(0, dtype)
-        out, sums = np.zeros((1, size), dtype), np.zeros((1, L.GROUP_WIDTH), dtype)
+        out, sums = np.zeros((1, size), dtype), np.zeros((1, energy.GROUP_WIDTH), dtype)
         scratch, times = np.empty(self.plan.nu, dtype), np.array([self.t])
         states, inputs = y[None, :], v[None, :].copy()
         self.kernels.call_channels(

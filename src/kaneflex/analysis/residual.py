@@ -8,8 +8,8 @@ since it may happen to cause nothing where a pendulum hangs.
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
+from kaneflex.kernels.tables import Tables, with_header
 
 ROUNDING = 8 * np.finfo(float).eps  # of a coordinate, in parts of its size or of 1 rad or m
 
@@ -22,7 +22,7 @@ def caused(dynamics: Dynamics, t: float, x: Array) -> Array:
     Where constraints take up forces, what these would cause without the constraints counts too.
     """
     sizes = _caused(dynamics, t, x, constrained=True)
-    if dynamics.I[L.CONSTRAINTS]:
+    if dynamics.plan.header.constraints:
         loose = _caused(dynamics, t, x, constrained=False)
         sizes += np.where(np.isfinite(loose), loose, 0.0)  # without its constraints a system may have speeds without inertia
     return sizes
@@ -32,13 +32,14 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     plan = dynamics.plan
     I, P, drives = _drives_first(dynamics)
     if not constrained:
-        I[L.CONSTRAINTS] = I[L.ROWS] = I[L.CLUSTERS] = I[L.FRICTIONS] = 0
+        I = with_header(I, constraints=0, rows=0, clusters=0, frictions=0)
+    tables = Tables(I, {"I": I, "P": P})
+    header, gravity = tables.header, tables.gravity.value
     y, out = plan.layout.with_works(x), np.empty(plan.layout.size)
-    gravity = slice(int(I[L.P_GRAVITY]), int(I[L.P_GRAVITY]) + 3)
-    strength = float(np.linalg.norm(P[gravity]))
+    strength = float(np.linalg.norm(gravity))
 
     def udot(loads: int, along: Array) -> Array:
-        I[L.FORCES], P[gravity] = loads, strength * along
+        header.forces, gravity[:] = loads, strength * along
         dynamics.kernels.call_derivative(I, P, dynamics.W, t, y, out)
         return out[plan.layout.u].copy()
 
@@ -47,7 +48,7 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     sizes = np.abs(before)
     for axis in np.eye(3) if strength else ():
         sizes += np.abs(udot(drives, axis) - before)
-    for count in range(drives + 1, int(plan.I[L.FORCES]) + 1):
+    for count in range(drives + 1, plan.header.forces + 1):
         after = udot(count, none)
         sizes += np.abs(after - before)
         before = after
@@ -57,14 +58,12 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
 def _drives_first(dynamics: Dynamics) -> tuple[Array, Array, int]:
     """The tables with the given motions before all loads, so that the last of these can be left out; how many motions."""
     I, P = dynamics.I.copy(), dynamics.P.copy()
-    n = int(I[L.FORCES])
-    rows = I[int(I[L.I_FORCE]) :][: n * L.FORCE_INTS].reshape(n, L.FORCE_INTS)
-    reals = P[int(I[L.P_FORCE]) :][: n * L.FORCE_REALS].reshape(n, L.FORCE_REALS)
-    is_drive = rows[:, L.FORCE_KIND] == JOINT_DRIVE
+    tables = Tables(I, {"I": I, "P": P})
+    is_drive = tables.force.kind == JOINT_DRIVE
     order = np.argsort(~is_drive, kind="stable")
-    rows[:], reals[:] = rows[order], reals[order]
-    loads = I[int(I[L.I_FRICTION]) :][: int(I[L.FRICTIONS]) * L.FRICTION_INTS : L.FRICTION_INTS]
-    loads[:] = np.argsort(order)[loads]
+    for part in tables.force.arrays:
+        part[:] = part[order]
+    tables.friction.load[:] = np.argsort(order)[tables.friction.load]
     return I, P, int(is_drive.sum())
 
 

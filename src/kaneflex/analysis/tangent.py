@@ -19,7 +19,6 @@ import numpy as np
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import redundant_equations
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
@@ -86,10 +85,9 @@ def quaternions_of(plan: Plan) -> tuple[int, ...]:
 
 def followers(plan: Plan) -> tuple[list[int], list[int]]:
     """Coordinates and speeds that follow motions."""
-    I = plan.I
-    rows = [I[I[L.I_FORCE] + m * L.FORCE_INTS :][: L.FORCE_INTS] for m in range(int(I[L.FORCES]))]
-    rows = [r for r in rows if r[L.FORCE_KIND] == JOINT_DRIVE and r[L.FORCE_COORDINATE] >= 0]
-    return [int(r[L.FORCE_COORDINATE]) for r in rows], [int(r[L.FORCE_COLUMN]) for r in rows]
+    force = plan.tables.force
+    follow = (force.kind == JOINT_DRIVE) & (force.coordinate >= 0)
+    return force.coordinate[follow].tolist(), force.column[follow].tolist()
 
 
 def tangent(dynamics: Dynamics, derivatives: Derivatives, x: Array) -> Tangent:
@@ -118,8 +116,7 @@ def _solved(
     plan = dynamics.plan
     redundant = redundant_equations(dynamics, derivatives.t, x[plan.layout.q], x[plan.layout.u])
     kept = [r for r, name in enumerate(equation_names(plan)) if name not in redundant]
-    first_row, rows = int(plan.I[L.I_ROW]) + L.ROW_HOLONOMIC, int(plan.I[L.ROWS])
-    holonomic = plan.I[first_row : first_row + rows * L.ROW_INTS : L.ROW_INTS] == 1
+    holonomic = plan.tables.equation.holonomic == 1
     solvable = ~_touched(T, base_states(plan))
     values, speeds = derivatives.equations(x, T)
     size = derivatives.measures()[:, None]
@@ -150,7 +147,7 @@ def _solved(
 
 def equation_names(plan: Plan) -> list[str]:
     """Names of the constraint equations, "constraint[k]", in their order."""
-    found = [""] * int(plan.I[L.ROWS])
+    found = [""] * plan.header.rows
     for name, rows in plan.index.constraints.items():
         found[rows] = [f"{name}[{k}]" for k in range(rows.stop - rows.start)]
     return found

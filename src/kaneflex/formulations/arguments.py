@@ -4,13 +4,19 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.kernels import layout as L
 from kaneflex.kernels import sensors as S
+from kaneflex.kernels.tables import width as row_width
 from kaneflex.model.checks import ModelError, dimensions, finite, real, shown
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
+INTEGERS = row_width("sensor", "I")
 SENSORS = max(number for name, number in vars(S).items() if name.startswith("SENSE_")) + 1  # kinds of them
+
+
+def size_of_reals(integers: Array) -> int:
+    """How many reals belong to a sensor table."""
+    return len(integers) // INTEGERS * row_width("sensor", "P")
 
 
 def in_place(y: Any, n: int, what: str) -> Array:
@@ -46,18 +52,18 @@ def samples(plan: Plan, times: Any, states: Any) -> tuple[Array, Array]:
 
 def check_sensors(plan: Plan, integers: Any, size: int) -> None:
     """Raise an error where a sensor table is not one of this plan: it would make kernels read, or write, elsewhere."""
-    n = len(integers) // L.SENSOR_INTS if isinstance(integers, np.ndarray) and integers.ndim == 1 else -1
-    if n < 0 or integers.dtype != np.int64 or len(integers) != n * L.SENSOR_INTS:
-        raise ModelError(f"sensor_integers must be an int64 array, {L.SENSOR_INTS} for each sensor: see SensorTable.arrays")
-    kind, body, index, width, out = integers.reshape(n, L.SENSOR_INTS).T
-    I = plan.I
+    n = len(integers) // INTEGERS if isinstance(integers, np.ndarray) and integers.ndim == 1 else -1
+    if n < 0 or integers.dtype != np.int64 or len(integers) != n * INTEGERS:
+        raise ModelError(f"sensor_integers must be an int64 array, {INTEGERS} for each sensor: see SensorTable.arrays")
+    kind, body, index, width, out = integers.reshape(n, INTEGERS).T
+    header = plan.header
     room = np.full(SENSORS, np.iinfo(np.int64).max)
     room[[S.SENSE_RATE, S.SENSE_WDOT, S.SENSE_SPEED, S.SENSE_TAU, S.SENSE_DRIVE]] = plan.nu
-    room[[S.SENSE_STATE, S.SENSE_SUM]] = plan.layout.nz, I[L.GROUPS] * L.GROUP_WIDTH
-    room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, I[L.ROWS]
-    room[S.SENSE_SIGNAL] = I[L.W_LAW_INPUT] - I[L.W_LAW_OUTPUT]
-    room[S.SENSE_ENERGY] = I[L.FORCES] + L.ENERGY_WIDTH - 1
-    known = (kind >= 0) & (kind < len(room)) & (body >= 0) & (body < I[L.ALL_BODIES]) & (index >= 0) & (width >= 0)
+    room[[S.SENSE_STATE, S.SENSE_SUM]] = plan.layout.nz, header.groups * row_width("group", "W")
+    room[[S.SENSE_Q, S.SENSE_MULTIPLIER]] = plan.nq, header.rows
+    room[S.SENSE_SIGNAL] = header.w_law_input - header.w_law_output
+    room[S.SENSE_ENERGY] = header.forces + row_width("energy", "W") - 1
+    known = (kind >= 0) & (kind < len(room)) & (body >= 0) & (body < header.all_bodies) & (index >= 0) & (width >= 0)
     fits = known & (out >= 0) & (out + width <= size)
     fits[known] &= index[known] + width[known] <= room[kind[known]]
     if not fits.all():
@@ -67,4 +73,4 @@ def check_sensors(plan: Plan, integers: Any, size: int) -> None:
         )
 
 
-__all__ = ["check_sensors", "in_place", "samples", "table"]
+__all__ = ["check_sensors", "in_place", "samples", "size_of_reals", "table"]

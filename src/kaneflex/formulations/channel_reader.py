@@ -5,7 +5,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
 from kaneflex.model.quantities import SOLUTION
@@ -54,7 +53,7 @@ class ChannelReader:
             raise ModelError(
                 f'channel "{name}" needs functions that the file could not hold: load it with functions for {lost}'
             )
-        summed = any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.table.integers)
+        summed = any(kind == SENSE_SUM for kind, *_ in self.table.integers)
         values, _ = dynamics.channels(times, states, *self._arrays, self.table.size, inputs, self.solves, summed)
         found = {name: channel.shaped(values[:, self.places[name]]) for name, channel in self.channels.items()}
         return found | ({"t": np.array(times, float)} if "t" in found else {})

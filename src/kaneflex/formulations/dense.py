@@ -23,15 +23,10 @@ from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import offset
 
 
-def partial_work(I, i, r):
-    """Place in W of the partial velocities (angular, linear) of body i for speed r."""
-    return I[W_PARTIAL] + 6 * (i * I[SPEEDS] + r)
-
-
 def partial_velocities(I, W):
     """P_jr and dw/du, body by body; after `velocities`."""
     n, z = I[SPEEDS], 0 * W[OMEGA]
-    for k in range(6 * n):
+    for k in range(PARTIAL_WIDTH * n):
         W[I[W_PARTIAL] + k] = z
     for k in range(n * n):
         W[I[W_RATIO] + k] = z
@@ -234,7 +229,8 @@ def friction_columns(I, W):
     of `sliding_friction`."""
     n, m, J = I[SPEEDS], I[ROWS], I[W_JACOBIAN]
     for k in range(I[FRICTIONS]):
-        w, f, z = friction_work(I, k), force_row(I, I[friction_row(I, k) + FRICTION_LOAD]), J + (2 * m + k) * n
+        w, f = friction_work(I, k), force_row(I, I[friction_row(I, k) + FRICTION_LOAD])
+        z = J + jacobian_friction_work(m, n) + k * n
         for s in range(n):
             p, o = partial_work(I, I[f + FORCE_BODY], s), partial_work(I, I[f + FORCE_OTHER], s)
             value = 0 * W[OMEGA]
@@ -255,7 +251,8 @@ def constrain_dense(I, P, W, udot):
     M has been factored; J^T does not act on prescribed speeds, whose equations were replaced.
     """
     n, m = I[SPEEDS], I[ROWS]
-    J, Z, A = I[W_JACOBIAN], I[W_JACOBIAN] + m * n, I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
+    J, A = I[W_JACOBIAN], I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
+    Z = J + jacobian_Z_work(m, n)
     for r in range(m):
         for s in range(n):
             W[Z + r * n + s] = (1 - I[column_row(I, s) + PRESCRIBED]) * W[J + r * n + s]

@@ -1,7 +1,7 @@
 """Kane's equations of a system as numbers: u-dot, mass matrix, inverse dynamics, energy and momentum."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,12 +9,14 @@ from numba import types
 
 from kaneflex.formulations import arguments
 from kaneflex.formulations.compiling import Kernels
-from kaneflex.kernels import backend, energy
-from kaneflex.kernels import layout as L
+from kaneflex.kernels import backend, energy, sensors
+from kaneflex.kernels.tables import Tables, width, with_header
 from kaneflex.model.checks import ModelError, finite, number, positive, shown, whole
+from kaneflex.plan.channels import SensorTable
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
+ENERGIES = width("energy", "W")  # numbers of a load: potential, power applied, power lost
 
 
 class Momentum(NamedTuple):
@@ -50,8 +52,11 @@ class Dynamics:
         self.plan, self.layout = plan, plan.layout
         self.kernels: Any = Kernels(plan)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
+        self.work = plan.work(self.W)
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
         self._address = int(self._block.ctypes.data)
+        self._given_tau, self._z = self.work.tau.value, self.work.state.value
+        self._inputs = self.work.law_output.value[: plan.header.inputs]
         self._no_tau = np.zeros(plan.nu)
         self._udot: Any = self._first_udot
         self._q: Any = None
@@ -66,20 +71,18 @@ class Dynamics:
 
     def set_inputs(self, values: Array) -> None:
         """Set the values of all named inputs, in their order."""
-        first, n = int(self.I[L.W_LAW_OUTPUT]), int(self.I[L.INPUTS])
         names = ", ".join(self.plan.index.inputs) or "none"
-        self.W[first : first + n] = finite(values, n, f"values of the inputs ({names})")
+        self._inputs[:] = finite(values, len(self._inputs), f"values of the inputs ({names})")
 
     @property
     def z(self) -> Array:
         """States of blocks that count where only q and u are given; see `set_states`."""
-        first = int(self.I[L.W_STATE])
-        return self.W[first : first + self.layout.nz].copy()
+        return self._z.copy()
 
     def set_states(self, z: Array) -> None:
         """Set the states `z` of all blocks, in their order, for evaluations at q and u alone."""
-        first, n = int(self.I[L.W_STATE]), self.layout.nz
-        self.W[first : first + n] = finite(z, n, f"states of blocks ({', '.join(self.plan.index.states) or 'none'})")
+        names = ", ".join(self.plan.index.states) or "none"
+        self._z[:] = finite(z, self.layout.nz, f"states of blocks ({names})")
 
     def _at(self, q: Any, u: Any, t: Any = 0.0) -> tuple[float, Array, Array]:
         """t, q and u, checked."""
@@ -164,7 +167,7 @@ class Dynamics:
 
     def _derivative(self, t: float, y: Array, tau: Array | None = None) -> Array:
         out = np.empty(self.layout.size)
-        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0 if tau is None else tau
+        self._given_tau[:] = 0 if tau is None else tau
         self.kernels.call_derivative(self.I, self.P, self.W, t, np.ascontiguousarray(y, float), out)
         return out
 
@@ -172,7 +175,7 @@ class Dynamics:
         """Joint forces (beyond the applied ones) that give the motion udot at q, u and time t; conjugate to the rates."""
         t, q, u = self._at(q, u, t)
         udot, tau = finite(udot, self.plan.nu, "udot"), np.empty(self.plan.nu)
-        self.W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.plan.nu] = 0
+        self._given_tau[:] = 0
         self.kernels.call_inverse(self.I, self.P, self.W, t, q, u, udot, tau)
         return tau
 
@@ -180,13 +183,11 @@ class Dynamics:
         """M of the chosen speeds at q and time t: M u-dot + ... = ..."""
         q, n, t = finite(q, self.plan.nq, "q"), self.plan.nu, number(t, "t")
         I, W = self.I, self.W
-        if I[L.W_SIZE] - I[L.W_MASS] < n * n:
-            I = I.copy()
-            I[L.W_RATIO] = I[L.W_PARTIAL] + 6 * n * I[L.ALL_BODIES]
-            I[L.W_MASS] = I[L.W_RATIO] + n * n
-            W = np.zeros(int(I[L.W_MASS]) + n * n)
+        if not len(self.work.mass):
+            I = self.plan.with_room_for_mass_matrix()
+            W = np.zeros(int(Tables(I, {"I": I}).header.w_size))
         self.kernels.call_mass_matrix(I, self.P, W, t, q, np.zeros(n))
-        return W[I[L.W_MASS] : I[L.W_MASS] + n * n].reshape(n, n).copy()
+        return Tables(I, {"W": W}).mass.value.reshape(n, n).copy()
 
     def bias(self, q: Array, u: Array, t: float = 0.0) -> Array:
         """h(q, u, t) with M u-dot + h = (dw/du)^T tau: velocity terms less all applied forces.
@@ -219,14 +220,14 @@ class Dynamics:
         return self._equations(*self._at(q, u, t))
 
     def _equations(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
-        out = np.zeros((int(self.I[L.ROWS]), 2))
+        out = np.zeros((len(self.plan.equations), 2))
         self.kernels.call_equations(self.I, self.P, self.W, t, q, u, out)
         return out[:, 0], out[:, 1]
 
     def rounding(self, t: float, q: Array) -> Array:
         """What rounding may leave of each constraint equation in the coordinates at time t and q (m, rad): more, the farther
         from the inertial origin the bodies are and the more turns their angles count."""
-        out = np.zeros(int(self.I[L.ROWS]))
+        out = np.zeros(len(self.plan.equations))
         self.kernels.call_rounding(self.I, self.P, self.W, number(t, "t"), finite(q, self.plan.nq, "q"), out)
         return out
 
@@ -242,12 +243,10 @@ class Dynamics:
         M's origin; the same of the constraints on their attachments; and the multipliers.
         """
         times, states = arguments.samples(self.plan, times, states)
-        I, n = self.plan.reading_tables(self.I), len(times)
-        self.W[I[L.W_TAU] : I[L.W_TAU] + self.plan.nu] = 0
-        first, count = int(I[L.I_CONSTRAINT]), int(I[L.CONSTRAINTS])
-        attachments = int(I[first + L.ATTACHMENTS : first + count * L.CONSTRAINT_INTS : L.CONSTRAINT_INTS].sum())
-        joints, ties = np.zeros((n, int(I[L.BODIES]), 6)), np.zeros((n, attachments, 6))
-        multipliers = np.zeros((n, int(I[L.ROWS])))
+        I, n, tables = self.plan.reading_tables(self.I), len(times), self.plan.tables
+        self._given_tau[:] = 0
+        joints, ties = np.zeros((n, tables.header.bodies, 6)), np.zeros((n, len(tables.attachment), 6))
+        multipliers = np.zeros((n, len(self.plan.equations)))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
         self.kernels.call_loads(I, self.P, self.W, times, states, given, joints, ties, multipliers, scratch)
@@ -255,12 +254,9 @@ class Dynamics:
 
     def _given(self, n: int, inputs: Array | None) -> Array:
         """Values of the inputs at n samples: those given, or those that are set."""
-        I = self.I
         if inputs is not None:
-            return arguments.table(inputs, n, int(I[L.INPUTS]), "inputs")
-        given = np.zeros((n, int(I[L.INPUTS])))
-        given[:] = self.W[I[L.W_LAW_OUTPUT] : I[L.W_LAW_OUTPUT] + I[L.INPUTS]]
-        return given
+            return arguments.table(inputs, n, len(self._inputs), "inputs")
+        return np.tile(self._inputs, (n, 1))
 
     def project(self, t: float, y: Array, sweeps: int = 8, limit: float = 0.5) -> int:
         """Move y = (q, u, ...) onto motions and constraints, in place; Newton steps taken, -1 without convergence.
@@ -293,7 +289,7 @@ class Dynamics:
             given: jumps of prescribed speeds.
             defects: what the constraint equations' speeds have before, and shall lose.
         """
-        n, rows, bodies = self.plan.nu, int(self.I[L.ROWS]), int(self.I[L.BODIES])
+        n, rows, bodies = self.plan.nu, len(self.plan.equations), int(self.plan.header.bodies)
         t, q, change = number(t, "t"), finite(q, self.plan.nq, "q"), np.empty(n)
         impulses = np.zeros((0, 6)) if impulses is None else arguments.table(impulses, bodies, 6, "impulses")
         given = np.zeros(n) if given is None else finite(given, n, "given")
@@ -303,21 +299,16 @@ class Dynamics:
 
     def minimal(self, t: float, q: Array, u: Array) -> Minimal:
         """Kane's equations of the independent speeds at t, q, u; needs the formulation "embedded"."""
-        plan, I, W = self.plan, self.I, self.W
+        plan = self.plan
         if not plan.formulation.eliminates(plan):
             raise ModelError('the minimal equations need formulation="embedded"')
         udot, n = self.udot_at(t, q, u), plan.nu
-        if not I[L.ROWS]:
-            dependent = np.full(n, -1)
-        else:
-            first = int(I[L.W_OWN]) + 2 * n * n + n
-            dependent = W[first : first + n].astype(int)
+        dependent = self.work.embedded[0].kind.astype(int) if plan.equations else np.full(n, -1)
         independent = np.array([k for k in plan.free_speeds if dependent[k] < 0], int)
         T = np.zeros((n, len(independent)))
         T[independent, np.arange(len(independent))] = 1
         for k in np.flatnonzero(dependent >= 0):
-            row = int(I[L.W_JACOBIAN]) + dependent[k] * n
-            T[k] = -W[row : row + n][independent]
+            T[k] = -self.work.jacobian[0].J[dependent[k], independent]
         M = T.T @ self.mass_matrix(q, t) @ T
         return Minimal(tuple(plan.state_names[plan.nq + k] for k in independent), T, M, M @ udot[independent])
 
@@ -330,10 +321,16 @@ class Dynamics:
 
     def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
         """Sums over the system (see kernels.energy) and potential energy of the loads at times, states and inputs (rows)."""
-        loads = int(self.I[L.FORCES])
-        table = np.array([[9, 0, m, L.ENERGY_WIDTH, L.ENERGY_WIDTH * m] for m in range(loads)], np.int64).ravel()
-        out = self.channels(times, states, table, np.zeros(loads * L.SENSOR_REALS), loads * L.ENERGY_WIDTH, inputs)
-        return out[1], out[0][:, :: L.ENERGY_WIDTH].sum(axis=1)
+        out, sums = self.channels(times, states, *self._energies, inputs)
+        return sums, out[:, ::ENERGIES].sum(axis=1)
+
+    @cached_property
+    def _energies(self) -> tuple[Array, Array, int]:
+        """Sensors of the energies of all loads, and the length of a row of their values."""
+        table = SensorTable()
+        for m in range(self.plan.header.forces):
+            table.add(sensors.SENSE_ENERGY, ENERGIES, index=m)
+        return *table.arrays(), table.size
 
     def channels(
         self,
@@ -360,11 +357,11 @@ class Dynamics:
         if self._sensors is None or self._sensors[0] is not sensor_integers or self._sensors[1] != size:
             arguments.check_sensors(self.plan, sensor_integers, size)
             self._sensors = sensor_integers, size
-        I = self.plan.reading_tables(self.I)
-        I[L.BODIES] = I[L.ALL_BODIES]
-        I[L.GROUPS] *= summed or I[L.SUMMED]
+        header = self.plan.header
+        groups = header.groups * (summed or header.summed)
+        I = with_header(self.plan.reading_tables(self.I), bodies=header.all_bodies, groups=groups)
         n = len(times)
-        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, L.GROUP_WIDTH))
+        out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.GROUP_WIDTH))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
         self.kernels.call_channels(
@@ -372,7 +369,7 @@ class Dynamics:
             self.P,
             self.W,
             sensor_integers,
-            finite(sensor_reals, len(sensor_integers) // L.SENSOR_INTS * L.SENSOR_REALS, "sensor_reals"),
+            finite(sensor_reals, arguments.size_of_reals(sensor_integers), "sensor_reals"),
             times,
             states,
             given,
@@ -381,7 +378,8 @@ class Dynamics:
             sums,
             scratch,
         )
-        return out[:, :size], sums[:, : L.CENTRE_ACCELERATION] if summed else np.full((n, L.CENTRE_ACCELERATION), np.nan)
+        sums[:] = sums if summed else np.nan
+        return out[:, :size], sums[:, : energy.CENTRE_ACCELERATION]
 
     def kinetic_energy(self, q: Array, u: Array, t: float = 0.0) -> float:
         """Kinetic energy in N at q, u and time t, J."""
@@ -405,14 +403,7 @@ class Dynamics:
         if self.plan.speeds == "customary":
             return rates.copy()
         u = np.empty(self.plan.nu)
-        relative = self.I.copy()
-        first = int(self.I[L.I_COLUMN]) + L.TOTAL
-        relative[first : first + self.plan.nu * L.COLUMN_INTS : L.COLUMN_INTS] = 0
-        for n in range(self.I[L.FLEXIBLES]):
-            place = int(self.I[L.I_FLEXIBLE]) + n * L.FLEXIBLE_INTS + L.FLEXIBLE_SPEEDS
-            if relative[place] == L.CONSTANT_MASS:
-                relative[place] = L.RATES_OF_CONSTANT_MASS
-        self.kernels.call_speeds_from_rates(self.I, relative, self.P, self.W, q, rates, u)
+        self.kernels.call_speeds_from_rates(self.I, self.plan.with_relative_speeds(), self.P, self.W, q, rates, u)
         return u
 
     def rates_from_speeds(self, q: Array, u: Array) -> Array:

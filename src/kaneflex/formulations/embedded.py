@@ -16,17 +16,12 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset
 
 
-def embed_work(n):
-    """Numbers that n speeds need: M T and T^T M T, h, what each speed is, a vector of scratch."""
-    return 2 * n * n + 3 * n
-
-
 def reduce_equations(I, W):
     """Gauss-Jordan elimination of J and BETA, noted in E (a unit matrix before); of each speed the equation that it is
     dependent by, or -1. Each pivot is the entry with the largest share of its equation's SIZE_."""
-    n, m, J, kind = I[SPEEDS], I[ROWS], I[W_JACOBIAN], I[W_OWN] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
+    n, m, J, kind = I[SPEEDS], I[ROWS], I[W_JACOBIAN], I[W_OWN] + embedded_kind_work(I[SPEEDS])
     E = I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
-    done = E + m * m
+    done = E + delassus_factor_work(m)
     for r in range(m):
         W[done + r] = 0 * W[OMEGA]
         for s in range(m):
@@ -74,7 +69,7 @@ def sweep_out(I, W, E, row, column):
 
 def slope_of(I, W, s, i):
     """T_si: rate of speed s by that of the independent speed i."""
-    kind = I[W_OWN] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
+    kind = I[W_OWN] + embedded_kind_work(I[SPEEDS])
     row = int(W[kind + s].real)
     value = 0 * W[OMEGA]
     if s == i:
@@ -86,14 +81,14 @@ def slope_of(I, W, s, i):
 
 def is_independent(I, W, s):
     """1 when speed s is neither dependent nor prescribed."""
-    kind = I[W_OWN] + 2 * I[SPEEDS] * I[SPEEDS] + I[SPEEDS]
+    kind = I[W_OWN] + embedded_kind_work(I[SPEEDS])
     return 1 if W[kind + s].real < 0.0 and I[column_row(I, s) + PRESCRIBED] == 0 else 0
 
 
 def particular(I, W):
     """h: rates with those of the independent speeds zero."""
     n = I[SPEEDS]
-    h, kind = I[W_OWN] + 2 * n * n, I[W_OWN] + 2 * n * n + n
+    h, kind = I[W_OWN] + embedded_h_work(n), I[W_OWN] + embedded_kind_work(n)
     for s in range(n):
         W[h + s] = 0 * W[OMEGA]
         if I[column_row(I, s) + PRESCRIBED] == 1:
@@ -112,8 +107,8 @@ def embedded_udot(I, W, udot):
     n, m = I[SPEEDS], I[ROWS]
     reduce_equations(I, W)
     particular(I, W)
-    B, K, h = I[W_OWN], I[W_OWN] + n * n, I[W_OWN] + 2 * n * n
-    x = h + 2 * n
+    B, K = I[W_OWN], I[W_OWN] + embedded_TMT_work(n)
+    h, x = I[W_OWN] + embedded_h_work(n), I[W_OWN] + embedded_x_work(n)
     for s in range(n):
         for i in range(n):
             W[B + s * n + i] = 0 * W[OMEGA]
@@ -142,7 +137,8 @@ def embedded_udot(I, W, udot):
 def finish_embedded(I, W, udot, x, m):
     """All rates from the independent ones at x, and the multipliers from the equations of the dependent speeds."""
     n = I[SPEEDS]
-    h, kind, E = I[W_OWN] + 2 * n * n, I[W_OWN] + 2 * n * n + n, I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
+    h, kind = I[W_OWN] + embedded_h_work(n), I[W_OWN] + embedded_kind_work(n)
+    E = I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
     rate = I[W_OWN]  # M T is no longer needed
     for s in range(n):
         W[rate + s] = W[h + s]

@@ -18,6 +18,7 @@ from kaneflex.kernels.kinematics import (
     accelerate,
     coordinate_rates,
     move,
+    origin_velocities,
     place,
     rest,
     rotor_rates,
@@ -276,9 +277,9 @@ def normalise(I, y):
 def event_values(I, P, W, t, y, g):
     """Values of the event functions: those of the user, then multipliers that are watched, as `derivative` left them."""
     for n in range(I[WATCHES]):
-        row = I[I[I_WATCH] + 2 * n]
+        row = I[watch_row(I, n) + WATCH_ROW]
         left = W[equation_work(I, row) + MULTIPLIER]
-        if I[I[I_WATCH] + 2 * n + 1] == 1:  # what friction may hold, less what it does hold in the two directions before
+        if I[watch_row(I, n) + WATCH_FRICTION] == 1:  # what friction may hold, less what it holds in the two rows before
             across, along_ = W[equation_work(I, row - 2) + MULTIPLIER], W[equation_work(I, row - 1) + MULTIPLIER]
             left = P[I[P_WATCH] + n] * left - sqrt(across * across + along_ * along_)
         g[I[EVENTS] + n] = left
@@ -292,6 +293,9 @@ def event_values(I, P, W, t, y, g):
 def kinetic_energy(I, P, W, t, y, out):
     """The kinetic energy at (t, y) to out[0]."""
     forward_pass(I, P, W, t, y, offset(y, I[COORDINATES]))
+    if I[PLACED] == 0:
+        origin_velocities(I, W)
+    place(I, W)
     totals(I, P, W, 0 * I[GROUPS])
     out[0] = W[group_work(I, 0 * I[GROUPS]) + KINETIC]
 

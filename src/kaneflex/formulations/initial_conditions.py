@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.constraints.dispatch import CLOSURE
+from kaneflex.kernels.tables import Tables
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.constraints import Closure, Distance, Rolling
@@ -99,7 +99,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     worker = holding(dynamics, _columns_of(plan, keep)) if keep else dynamics
     y = plan.layout.join(state.q, worker.speeds_from_rates(state.q, state.rates), state.z)
     rates = state.rates.copy()
-    if plan.I[L.MOTIONS]:  # then the other rates are kept, not the speeds, whose meaning may depend on the driven ones
+    if plan.header.motions:  # then the other rates are kept, not the speeds, whose meaning may depend on the driven ones
         worker.follow(state.t, y)
         driven = np.setdiff1d(np.arange(plan.nu), plan.free_speeds)
         rates[driven] = y[plan.layout.u][driven]
@@ -233,15 +233,14 @@ def _check_kept(dynamics: Dynamics, state: State, q: np.ndarray, rates: np.ndarr
 
 def _sizes(plan: Plan) -> np.ndarray:
     """What a change of each coordinate is large beside: 1 for angles and quaternions, a body's length (m) for the others."""
-    I, first, count = plan.I, int(plan.I[L.P_CONSTRAINT]), int(plan.I[L.CONSTRAINTS])
-    rows = plan.P[first : first + count * L.CONSTRAINT_REALS].reshape(count, L.CONSTRAINT_REALS)
-    length = max([float(np.sqrt(row[L.CONSTRAINT_ARM])) for row in rows], default=1.0)
+    axis, arms = plan.tables.column.axis, np.sqrt(plan.tables.constraint.arm)
+    length = float(arms.max()) if len(arms) else 1.0
     sizes = np.full(plan.nq, length)
     for j in plan.index.joints.values():
         for k in range(j.coordinates):
             turns = j.quaternion is not None and j.q0 + k >= j.quaternion
             if j.quaternion is None:
-                turns = int(I[I[L.I_COLUMN] + (j.u0 + k) * L.COLUMN_INTS + L.AXIS]) < 3
+                turns = axis[j.u0 + k] < 3
             sizes[j.q0 + k] = 1.0 if turns else length
     return sizes
 
@@ -284,14 +283,13 @@ def _columns_of(plan: Plan, keep: Sequence[str]) -> np.ndarray:
 
 def holding(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
     """The dynamics with some speeds held; modal speeds of a body are held together."""
-    plan = dynamics.plan
     worker = copy.copy(dynamics)
-    worker.I = dynamics.I.copy()
-    worker.I[worker.I[L.I_COLUMN] + columns * L.COLUMN_INTS + L.PRESCRIBED] = 1
-    for name, modes in plan.index.modes.items():
+    worker.I = I = dynamics.I.copy()
+    tables = Tables(I, {"I": I}, dynamics.plan.numbered)
+    tables.column.prescribed[columns] = 1
+    for name, modes in dynamics.plan.index.modes.items():
         if modes.u0 in columns:
-            row = int(worker.I[L.HEADER + plan.index.joints[name].row * L.BODY_INTS + L.FLEXIBLE])
-            worker.I[worker.I[L.I_FLEXIBLE] + row * L.FLEXIBLE_INTS + L.FLEXIBLE_LOCKED] = 1
+            tables.flexible[name].locked = 1
     return worker
 
 
@@ -336,33 +334,21 @@ def _left(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> str | N
 
 def _wrong_side(dynamics: Dynamics, t: float, q: np.ndarray) -> str | None:
     """Equations of direction are satisfied by opposite directions too: which closing joint is put together that way."""
-    plan = dynamics.plan
-    I, W = dynamics.I, dynamics.W
-    first, count = int(I[L.I_CONSTRAINT]), int(I[L.CONSTRAINTS])
-    kinds = I[first : first + count * L.CONSTRAINT_INTS : L.CONSTRAINT_INTS]
-    for e in np.flatnonzero(kinds == CLOSURE):
-        row = I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS
-        name = _owner(plan, int(I[row + L.CONSTRAINT_ROW]))
-        constraint = plan.model.constraints[name]
+    plan, body = dynamics.plan, dynamics.work.body
+    for row in plan.tables.constraint:
+        name = _owner(plan, row.row) if row.kind == CLOSURE else ""
+        constraint = plan.model.constraints.get(name)
         if not isinstance(constraint, Closure):
             continue
         words = set(constraint.joint.equations)
         if not words >= set(PARALLEL) and not words >= set(UNTURNED):
             continue  # nothing in it has a wrong side
-        frames, places = [], []
-        for n, place in enumerate((L.FRAME_A, L.FRAME_B)):
-            body = int(I[I[L.I_ATTACHMENT] + (I[row + L.ATTACHMENT0] + n) * L.ATTACHMENT_INTS])
-            w = body * L.BODY_WIDTH + L.R_NM
-            g = int(I[L.P_CONSTRAINT]) + int(e) * L.CONSTRAINT_REALS + place
-            point = dynamics.P[g + (L.POINT_A if n == 0 else L.POINT_B) - place :][:3]
-            origin = W[body * L.BODY_WIDTH + L.P_NM :][:3]
-            places.append((None, origin + W[w : w + 9].reshape(3, 3) @ point))
-            frames.append(W[w : w + 9].reshape(3, 3) @ dynamics.P[g : g + 9].reshape(3, 3))
-        A, B = frames
+        a, b = (body[i] for i in plan.tables.attachment.attached[row.attachment0 :][:2])
+        A, B = a.r_nm @ row.frame_a, b.r_nm @ row.frame_b
         product = A.T @ B
         opposite = np.trace(product) < 2.5 if words >= set(UNTURNED) else product[2, 2] < 0
         if "screw" in words:
-            (_, p), (_, r) = places
+            p, r = a.p_nm + a.r_nm @ row.point_a, b.p_nm + b.r_nm @ row.point_b
             slide = float(A[:, 2] @ (r - p)) / constraint.joint.parameters[0]
             opposite = opposite or np.cos(slide - np.arctan2(product[1, 0], product[0, 0])) < 0
         if opposite:
@@ -379,49 +365,45 @@ def independence(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> 
     The share of an equation is what is left of it, 0 to 1, after those before it in the order of pivots are satisfied. Where
     it goes to zero, and the rank falls, the position is singular: the system has one more freedom there.
     """
-    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    plan, sizes = dynamics.plan, dynamics.work.equation.size
     rank, least, name = 0, 1.0, ""
     dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves factors and the order of pivots
-    clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
-    for _, first, m, delassus, *_ in clusters:
-        factor, order = delassus + m * m, delassus + 2 * m * m
-        pivots = W[order : order + int(W[order + m])].astype(int).tolist()
+    for cluster, solved in zip(plan.tables.cluster, dynamics.work.delassus, strict=True):
+        pivots = solved.order[: int(solved.rank)].astype(int).tolist()
         rank += len(pivots)
         for n, k in enumerate(pivots):
-            share = W[factor + k * m + n] ** 2 / W[int(I[L.W_ROW]) + (first + k) * L.ROW_WIDTH + L.SIZE_]
+            share = solved.factor[k, n] ** 2 / sizes[cluster.row + k]
             if share < least:
-                least, name = float(share), _owner(plan, first + k)
+                least, name = float(share), _owner(plan, cluster.row + k)
     return rank, least, name
 
 
 def regular_rank(dynamics: Dynamics, t: float, y: np.ndarray) -> tuple[int, float]:
     """How many constraint equations are independent at y = (q, u, ...) or close to it, where it is singular itself, and the
     least share among them (see `independence`), in the measure of the formulation."""
-    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
+    plan, noted = dynamics.plan, dynamics.work.rank[0]
     rate = dynamics.derivative(t, y)[: plan.nq]
-    found = [tuple(W[I[L.W_RANK] + k] for k in (L.RANK_COUNT, L.RANK_LEAST))]
+    found = [(noted.count, noted.least)]
     fastest = float(np.abs(rate).max(initial=0.0))
     for way in (0.1, -0.1) if 0 < fastest < np.inf else ():
         beside = y.copy()
         beside[: plan.nq] += way / fastest * rate
         if dynamics.project(t, beside) >= 0:
             dynamics.derivative(t, beside)
-            found.append(tuple(W[I[L.W_RANK] + k] for k in (L.RANK_COUNT, L.RANK_LEAST)))
+            found.append((noted.count, noted.least))
     rank, share = max(found)
     return int(rank), float(share)
 
 
 def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> tuple[str, ...]:
     """Names of the constraint equations that follow from the others at this position."""
-    plan, I, W = dynamics.plan, dynamics.I, dynamics.W
-    if not I[L.CLUSTERS]:
+    plan = dynamics.plan
+    if not plan.equations:
         return ()
     dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves the order of pivots
     names = []
-    clusters = I[I[L.I_CLUSTER] : I[L.I_CLUSTER] + I[L.CLUSTERS] * L.CLUSTER_INTS].reshape(-1, L.CLUSTER_INTS).tolist()
-    for _, first, m, delassus, *_ in clusters:
-        order = delassus + 2 * m * m
-        for k in W[order + int(W[order + m]) : order + m].tolist():
-            name, number = plan.equations[first + int(k)]
+    for cluster, solved in zip(plan.tables.cluster, dynamics.work.delassus, strict=True):
+        for k in solved.order[int(solved.rank) :].tolist():
+            name, number = plan.equations[cluster.row + int(k)]
             names.append(f"{name}[{number}]")
     return tuple(sorted(names))

@@ -4,7 +4,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import backend
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import with_header
 from kaneflex.plan.formulation import OtherCoordinates
 
 # What the step loop calls besides `derivative`, made from the tree's stages: see `other_coordinates`
@@ -36,11 +36,17 @@ class IntegrationState:
             raise ValueError(f'formulation "{formulation.name}" has {self.layout.nz} states of blocks, not {plan.layout.nz}')
         integers, reals = formulation.own_tables(plan)
         quaternions, first = self.layout.quaternions, len(dynamics.I)
-        self.I = np.append(dynamics.I, np.array([*quaternions, *integers], np.int64))
-        self.I[[L.COORDINATES, L.SPEEDS, L.TREE]] = self.layout.nq, self.layout.nu, dynamics.I.ctypes.data
-        self.I[[L.QUATERNIONS, L.I_QUATERNION, L.I_OWN]] = len(quaternions), first, first + len(quaternions)
-        own = int(self.I[L.W_OWN]) + plan.layout.size
-        dynamics.W[own : int(self.I[L.W_FLEXIBLE])][: len(reals)] = reals  # what comes next in W has another owner
+        self.I = with_header(
+            np.append(dynamics.I, np.array([*quaternions, *integers], np.int64)),
+            coordinates=self.layout.nq,
+            speeds=self.layout.nu,
+            tree=dynamics.I.ctypes.data,
+            quaternions=len(quaternions),
+            i_quaternion=first,
+            i_own=first + len(quaternions),
+        )
+        own = slice(plan.header.w_own + plan.layout.size, plan.header.w_flexible)  # what comes next has another owner
+        dynamics.W[own][: len(reals)] = reals
         backend.connect(self.I, instead={**_LOOP, **formulation.integration_stages(plan)})
 
     def from_tree(self, t: float, y: Array) -> Array:

@@ -219,7 +219,7 @@ def add_constraint_wrenches(I, W):
         b = constraint_row(I, e)
         for a in range(I[b + ATTACHMENTS]):
             w = body_work(I[attachment_row(I, I[b + ATTACHMENT0] + a) + ATTACHED])
-            for n in range(I[b + CONSTRAINT_ROWS]):
+            for n in range(I[b + CONSTRAINT_ROWS] if w > 0 else 0):
                 place = wrench_work(I, e, n, a)
                 multiplier = W[equation_work(I, I[b + CONSTRAINT_ROW] + n) + MULTIPLIER]
                 accumulate3(W, w + TORQUE, scale(-multiplier, load3(W, place)))

@@ -119,7 +119,7 @@ def solve_modes(I, W, i, x):
             total = 0 * W[A_]
             for k in range(m):
                 total += W[U + k] * W[x + k]
-            W[K + count * count + count + r] = total
+            W[K + pivoted_b_work(count) + r] = total
         y = solve_rows(W, K, count)
         for r in range(count):
             T = I[first + (r // 6) * NODE_INTS + NODE_W] + (r % 6) * m

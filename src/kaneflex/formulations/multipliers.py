@@ -13,11 +13,6 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import sqrt
 
 
-def delassus_work(m):
-    """Numbers that a group of m equations needs: A, L, the order of pivots, the rank, a vector of scratch."""
-    return 2 * m * m + 2 * m + 1
-
-
 def begin_rank(I, W):
     """Nothing is known yet of how independent the equations are."""
     W[I[W_RANK] + RANK_LEAST] = 1 + 0 * W[OMEGA]
@@ -43,7 +38,7 @@ def factor_cluster(I, W, c):
     """L of cluster c from the lower half of A, the order of its pivots and its rank."""
     b = cluster_row(I, c)
     m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], I[b + CLUSTER_ROW]
-    L, order, left = A + m * m, A + 2 * m * m, A + 2 * m * m + m + 1
+    L, order, left = A + delassus_factor_work(m), A + delassus_order_work(m), A + delassus_left_work(m)
     for i in range(m):
         W[left + i] = W[A + i * m + i]
         W[order + i] = i + 0 * W[A]
@@ -72,21 +67,21 @@ def factor_cluster(I, W, c):
             W[L + j * m + rank] = x
             W[left + j] -= x * x
         rank += 1
-    W[order + m] = rank + 0 * W[A]
+    W[A + delassus_rank_work(m)] = rank + 0 * W[A]
 
 
 def cluster_rank(I, W, c):
     """Number of independent equations of cluster c, after `factor_cluster`."""
     b = cluster_row(I, c)
     m = I[b + CLUSTER_ROWS]
-    return int(W[I[b + CLUSTER_DELASSUS] + 2 * m * m + m].real)
+    return int(W[I[b + CLUSTER_DELASSUS] + delassus_rank_work(m)].real)
 
 
 def pivot_of(I, W, c, n):
     """Which equation of cluster c, counted within it, is its n-th pivot."""
     b = cluster_row(I, c)
     m = I[b + CLUSTER_ROWS]
-    return int(W[I[b + CLUSTER_DELASSUS] + 2 * m * m + n].real)
+    return int(W[I[b + CLUSTER_DELASSUS] + delassus_order_work(m) + n].real)
 
 
 def solve_cluster(I, W, c, source, count, target):
@@ -94,7 +89,7 @@ def solve_cluster(I, W, c, source, count, target):
     `target` on. Redundant equations get zero."""
     b = cluster_row(I, c)
     m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], I[b + CLUSTER_ROW]
-    L, order, rank = A + m * m, A + 2 * m * m, cluster_rank(I, W, c)
+    L, order, rank = A + delassus_factor_work(m), A + delassus_order_work(m), cluster_rank(I, W, c)
     for i in range(m):
         k = int(W[order + i].real)
         x = equation_work(I, first + k)
@@ -136,7 +131,7 @@ def spread_multipliers(I, W, c):
     b = cluster_row(I, c)
     m, rank = I[b + CLUSTER_ROWS], cluster_rank(I, W, c)
     first, A = I[b + CLUSTER_ROW], I[b + CLUSTER_DELASSUS]
-    L, order, z = A + m * m, A + 2 * m * m, 0 * W[A]
+    L, order, z = A + delassus_factor_work(m), A + delassus_order_work(m), 0 * W[A]
     # the columns of N, each made orthogonal to those before it, kept in A (no longer needed): K L_1 = L_2, from the last
     # entry of a row of K back
     for i in range(rank, m):

@@ -139,7 +139,8 @@ def project(I, P, W, t, y, sweeps, limit, slack):
     if I[CONSTRAINTS] == 0:
         return 0
     n, taken, speeds = I[SPEEDS], 0, 0
-    u, change, rates = offset(y, I[COORDINATES]), offset(W, I[W_ZERO] + n), offset(W, I[W_ZERO] + 2 * n)
+    u, change = offset(y, I[COORDINATES]), offset(W, I[W_ZERO] + projection_change_work(n))
+    rates = offset(W, I[W_ZERO] + projection_rates_work(n))
     met, largest = 0, slack + 1.0
     while speeds == 0:
         evaluate_unloaded(I, P, W, t, y)
@@ -206,7 +207,7 @@ def call_respond(I, P, W, t, q, impulses, given, defects, change):
     evaluate_unloaded(i, p, w, t, pointer(q))
     for k in range(i[SPEEDS]):
         w[column_work(i, k) + PRESCRIBED_RATE] = given[k]
-    for b in range(impulses.shape[0]):
+    for b in range(1, impulses.shape[0]):
         for k in range(3):
             w[body_work(b) + TORQUE + k] -= impulses[b, k]
             w[body_work(b) + FORCE + k] -= impulses[b, 3 + k]

@@ -1,10 +1,12 @@
 """Elimination with exchange of rows for a matrix of no symmetry. These kernels compare magnitudes, so they run on numbers,
-real or complex, not on symbols."""
+real or complex, not on symbols. The matrix and what belongs to it are a block `pivoted`."""
+
+from kaneflex.kernels.layout import *
 
 
 def factor_rows(W, K, n):
     """Factors of the n-by-n matrix at W[K:], left there; behind it the order of its rows, and room for two vectors."""
-    order = K + n * n
+    order = K + pivoted_order_work(n)
     for r in range(n):
         W[order + r] = r + 0 * W[K]
     for k in range(n):
@@ -26,7 +28,7 @@ def factor_rows(W, K, n):
 
 def solve_rows(W, K, n):
     """Solve with the factors of `factor_rows`, the right-hand side being in the vector behind them; returns where x is."""
-    order, b, x = K + n * n, K + n * n + n, K + n * n + 2 * n
+    order, b, x = K + pivoted_order_work(n), K + pivoted_b_work(n), K + pivoted_x_work(n)
     for r in range(n):
         total = W[b + int(W[order + r].real)]
         for c in range(r):

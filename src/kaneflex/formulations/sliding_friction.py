@@ -24,7 +24,7 @@ def friction_column(I, c, n):
     """Place in W of the column of B for the n-th sliding point of cluster c: an entry for each of its equations."""
     b = cluster_row(I, c)
     m, k = I[b + CLUSTER_ROWS], I[b + CLUSTER_FRICTIONS]
-    return I[b + CLUSTER_DELASSUS] + 2 * m * m + 2 * m + 1 + n * (m + k)
+    return I[b + CLUSTER_DELASSUS] + delassus_columns_work(m) + n * (m + k)
 
 
 def begin_friction(I, W):
@@ -39,9 +39,9 @@ def begin_friction(I, W):
     for n in range(I[FRICTIONS]):
         b, w = friction_row(I, n), friction_work(I, n)
         r = equation_work(I, I[b + FRICTION_ROW])
-        for k in range(ROW_WIDTH):
-            W[r + k] = z
-        W[r + ARM] = 1 + z
+        W[r + BETA], W[r + SIZE_], W[r + REACH], W[r + ARM] = z, z, z, 1 + z
+        for k in range(6):
+            W[r + CLOSING_WRENCH + k] = z
         for k in range(6):
             W[I[b + FRICTION_AT] + k] -= W[w + FRICTION_WRENCH + k]
             W[I[b + FRICTION_OTHER_AT] + k] -= W[w + FRICTION_OTHER + k]
@@ -58,13 +58,13 @@ def solve_friction(I, W, c):
     """Eq. (2) for cluster c, the multipliers without friction being there; those of sliding points are normal forces."""
     b = cluster_row(I, c)
     m, k, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_FRICTIONS], I[b + CLUSTER_ROW]
-    K = friction_work(I, I[FRICTIONS])
+    K = I[W_NORMAL]
     for r in range(m):
         x = equation_work(I, first + r)
         W[x + SPREAD] = W[x + MULTIPLIER]
     spread_multipliers(I, W, c)
     for n in range(k):
-        W[K + k * k + k + n] = normal_multiplier(I, W, c, n)
+        W[K + pivoted_b_work(k) + n] = normal_multiplier(I, W, c, n)
     for n in range(k):
         B = friction_column(I, c, n)
         for r in range(m):
@@ -112,5 +112,6 @@ def add_friction_wrenches(I, W):
         i, j = body_work(I[f + FORCE_BODY]), body_work(I[f + FORCE_OTHER])
         accumulate3(W, i + TORQUE, scale(-N, load3(W, w + FRICTION_WRENCH)))
         accumulate3(W, i + FORCE, scale(-N, load3(W, w + FRICTION_WRENCH + 3)))
-        accumulate3(W, j + TORQUE, scale(-N, load3(W, w + FRICTION_OTHER)))
-        accumulate3(W, j + FORCE, scale(-N, load3(W, w + FRICTION_OTHER + 3)))
+        if j > 0:
+            accumulate3(W, j + TORQUE, scale(-N, load3(W, w + FRICTION_OTHER)))
+            accumulate3(W, j + FORCE, scale(-N, load3(W, w + FRICTION_OTHER + 3)))

@@ -9,7 +9,7 @@ Joints, loads and kinds of bodies are what is in their folders, see `kinds`.
 
 from types import ModuleType
 
-from kaneflex.kernels import algebra, backend, energy, inertia, kinematics, layout, node, sensors
+from kaneflex.kernels import algebra, backend, block_offsets, energy, inertia, kinematics, layout, node, offsets, sensors
 from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.bodies import dispatch as body_dispatch
 from kaneflex.kernels.bodies import rigid
@@ -39,6 +39,8 @@ def add_kind(chains: Chains, kind: ModuleType) -> None:
 
 
 backend.register(
+    offsets,
+    block_offsets,
     layout,
     algebra,
     *joint_dispatch.CHAINS.kinds,

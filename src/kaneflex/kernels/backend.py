@@ -317,4 +317,9 @@ def plain() -> SimpleNamespace:
     """The kernels as Python functions on SymEngine objects (they take plain floats as well)."""
     from kaneflex.kernels import symbolic_ops
 
-    return _world(lambda f, _: f, vars(symbolic_ops))
+    return interpreted(vars(symbolic_ops))
+
+
+def interpreted(scalar: dict[str, Any]) -> SimpleNamespace:
+    """The kernels as Python functions, with the functions of `ops` that a scalar brings."""
+    return _world(lambda f, _: f, scalar)

@@ -58,12 +58,12 @@ def body_momentum(I, P, W, i):
 
 def group_body(I, m, n):
     """The n-th body of group m."""
-    return I[I[I_GROUP] + I[group_row(I, m) + GROUP_BODY] + n]
+    return I[I[I_MEMBER] + I[group_row(I, m) + GROUP_BODY] + n]
 
 
 def group_rotor(I, m, n):
     """The n-th rotor of group m."""
-    return I[I[I_GROUP] + I[group_row(I, m) + GROUP_ROTOR] + n]
+    return I[I[I_MEMBER] + I[group_row(I, m) + GROUP_ROTOR] + n]
 
 
 def totals(I, P, W, m):

@@ -96,6 +96,16 @@ def carry_motion(I, W, i, Omega, omega_rel, v_rel):
     store3(W, w + BIAS_L, add(mul(E, cross(omega_c, omega_x_r)), scale(2, cross(Omega, v_rel))))
 
 
+def origin_velocities(I, W):
+    """Eq. (2) of all bodies, where `carry_motion` left it out; after `velocities`."""
+    for i in range(1, I[BODIES]):
+        b, w, wp = body_row(i), body_work(i), body_work(I[body_row(i) + PARENT])
+        v = add(load3(W, wp + V_), cross(load3(W, wp + OMEGA), load3(W, w + P_PM)))
+        store3(W, w + V_, mul(load33(W, w + R_MP), v))
+        if I[b + JOINT] != REVOLUTE:  # whose motion is a turn
+            accumulate3(W, w + V_, load3(W, w + REL + 3))
+
+
 def parent_component(W, w, c, axis, place):
     """Component along the axis of column c of the angular velocity or acceleration that body row w holds at `place`."""
     if axis < 3:
@@ -157,7 +167,7 @@ def deflect(I, W, i):
     """Move the place of body i, a node whose P_PM is that of the undeformed body (CONSTANT_MASS speeds), to where it is."""
     flexible, w = I[body_row(i) + PARENT], body_work(i)
     if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:
-        moved = load3(W, I[node_row(I, i) + NODE_W] + 6 * I[body_row(flexible) + MODES] + 9)
+        moved = load3(W, I[node_row(I, i) + NODE_W] + node_deflection_work(I[body_row(flexible) + MODES]))
         accumulate3(W, w + P_NM, mul(load33(W, body_work(flexible) + R_NM), moved))
 
 

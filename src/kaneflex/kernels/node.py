@@ -23,26 +23,27 @@ def node_pose(I, P, W, i, q):
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, eta = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q]
     at, columns = I[n + NODE_P], I[n + NODE_W]
+    first, second = at + node_Psi_par(), at + node_H_par(m)
     z = 0 * W[OMEGA]
     for k in range(6 * m):
-        W[columns + k] = z + P[at + 3 + k]
+        W[columns + k] = z + P[first + k]
     for k in range(6):
         if is_zero(I[n + NODE_ZERO], k) == 0:
-            add_product(P, at + 3 + 6 * m + k * m * m, m, q, eta, W, columns + k * m)
-    constant, now = six_products(P, at + 3, q, eta, m), six_products(W, columns, q, eta, m)
+            add_product(P, second + k * m * m, m, q, eta, W, columns + k * m)
+    constant, now = six_products(P, first, q, eta, m), six_products(W, columns, q, eta, m)
     theta = half(add((constant[0], constant[1], constant[2]), (now[0], now[1], now[2])))
     move = half(add((constant[3], constant[4], constant[5]), (now[3], now[4], now[5])))
     rho = half(theta)
     share = 1 / (1 + dot(rho, rho))
     store3(W, w + P_PM, add(load3(P, at), move))
-    store3(W, columns + 6 * m, rho)
-    store3(W, columns + 6 * m + 9, move)
+    store3(W, columns + node_rho_work(m), rho)
+    store3(W, columns + node_deflection_work(m), move)
     store33(W, w + R_MP, rodrigues_matrix(rho, share))
     if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:  # velocities are those of the undeformed body
         store3(W, w + P_PM, (z + P[at], z + P[at + 1], z + P[at + 2]))
         share, rho = 1 + z, (z, z, z)
         for k in range(6 * m):
-            W[columns + k] = z + P[at + 3 + k]
+            W[columns + k] = z + P[first + k]
     if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
         store33(W, w + R_MP, rodrigues_matrix(rho, share))
     E = load33(W, w + R_MP)
@@ -95,8 +96,8 @@ def exact_node_bias(I, P, W, i):
     """Second derivatives of Eq. (1) that do not contain rates of modal speeds."""
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, sigma, scratch = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA), modal_work(I, flexible, SCRATCH)
-    rho, omega = load3(W, I[n + NODE_W] + 6 * m), load3(W, w + REL)
-    second, square = I[n + NODE_P] + 3 + 6 * m, I[n + NODE_W] + 6 * m + 3
+    rho, omega = load3(W, I[n + NODE_W] + node_rho_work(m)), load3(W, w + REL)
+    second, square = I[n + NODE_P] + node_H_par(m), I[n + NODE_W] + node_square_work(m)
     z = 0 * omega[0]
     for k in range(6):
         W[square + k] = z

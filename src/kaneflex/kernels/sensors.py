@@ -69,10 +69,10 @@ def measure(S, s, R, r, I, P, W, q, X, x):
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[equation_work(I, index + n) + MULTIPLIER]
     elif kind == SENSE_DEFLECTION:
-        moved = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + 6 * index + 9)
+        moved = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + node_deflection_work(index))
         store3(X, x, tmul(load33(R, r + SENSOR_FRAME), moved))
     elif kind == SENSE_SLOPE:
-        rho = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + 6 * index)
+        rho = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + node_rho_work(index))
         store3(X, x, tmul(load33(R, r + SENSOR_FRAME), scale(2, rho)))
     elif kind == SENSE_SIGNAL:
         for n in range(S[s + SENSOR_SIZE]):
@@ -122,5 +122,5 @@ def evaluate_laws(I, P, W, t, q):
         if I[law + LAW_SENSORS] >= 0:
             call_law(I[law + LAW_ADDRESS], t, W, I[W_LAW_INPUT] + I[law + LAW_X], W, I[W_LAW_OUTPUT] + I[law + LAW_OUT])
         for n in range(I[law + LAW_WIRES]):
-            wire = I[I_WIRE] + (I[law + LAW_WIRE] + n) * WIRE_INTS
+            wire = wire_row(I, I[law + LAW_WIRE] + n)
             W[I[W_LAW_OUTPUT] + I[wire + WIRE_TO]] = W[I[W_LAW_OUTPUT] + I[wire + WIRE_FROM]]

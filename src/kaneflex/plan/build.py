@@ -376,8 +376,7 @@ class _Builder:
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
         I = np.concatenate([head, *ints])
         P = np.concatenate(reals)
-        rows = [int(head[L.I_LAW]) + m * L.LAW_INTS for m in range(len(self.law_rows))]
-        plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, rows, tuple(self.missing))
+        plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, tuple(self.missing))
         plan.breaks = tuple(sorted(self.breaks))
         return plan
 
@@ -387,34 +386,36 @@ class _Builder:
         rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
         tree = StateLayout(len(self.index.coordinates), nu, len(self.state_rates))
         speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
-        sizes = (
-            (L.W_COLUMN, n * L.BODY_WIDTH),
-            (L.W_LAW_OUTPUT, nu * L.COLUMN_WIDTH),
-            (L.W_LAW_INPUT, self.signal),
-            (L.W_ENERGY, self.sense),
-            (L.W_TAU, len(self.force_rows) * L.ENERGY_WIDTH),
-            (L.W_ROW, nu),
-            (L.W_PATH, (rows + rubbing) * L.ROW_WIDTH),
-            (L.W_WRENCH, sum(L.PATH_T + int(speeds[i]) for i, _, _ in loops.path_entries)),
-            (L.W_DELASSUS, 6 * sum(len(e.codes) * len(e.bodies) for e in self.elements)),
-            (L.W_TERM, sum(delassus_sizes(self.elements, loops))),
-            (L.W_ZERO, sum(len(e.terms) for e in self.elements)),
-            (L.W_JACOBIAN, 2 * nu + len(self.index.coordinates)),
-            (L.W_OWN, (2 * rows + rubbing) * nu if self.formulation.is_dense else 0),
-            (L.W_FLEXIBLE, self.formulation.room(tree, n, rows)),
-            (L.W_FRICTION, self.flexible.work),
-            (L.W_STATE, rubbing * (L.FRICTION_WIDTH + rubbing + 3)),
-            (L.W_GROUP, len(self.state_rates)),
-            (L.W_RANK, (1 + len(self.index.groups)) * L.GROUP_WIDTH),
-            (L.W_PARTIAL, L.RANK_WIDTH if rows else 0),
-            (L.W_RATIO, dense * n * nu * 6),
+        paths = [int(speeds[i]) for i, _, _ in loops.path_entries]
+        wrenches = [len(e.codes) * len(e.bodies) for e in self.elements]
+        end = n * L.BODY_WIDTH
+        for place, size in (
+            (L.W_COLUMN, nu * L.COLUMN_WIDTH),
+            (L.W_LAW_OUTPUT, self.signal),
+            (L.W_LAW_INPUT, self.sense),
+            (L.W_ENERGY, len(self.force_rows) * L.ENERGY_WIDTH),
+            (L.W_TAU, nu),
+            (L.W_ROW, (rows + rubbing) * L.ROW_WIDTH),
+            (L.W_PATH, len(paths) * L.PATH_T + sum(paths)),
+            (L.W_WRENCH, sum(wrenches) * L.WRENCH_WIDTH),
+            (L.W_DELASSUS, sum(delassus_sizes(self.elements, loops))),
+            (L.W_TERM, sum(len(e.terms) for e in self.elements)),
+            (L.W_ZERO, L.projection_size_work(nu, len(self.index.coordinates))),
+            (L.W_JACOBIAN, self.formulation.is_dense * L.jacobian_size_work(rows, nu, rubbing)),
+            (L.W_OWN, self.formulation.room(tree, n, rows)),
+            (L.W_FLEXIBLE, self.flexible.work),
+            (L.W_FRICTION, rubbing * L.FRICTION_WIDTH),
+            (L.W_NORMAL, L.pivoted_size_work(rubbing)),
+            (L.W_STATE, len(self.state_rates)),
+            (L.W_GROUP, (1 + len(self.index.groups)) * L.GROUP_WIDTH),
+            (L.W_RANK, (rows > 0) * L.RANK_WIDTH),
+            (L.W_PARTIAL, dense * n * nu * L.PARTIAL_WIDTH),
+            (L.W_RATIO, dense * nu * nu),
             (L.W_MASS, dense * nu * nu),
-            (L.W_SIZE, dense * nu * nu),
-        )
-        total = 0
-        for place, size in sizes:
-            total += size
-            head[place] = total
+        ):
+            head[place] = end
+            end += size
+        head[L.W_SIZE] = end
 
     def _integers(self, head: np.ndarray, loops: LoopTables, first_modal: int) -> list[np.ndarray]:
         """The integer tables, their places noted in the header; data of flexible bodies are in P from `first_modal` on."""
@@ -432,6 +433,7 @@ class _Builder:
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
         flexible, nodes = self.flexible.integers(first_modal, int(head[L.W_FLEXIBLE]))
+        group_rows, members = self._groups()
         tables = {
             -1: self.body.ravel(),
             L.I_COLUMN: np.array(self.columns, np.int64).ravel(),
@@ -440,7 +442,8 @@ class _Builder:
             L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
             L.I_SENSOR: sensor_ints,
             L.I_STATE: np.array(self.state_rates, np.int64),
-            L.I_GROUP: self._groups(),
+            L.I_GROUP: group_rows,
+            L.I_MEMBER: members,
             L.I_WIRE: np.array(self.wires, np.int64).ravel(),
             L.I_QUATERNION: np.array(self.quaternions, np.int64),
             L.I_CONSTRAINT: tied["constraint"],
@@ -461,16 +464,15 @@ class _Builder:
             start += len(table)
         return list(tables.values())
 
-    def _groups(self) -> np.ndarray:
+    def _groups(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows of the groups, the first being the whole system, and the lists of their bodies and rotors."""
         rows, lists = list[int](), list[int]()
-        first = L.GROUP_INTS * (1 + len(self.index.groups))
         for names in (self.model.parts, *self.model.groups.values()):
             bodies = [self.index.joints[name].row for name in names]
             rotors = [k for k, (row, _) in enumerate(self.rotor_rows) if row in set(bodies)]
-            rows += [first + len(lists), len(bodies), first + len(lists) + len(bodies), len(rotors)]
+            rows += [len(lists), len(bodies), len(lists) + len(bodies), len(rotors)]
             lists += [*bodies, *rotors]
-        return np.array([*rows, *lists], np.int64)
+        return np.array(rows, np.int64), np.array(lists, np.int64)
 
     def _reals(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
         """The tables of parameters, their places noted in the header."""

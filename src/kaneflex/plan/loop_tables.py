@@ -162,11 +162,10 @@ def lay_out(
 
 
 def delassus_sizes(elements: list[Element], tables: LoopTables) -> list[int]:
-    """Numbers that each cluster needs in W: see `formulations.multipliers.delassus_work`, and after these the columns of
-    friction, each with an entry for every equation and every point that slides."""
+    """Numbers that each cluster needs in W."""
     sizes = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
     sliding = [sum(elements[k].slides for k in c.elements) for c in tables.clusters]
-    return [2 * m * m + 2 * m + 1 + n * (m + n) for m, n in zip(sizes, sliding, strict=True)]
+    return [L.delassus_size_work(m, n, m + n) for m, n in zip(sizes, sliding, strict=True)]
 
 
 def integer_tables(
@@ -240,7 +239,7 @@ def integer_tables(
         matrix, size, slot = int(delassus_places[c]), sizes[c], row - starts[c]
         if n == len(elements[k].codes):  # friction: a row of the columns behind the matrix, as if it were of that height
             slot, height = size + row - equations - clusters[c][L.CLUSTER_FRICTION], size + clusters[c][L.CLUSTER_FRICTIONS]
-            matrix, size = matrix + 2 * size * size + 2 * size + 1 - size * height, height
+            matrix, size = matrix + L.delassus_columns_work(size) - size * height, height
         path_entries.append([row, on, slot, matrix, size, path_at[i, k, n]])
     frictions = []
     for k in tables.sliding:

@@ -54,8 +54,7 @@ class FlexibleTables:
         off_diagonal = body.damping - np.diag(np.diag(body.damping))
         zero |= int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
         solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
-        rows = 6 * loaded
-        sizes = {L.UNIT: 0, L.DIRECT: m * m, L.UPDATE: rows * rows + 3 * rows}  # see formulations.modes
+        sizes = {L.UNIT: 0, L.DIRECT: L.modal_mass_size_work(m), L.UPDATE: L.pivoted_size_work(6 * loaded)}
         work = self._room(L.MODAL + L.MODAL_VECTORS * m)
         solve = self._room(sizes[solver])
         self.bodies.append([row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0])
@@ -66,7 +65,8 @@ class FlexibleTables:
         """Row of a node of a flexible body, in the same axes."""
         m = node.Phi.shape[1]
         place = self._keep(node.position, node.Psi, node.Phi, node.H, node.G)
-        self.nodes.append([flexible, place, self._room(6 * m + 12), self._room(6 * m), zeros(node.H, node.G)])
+        work, loaded = self._room(L.node_size_work(m)), self._room(L.node_load_size_work(m))
+        self.nodes.append([flexible, place, work, loaded, zeros(node.H, node.G)])
         return len(self.nodes) - 1
 
     def integers(self, first_real: int, first_work: int) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels import backend
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.layout import CONSTANT_MASS, RATES_OF_CONSTANT_MASS
+from kaneflex.kernels.tables import Row, Tables, width, with_header
 from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.joints import Joint
@@ -137,7 +138,6 @@ class Plan:
     P: np.ndarray
     index: Index
     laws: list[CompiledFunction]
-    law_rows: list[int]
     missing: tuple[str, ...] = ()
     breaks: tuple[float, ...] = ()  # times at which given motions, loads, inputs or event functions are not smooth
     begun: Any = None  # the last start of a run: see `simulate`
@@ -161,24 +161,45 @@ class Plan:
     @property
     def is_constrained(self) -> bool:
         """Whether some coordinates follow motions or are tied by constraints."""
-        return bool(self.I[L.CONSTRAINTS] or self.I[L.MOTIONS])
+        return bool(self.header.constraints or self.header.motions)
 
     @property
     def nq(self) -> int:
         """Number of coordinates."""
-        return int(self.I[L.COORDINATES])
+        return len(self.index.coordinates)
 
     @property
     def nu(self) -> int:
         """Number of speeds."""
-        return int(self.I[L.SPEEDS])
+        return len(self.index.speeds)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """I and P by name: `plan.tables.body["arm"].mass`."""
+        return Tables(self.I, {"I": self.I, "P": self.P}, self.numbered)
+
+    @property
+    def header(self) -> Row:
+        """Sizes and options of the system, by name."""
+        return self.tables.header
+
+    @cached_property
+    def numbered(self) -> dict[str, dict[str, int]]:
+        """Rows of the tables by name."""
+        flexible = {name: n for n, name in enumerate(self.index.modes)}
+        return {
+            "body": {name: joint.row for name, joint in self.index.joints.items()},
+            "rotor": {name: n for n, name in enumerate(self.index.rotors)},
+            "constraint": {name: n for n, name in enumerate(self.index.constraints)},
+            "flexible": flexible,
+            "modal": flexible,
+        }
 
     @cached_property
     def layout(self) -> StateLayout:
         """Where everything stands in the state y of a run: that of the tree, whatever coordinates are integrated."""
-        first, count = int(self.I[L.I_QUATERNION]), int(self.I[L.QUATERNIONS])
-        quaternions = tuple(self.I[first : first + count].tolist())
-        return StateLayout(self.nq, self.nu, int(self.I[L.STATES]), quaternions)
+        quaternions = tuple(self.tables.quaternion.value.tolist())
+        return StateLayout(self.nq, self.nu, int(self.header.states), quaternions)
 
     @cached_property
     def channels(self) -> Channels:
@@ -202,27 +223,45 @@ class Plan:
     @cached_property
     def numbers(self) -> np.ndarray:
         """All reals of the system itself by size, without those of what a run reads or watches: alike in all its plans."""
-        I, P = self.I, self.P
-        own = P[: I[L.P_SENSOR]], P[I[L.P_CONSTRAINT] : I[L.P_WATCH]], P[I[L.P_WATCH] + I[L.WATCHES] :]
+        P, h = self.P, self.header
+        own = P[: h.p_sensor], P[h.p_constraint : h.p_watch], P[h.p_watch + h.watches :]
         return np.sort(np.concatenate(own))
 
     @cached_property
     def free_speeds(self) -> np.ndarray:
         """Numbers of the speeds that are not prescribed."""
-        first = int(self.I[L.I_COLUMN]) + L.PRESCRIBED
-        return np.flatnonzero(self.I[first : first + self.nu * L.COLUMN_INTS : L.COLUMN_INTS] == 0)
+        return np.flatnonzero(self.tables.column.prescribed == 0)
+
+    def with_header(self, **words: int) -> np.ndarray:
+        """A copy of I with other words in its header, see `kernels.tables`."""
+        return with_header(self.I, **words)
+
+    def work(self, W: np.ndarray) -> Tables:
+        """A workspace of this plan by name: `plan.work(W).body["arm"].omega`."""
+        return Tables(self.I, {"W": W}, self.numbered)
+
+    def with_relative_speeds(self) -> np.ndarray:
+        """A copy of I in which all speeds are relative rates, those of the modes of a body with constant mass matrix too."""
+        I = self.I.copy()
+        tables = Tables(I, {"I": I})
+        tables.column.total[:] = 0
+        modal = tables.flexible.speeds
+        modal[modal == CONSTANT_MASS] = RATES_OF_CONSTANT_MASS
+        return I
+
+    def with_room_for_mass_matrix(self) -> np.ndarray:
+        """A copy of I with places in W, beyond its end, for partial velocities and the mass matrix."""
+        h, n = self.header, self.nu
+        ratio = h.w_partial + width("partial", "W") * n * h.all_bodies
+        return self.with_header(w_ratio=ratio, w_mass=ratio + n * n, w_size=ratio + 2 * n * n)
 
     def workspace(self, dtype: Any = float) -> np.ndarray:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""
-        W = np.full(int(self.I[L.W_SIZE]), np.nan, dtype=dtype)
-        W[self.I[L.W_TAU] : self.I[L.W_TAU] + self.nu] = 0
-        W[self.I[L.W_LAW_OUTPUT] : self.I[L.W_LAW_OUTPUT] + self.I[L.INPUTS]] = 0
-        first = int(self.I[L.W_COLUMN]) + L.PRESCRIBED_RATE
-        W[first : first + self.nu * L.COLUMN_WIDTH : L.COLUMN_WIDTH] = 0
-        W[self.I[L.W_ZERO] : self.I[L.W_ZERO] + self.nu] = 0
-        W[self.I[L.W_STATE] : self.I[L.W_STATE] + self.layout.nz] = 0
-        if self.I[L.ROWS]:
-            W[self.I[L.W_RANK] + L.RANK_DROP] = 0
+        W = np.full(int(self.header.w_size), np.nan, dtype=dtype)
+        work = self.work(W)
+        inputs, zero = work.law_output.value[: self.header.inputs], work.projection[0].zero
+        for zeros in (inputs, zero, work.tau.value, work.state.value, work.column.prescribed_rate, work.rank.drop):
+            zeros[:] = 0
         return W
 
     def connect(self, I: np.ndarray, scalar: type = float) -> None:
@@ -231,15 +270,13 @@ class Plan:
 
     def reading_tables(self, I: np.ndarray, scalar: type = float) -> np.ndarray:
         """A copy of I, this plan's tables, that gives multipliers of least norm and places of all bodies."""
-        I = I.copy()
-        I[L.PLACED] = 1
+        I = with_header(I, placed=1)
         backend.connect(I, scalar, self.formulation.reading_stages(self))
         return I
 
     def complex_tables(self) -> np.ndarray:
         """I with the addresses of the user functions' complex versions."""
         I = self.I.copy()
-        for row, law in zip(self.law_rows, self.laws, strict=True):
-            I[row + L.LAW_ADDRESS] = law.complex_address
+        Tables(I, {"I": I}).law.address[:] = [law.complex_address for law in self.laws]
         self.connect(I, complex)
         return I

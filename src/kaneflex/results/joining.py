@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from kaneflex.kernels import layout as L
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
 from kaneflex.simulate.trajectory import Trajectory
@@ -45,7 +44,7 @@ def _alike(a: Trajectory, b: Trajectory) -> bool:
 
 def _functions(plan: Plan) -> list[object]:
     """The user functions that channels depend on: all but those of events."""
-    return [law.function for law in plan.laws[: int(plan.I[L.FIRST_EVENT])]]
+    return [law.function for law in plan.laws[: plan.header.first_event]]
 
 
 def _merged(a: Trajectory, b: Trajectory) -> Trajectory:

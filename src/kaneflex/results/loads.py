@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import SlidingFriction
@@ -142,7 +141,7 @@ def _axes(run: "Run", row: int, axes: str) -> Array:
 def _joint(run: "Run", name: str, axes: str, at: Any) -> Loads:
     row = run.plan.index.joints[name].row
     joints, _, _ = run.all_loads
-    parent = int(run.plan.I[L.HEADER + row * L.BODY_INTS + L.PARENT])
+    parent = int(run.plan.tables.body[row].parent)
     return _resolve(run, row, joints[:, row], np.zeros(3), parent, axes, at, None)
 
 
@@ -170,15 +169,12 @@ def _friction(run: "Run", name: str, bodies: list[int]) -> Array:
 
 
 def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> Loads:
-    I, P, index = run.plan.I, run.plan.P, run.plan.index
-    first = index.constraints[name].start
-    starts = [int(I[I[L.I_CONSTRAINT] + e * L.CONSTRAINT_INTS + L.CONSTRAINT_ROW]) for e in range(int(I[L.CONSTRAINTS]))]
-    e = starts.index(first)
-    row = int(I[L.I_CONSTRAINT]) + e * L.CONSTRAINT_INTS
-    a0, count = int(I[row + L.ATTACHMENT0]), int(I[row + L.ATTACHMENTS])
+    tables, index = run.plan.tables, run.plan.index
+    constraint = tables.constraint[name]
+    a0, count = int(constraint.attachment0), int(constraint.attachments)
     if count == 0:
         raise ModelError(f'constraint "{name}" acts in joints: its loads are in their joints, see run["{name}.multipliers"]')
-    bodies = [int(I[I[L.I_ATTACHMENT] + (a0 + k) * L.ATTACHMENT_INTS]) for k in range(count)]
+    bodies = tables.attachment.attached[a0 : a0 + count].tolist()
     names = _owners(run) | {0: GROUND}
     which = count - 1 if bodies[-1] != 0 or count != 2 else 0
     if body is not None:
@@ -190,9 +186,7 @@ def _constraint(run: "Run", name: str, axes: str, at: Any, body: str | None) -> 
     if friction_of(name) in index.loads:
         ties = ties.copy()
         ties[:, a0 : a0 + 2] += _friction(run, name, bodies)
-    g = int(I[L.P_CONSTRAINT]) + e * L.CONSTRAINT_REALS
-    place = L.POINT_A if which == 0 else L.POINT_B
-    point = P[g + place : g + place + 3]
+    point = constraint.point_a if which == 0 else constraint.point_b
     net = None if count == 2 else np.full(len(run.t), np.nan)
     other = bodies[1 - which] if count == 2 else 0
     return _resolve(run, bodies[which], ties[:, a0 + which], point, other, axes, at, net)

@@ -7,7 +7,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import holding
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 from kaneflex.model.bodies import BodyBase, Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
@@ -168,18 +168,18 @@ def _held_jump(
     if not len(columns):
         return dynamics.respond(t, q, impulses, given)
     worker = holding(dynamics, np.array(columns, int))
-    worker.I[worker.I[L.I_COLUMN] + np.array(columns, int) * L.COLUMN_INTS + L.TOTAL] = 0
+    Tables(worker.I, {"I": worker.I}).column.total[list(columns)] = 0
     return dynamics.speeds_from_rates(q, worker.rates_from_speeds(q, worker.respond(t, q, impulses, given)))
 
 
 def jump(dynamics: Dynamics, t: float, q: Array, u: Array) -> Array:
     """Speeds after those of prescribed joints and of constraints have been met by impulses."""
-    plan, I = dynamics.plan, dynamics.I
+    plan = dynamics.plan
     if not plan.is_constrained:
         return u
     target = dynamics.layout.join(q, u)
     given = np.zeros(plan.nu)
-    if I[L.MOTIONS]:
+    if plan.header.motions:
         dynamics.follow(t, target)
         given = target[dynamics.layout.u] - u
         off = target[dynamics.layout.q] - q

@@ -8,7 +8,6 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics, momentum_of
 from kaneflex.kernels import energy
-from kaneflex.kernels import layout as L
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.typed import typed
 
@@ -109,7 +108,7 @@ def totals_of_body(body: BodyBase, motion: Motion, gravity: Sequence[float]) -> 
 
 def impulse_table(dynamics: Dynamics, impulses: Sequence[tuple[str, Motion, Totals]]) -> Array:
     """Impulses on bodies as `Dynamics.respond` takes them: each a body, its motion, and momentum that it gains."""
-    table = np.zeros((int(dynamics.I[L.BODIES]), 6))
+    table = np.zeros((int(dynamics.plan.header.bodies), 6))
     for name, motion, gained in impulses:
         row, own = dynamics.plan.index.place(name)
         R = motion.R @ own.R.T  # of the joint's frame M

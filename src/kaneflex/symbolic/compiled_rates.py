@@ -183,10 +183,11 @@ class NativeRates(AddressedRates):
         if not way.exact or isinstance(way, OtherCoordinates):
             what = "keep products of speeds" if not way.exact else "are integrated in the coordinates of the joints"
             raise ModelError(f'equations in symbols {what}: use another formulation than "{way.name}"')
-        outs = {law.name: int(plan.I[row + L.LAW_OUT]) for law, row in zip(plan.laws, plan.law_rows, strict=True)}
+        inputs = plan.header.inputs
+        outs = {law.name: int(row.out) for law, row in zip(plan.laws, plan.tables.law, strict=True)}
         signals = [outs[name] + k for name, k in self.signals]
-        self._notes[EVALUATED] = bool(signals) or any(out < plan.I[L.INPUTS] for out in outs.values())
-        self._notes[NOTES:] = [*map(rows.index, self._with_multipliers), *range(plan.I[L.INPUTS]), *signals]
+        self._notes[EVALUATED] = bool(signals) or any(out < inputs for out in outs.values())
+        self._notes[NOTES:] = [*map(rows.index, self._with_multipliers), *range(inputs), *signals]
         I = plan.I.copy()
         self.take_over(I, way.stages(plan))
         return I

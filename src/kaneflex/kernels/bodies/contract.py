@@ -11,7 +11,7 @@ arguments that it needs, in any order:
     name_changes(I, W, i)            -> rates of mass and mass moment by the time alone, and the rates of these
     name_force(I, P, W, m, q)        internal forces: adds them to TORQUE and FORCE, or to TAU of internal speeds, and
                                      notes their energy in row m of the loads; bodies that have some have a row there
-    name_attraction(I, P, W, ...)    what a distant centre does to the body besides its force and torque, see `central`
+    name_attraction(I, P, W, ...)    what a distant centre does to the body besides its force and torque, see `central_force`
     name_rates(I, P, W, i, q, u)     rates of internal coordinates, from the internal speeds
 
 Only `properties` is always there. Before any `inertia` the row holds what `rigid_inertia` makes of P: a kind writes what

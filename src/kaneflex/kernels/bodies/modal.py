@@ -122,7 +122,7 @@ def carry_deflection(I, P, W, i, q):
     what u holds, which is right for CONSTANT_MASS speeds."""
     f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
     out, sigma, bias = modal_work(I, i, SCRATCH), modal_work(I, i, SIGMA), modal_work(I, i, AXIS_COUPLING) + 3 * m
-    carried, second = modal_work(I, i, AXIS_COUPLING), I[f + FLEXIBLE_P] + m + m * m + 12 * m
+    carried, second = modal_work(I, i, AXIS_COUPLING), I[f + FLEXIBLE_P] + modal_D2_par(m)
     z = 0 * W[w + OMEGA]
     for n in range(m):
         W[out + n] = z
@@ -143,7 +143,7 @@ def constant_inertia(I, P, W, i):
     """Inertia of the flexible body i alone with CONSTANT_MASS speeds, and Eq. (6)."""
     f, w, g = flexible_row(I, i), body_work(i), body_par(i)
     m, own, sigma = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
-    linear, bias = I[f + FLEXIBLE_P] + m + m * m, modal_work(I, i, MODAL_BIAS)
+    linear, bias = I[f + FLEXIBLE_P] + modal_D_par(m), modal_work(I, i, MODAL_BIAS)
     carried = modal_work(I, i, AXIS_COUPLING) + 3 * m
     omega, s, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
     z = 0 * omega[0]
@@ -175,7 +175,7 @@ def true_inertia(I, P, W, i, q):
     m, eta, zero = I[body_row(i) + MODES], I[f + FLEXIBLE_Q], I[f + FLEXIBLE_ZERO]
     own, sigma = modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
     slope, bias, rates = own + 6 * m, modal_work(I, i, MODAL_BIAS), modal_work(I, i, SCRATCH)
-    linear = I[f + FLEXIBLE_P] + m + m * m
+    linear, second = I[f + FLEXIBLE_P] + modal_D_par(m), I[f + FLEXIBLE_P] + modal_D2_par(m)
     omega = load3(W, w + OMEGA)
     z = 0 * omega[0]
     for n in range(12 * m):
@@ -183,7 +183,7 @@ def true_inertia(I, P, W, i, q):
     for k in range(m):
         W[bias + k] = z
     for n in range(12):
-        A = linear + 12 * m + n * m * m
+        A = second + n * m * m
         if n < 6:
             W[w + TORQUE + n] = z  # D2 gives the torque, b2 the force
         if is_zero(zero, n) == 0:
@@ -258,7 +258,7 @@ def modal_properties(I, P, W, i):
 
 
 def modal_attraction(I, W, i, mass, c, n, f, k):
-    """Eq. (4) of `central`: what a distant centre exerts on the modes."""
+    """Eq. (4) of `central_force`: what a distant centre exerts on the modes."""
     own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
     for mode in range(m):
         shift = modal_six(W, own + mode, m)
@@ -271,7 +271,7 @@ def modal_force(I, P, W, m, q):
     """Generalized forces, strain energy and dissipated power of all modes of load m's body."""
     i = I[force_row(I, m) + FORCE_BODY]
     f, modes, rates = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SCRATCH) + I[body_row(i) + MODES]
-    k, C, eta = I[f + FLEXIBLE_P], I[f + FLEXIBLE_P] + modes, I[f + FLEXIBLE_Q]
+    k, C, eta = I[f + FLEXIBLE_P], I[f + FLEXIBLE_P] + modal_C_par(modes), I[f + FLEXIBLE_Q]
     full = 1 - is_zero(I[f + FLEXIBLE_ZERO], DIAGONAL_DAMPING)
     z = 0 * W[OMEGA]
     energy, loss = z, z
@@ -297,7 +297,7 @@ def stiffen(I, P, W, m, i, q):
     """With CONSTANT_MASS speeds: the stiffening by the angular velocity, 1/2 omega . (J2 eta)_k omega with J2 that of the
     second-order displacements alone, as a force on each mode; its power is booked as applied."""
     f, modes, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    J2, out = I[f + FLEXIBLE_P] + 13 * modes + 7 * modes * modes, modal_work(I, i, SCRATCH)
+    J2, out = I[f + FLEXIBLE_P] + modal_J2_par(modes), modal_work(I, i, SCRATCH)
     x, y, z = W[w + OMEGA], W[w + OMEGA + 1], W[w + OMEGA + 2]
     squares = (x * x / 2, x * y, x * z, y * y / 2, y * z, z * z / 2)
     power = 0 * x

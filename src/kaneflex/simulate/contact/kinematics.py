@@ -9,7 +9,6 @@ import numpy as np
 
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
 from kaneflex.model.contacts import Contact
 from kaneflex.model.model import GROUND
 
@@ -75,8 +74,8 @@ class ContactKinematics:
     def respond(self, impulse: Array) -> tuple[Array, Array]:
         """Jump of u by an impulse on the point (axes of the plane) and its opposite, and the constraints' impulses."""
         force = self.R @ impulse
-        index, I = self.dynamics.plan.index, self.dynamics.I
-        loads = np.zeros((int(I[L.BODIES]), 6))
+        index, header = self.dynamics.plan.index, self.dynamics.plan.header
+        loads = np.zeros((int(header.bodies), 6))
         for place, sign in zip((self.contact.point, self.contact.on), (1.0, -1.0), strict=True):
             body, _, frame = place.partition(".")
             if body == GROUND:
@@ -87,9 +86,7 @@ class ContactKinematics:
             loads[row, :3] += R.T @ np.cross(self.point - origin, sign * force)
             loads[row, 3:] += R.T @ (sign * force)
         change = self.dynamics.respond(self.t, self.q, loads)
-        first = int(I[L.W_ROW]) + L.MULTIPLIER
-        rows = int(I[L.ROWS])
-        return change, self.dynamics.W[first : first + rows * L.ROW_WIDTH : L.ROW_WIDTH].copy()
+        return change, self.dynamics.work.equation.multiplier[: header.rows].copy()
 
 
 def velocities(touches: Sequence[ContactKinematics], u: Array) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import Model
 from kaneflex.simulate.changes import editable_copy
@@ -90,15 +90,13 @@ class _Beginning:
         self.worker.P = dynamics.P.copy()
         self.y = dynamics.layout.join(q, u, dynamics.z)
         self.nq, self.nu = len(q), len(u)
-        self.rows = [self._row(name) for name in names]
+        tables = Tables(dynamics.I, {"P": self.worker.P})
+        loads = [dynamics.plan.index.loads[friction_of(name)] for name in names]
+        self.frictions = [tables.force[m].friction_par for (m,) in loads]
         self._points = PointVelocities(self.worker, [model.contacts[n] for n in names])
         slips = self._slips(t, self.y)[0]
         self.angles = np.array([self._angle(k, v) for k, v in enumerate(slips)])
         self._turns_quickly(slips)
-
-    def _row(self, name: str) -> int:
-        (m,) = self.worker.plan.index.loads[friction_of(name)]
-        return int(self.worker.I[L.P_FORCE]) + m * L.FORCE_REALS + L.VALUE
 
     def _slips(self, times: ArrayLike, states: Array) -> Array:
         """Slip of the points, in axes of their planes, at every time and row of states."""
@@ -112,9 +110,8 @@ class _Beginning:
 
     def _give(self, coefficients: Array, times: float) -> None:
         """Let friction have angles by powers of t over `times`."""
-        for g, c in zip(self.rows, coefficients, strict=True):
-            self.worker.P[g + 1], self.worker.P[g + 2] = 0.0, self.t
-            self.worker.P[g + 3 : g + 9] = c / times ** np.arange(6)
+        for friction, c in zip(self.frictions, coefficients, strict=True):
+            friction[1:] = 0.0, self.t, *(c / times ** np.arange(6))
 
     def _accelerations(self, angles: Array) -> Array:
         """Of the slip of the points, apart from what does not depend on friction, when friction has these angles."""
@@ -142,9 +139,9 @@ class _Beginning:
         hardly = np.where(sizes < NO_DIRECTION, gain, np.abs(gain)) < SLOW * self.friction
         quick &= bool(np.any(quick & hardly))
         for k in np.flatnonzero(~quick).tolist():
-            self.worker.P[self.rows[k] + 1] = 1 / NO_SLIP
+            self.frictions[k][1] = 1 / NO_SLIP
         self.names = [n for n, keep in zip(self.names, quick, strict=True) if keep]
-        self.rows = [g for g, keep in zip(self.rows, quick, strict=True) if keep]
+        self.frictions = [own for own, keep in zip(self.frictions, quick, strict=True) if keep]
         self.angles, self.G, self.friction = self.angles[quick], G[np.ix_(quick, quick)], self.friction[quick]
         self._points = PointVelocities(self.worker, [self.model.contacts[n] for n in self.names])
         times = sizes[quick] / np.maximum(np.abs(gain[quick]), 1e-300)  # in which slip doubles

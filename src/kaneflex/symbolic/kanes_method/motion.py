@@ -10,7 +10,7 @@ import symengine
 import sympy
 
 from kaneflex.kernels import backend
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import width, with_header
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
@@ -127,8 +127,7 @@ def simulate(
     form = _with_parameters(export.of_method(method), [*zeros, *asked.values(), *tied.values, *tied.speeds])
     rates = AddressedRates(form, values)
     y0 = _initial(method, form, initial)
-    I = np.zeros(L.HEADER, np.int64)
-    I[L.COORDINATES], I[L.SPEEDS] = len(form.q), len(form.u)
+    I = with_header(np.zeros(width("header", "I"), np.int64), coordinates=len(form.q), speeds=len(form.u))
     side, tables = SideStages(form, form.numbers(values), zeros, tied), (I, np.zeros(1), np.zeros(1))
     rates.take_over(I, side.addresses(), side.notes)
     if side.constrained and backend.compiled().call_project(*tables, 0.0, y0, 50, 0.5) < 0:

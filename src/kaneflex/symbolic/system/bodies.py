@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import symengine
 
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.calculus import total
 from kaneflex.symbolic.system.parameters import exact
@@ -41,23 +41,25 @@ class BodyByBody:
     ) -> None:
         self.plan, self.kernels, self.short = plan, kernels, short
         self.I, self.P, self.W = tables
+        self.tables, self.work = Tables(self.I, {"I": self.I, "P": self.P}), Tables(self.I, {"W": self.W})
         self.names = {joint.row: name for name, joint in plan.index.joints.items()}
-        self.nodes = [i for i in range(1, self.I[L.BODIES]) if self.I[L.body_row(i) + L.JOINT] == NODE_JOINT]
-        self._inertial = {i: self._wrench(i) for i in range(1, self.I[L.BODIES])}
+        rows = range(1, plan.header.bodies)
+        self.nodes = [i for i in rows if self.tables.body[i].joint == NODE_JOINT]
+        self._inertial = {i: self._wrench(i) for i in rows}
 
-    def _at(self, i: int, place: int, size: int = 3) -> list[Expr]:
-        first = L.body_work(i) + place
-        return [symengine.sympify(x) for x in self.W[first : first + size]]
+    def _at(self, i: int, name: str) -> list[Expr]:
+        """What the row of body i in the workspace has under a name."""
+        return [symengine.sympify(x) for x in getattr(self.work.body[i], name).ravel()]
 
     def _wrench(self, i: int) -> Wrench:
         """Inertia torque and force of body i, less what is applied, as they are in the workspace."""
-        return self._at(i, L.TORQUE), self._at(i, L.FORCE)
+        return self._at(i, "torque"), self._at(i, "force")
 
     def _modes(self, i: int) -> range:
         """Numbers of the modal speeds of body i."""
-        count = self.I[L.body_row(i) + L.MODES]
-        first = self.I[L.flexible_row(self.I, i) + L.FLEXIBLE_U] if count else 0
-        return range(first, first + count)
+        body = self.tables.body[i]
+        first = self.tables.flexible[body.flexible].u if body.modes else 0
+        return range(first, first + body.modes)
 
     def _coupling(self, i: int, k: int) -> Wrench:
         """Coupling of the k-th mode of body i with its own motion."""
@@ -66,16 +68,15 @@ class BodyByBody:
 
     def _mass(self, i: int) -> tuple[Expr, list[Expr]]:
         """Mass and mass moment of body i as it is deformed, in axes of M."""
-        H = self._at(i, L.H_, 9)
-        return self._at(i, L.M_, 1)[0], [H[7], H[2], H[3]]
+        H = self._at(i, "h")
+        return self._at(i, "m")[0], [H[7], H[2], H[3]]
 
     # -- partial velocities --------------------------------------------------------------------------------------------
 
     def _partial(self, i: int, r: int) -> Wrench:
         """Partial angular velocity, and partial velocity of M's origin, of body i for speed r, in axes of M."""
-        p = self.I[L.W_PARTIAL] + 6 * (i * self.plan.nu + r)
-        values = [symengine.sympify(x) for x in self.W[p : p + 6]]
-        return values[:3], values[3:]
+        partial = self.work.partial[i * self.plan.nu + r]
+        return [symengine.sympify(x) for x in partial.omega], [symengine.sympify(x) for x in partial.v]
 
     def partials(self) -> dict[str, Any]:
         """Partial velocities of mass centres and partial angular velocities, in axes of M, and what turns them."""
@@ -84,7 +85,7 @@ class BodyByBody:
             mass, moment = self._mass(i)
             if mass == 0:
                 continue
-            R = self._at(i, L.R_NM, 9)
+            R = self._at(i, "r_nm")
             own = self.plan.index.own_frame[name].R
             c = [symengine.expand(x / mass) for x in moment]
             angular, velocity = [], []
@@ -111,13 +112,12 @@ class BodyByBody:
             udot: symbols of the rates of the speeds.
         """
         n = self.plan.nu
-        gravity = [symengine.sympify(x) for x in self.P[self.I[L.P_GRAVITY] : self.I[L.P_GRAVITY] + 3]]
-        first = L.body_work(0) + L.A_
-        self.W[first : first + 3] = [ZERO] * 3  # accelerations in N, the weight being an active force here
+        gravity = [symengine.sympify(x) for x in self.tables.gravity.value]
+        self.work.body[0].a[:] = ZERO  # accelerations in N, the weight being an active force here
         self.kernels.accelerate(self.I, self.W, np.array(udot, object))
         active, inertia, outward = {}, {}, {}
         for i, name in self.names.items():
-            R = self._at(i, L.R_NM, 9)
+            R = self._at(i, "r_nm")
             g = [total([R[3 * m + j] * gravity[m] for m in range(3) if gravity[m] != 0]) for j in range(3)]
             applied, star = self._applied(i, g), self._inertia_load(i, udot)
             active[name] = [self._along(i, r, applied) for r in range(n)]
@@ -128,7 +128,7 @@ class BodyByBody:
             outward[i] = _plus(applied, star)
         for i in self.nodes:
             outward[i] = applied = self._applied(i)
-            rows = active[self.names[self.I[L.body_row(i) + L.PARENT]]]
+            rows = active[self.names[self.tables.body[i].parent]]
             if any(x != 0 for x in (*applied[0], *applied[1])):
                 rows[:] = [self.short(e + self._along(i, r, applied)) for r, e in enumerate(rows)]
         self._add_rotors(inertia, outward, udot)
@@ -146,8 +146,8 @@ class BodyByBody:
 
     def _inertia_load(self, i: int, udot: Sequence[Expr]) -> Wrench:
         """Inertia torque and force of body i on itself, accelerations being in the workspace."""
-        w = L.body_work(i)
-        load = self.kernels.inertia_times(self.W, w, tuple(self._at(i, L.ALPHA)), tuple(self._at(i, L.A_)))
+        w = self.kernels.body_work(i)
+        load = self.kernels.inertia_times(self.W, w, tuple(self._at(i, "alpha")), tuple(self._at(i, "a")))
         found = _plus((list(load[0]), list(load[1])), self._inertial[i])
         for k, r in enumerate(self._modes(i)):
             turn, shift = self._coupling(i, k)
@@ -157,9 +157,9 @@ class BodyByBody:
     def _modal(self, i: int, k: int, r: int, g: Sequence[Expr], rate: Expr) -> tuple[Expr, Expr]:
         """Active and inertia force on the k-th mode of body i, speed r, besides those by partial velocities."""
         turn, shift = self._coupling(i, k)
-        elastic = symengine.sympify(self.W[L.column_work(self.I, r) + L.TAU])
-        bias = symengine.sympify(self.W[L.modal_work(self.I, i, L.MODAL_BIAS) + k])
-        carried = _dot(turn, self._at(i, L.ALPHA)) + _dot(shift, self._at(i, L.A_))
+        elastic = symengine.sympify(self.work.column[r].tau)
+        bias = symengine.sympify(self.work.modal[self.tables.body[i].flexible].modal_bias[k])
+        carried = _dot(turn, self._at(i, "alpha")) + _dot(shift, self._at(i, "a"))
         return elastic + _dot(shift, g), -(carried + rate + bias)
 
     def _along(self, i: int, r: int, load: Wrench) -> Expr:
@@ -168,25 +168,20 @@ class BodyByBody:
 
     def _joint_loads(self) -> list[Expr]:
         """What springs, motors and the like in joints contribute to F_r."""
-        I, W, n = self.I, self.W, self.plan.nu
+        n, tau = self.plan.nu, self.work.column.tau
         modal = {r for i in self.names for r in self._modes(i)}
         columns = [s for s in range(n) if s not in modal]
-        ratio = I[L.W_RATIO]
-        return [
-            total([symengine.sympify(W[ratio + s * n + r]) * W[L.column_work(I, s) + L.TAU] for s in columns])
-            for r in range(n)
-        ]
+        ratio = self.work.ratio.value.reshape(n, n)
+        return [total([symengine.sympify(ratio[s, r]) * tau[s] for s in columns]) for r in range(n)]
 
     def _add_rotors(self, inertia: dict[str, list[Expr]], outward: dict[int, Wrench], udot: Sequence[Expr]) -> None:
         """-J s' of each rotor: to its own speed, and as a torque on its body."""
         I, P, W, n = self.I, self.P, self.W, self.plan.nu
-        for m in range(I[L.ROTORS]):
-            row, par = L.rotor_row(I, m), L.rotor_par(I, m)
-            i, column = I[row + L.ROTOR_BODY], I[row + L.ROTOR_U]
-            a, spin = list(P[par + L.ROTOR_AXIS : par + L.ROTOR_AXIS + 3]), udot[column]
-            if I[L.column_row(I, column) + L.TOTAL] == 0:
-                spin = spin + _dot(a, self._at(i, L.ALPHA))
-            moment, rows = P[par + L.ROTOR_INERTIA] * spin, inertia[self.names[i]]
+        for m, rotor in enumerate(self.tables.rotor):
+            i, a, spin = rotor.body, list(rotor.axis), udot[rotor.u]
+            if self.tables.column[rotor.u].total == 0:
+                spin = spin + _dot(a, self._at(i, "alpha"))
+            moment, rows = rotor.inertia * spin, inertia[self.names[i]]
             for r in range(n):
                 partial = symengine.sympify(self.kernels.rotor_partial(I, P, W, m, r))
                 rows[r] = self.short(rows[r] - partial * moment)
@@ -201,12 +196,12 @@ class BodyByBody:
         found: dict[int, Wrench] = {}
         nothing = ([ZERO] * 3, [ZERO] * 3)
         for i in sorted(outward, reverse=True):
-            R = self._at(i, L.R_NM, 9)
+            R = self._at(i, "r_nm")
             torque, force = ([_dot(R[3 * m : 3 * m + 3], x) for m in range(3)] for x in outward[i])
             found[i] = torque, force = _plus(found.get(i, nothing), (torque, force))
-            parent = self.I[L.body_row(i) + L.PARENT]
+            parent = self.tables.body[i].parent
             if parent:
-                arm = [a - b for a, b in zip(self._at(i, L.P_NM), self._at(parent, L.P_NM), strict=True)]
+                arm = [a - b for a, b in zip(self._at(i, "p_nm"), self._at(parent, "p_nm"), strict=True)]
                 moved = ([a + b for a, b in zip(torque, _cross(arm, force), strict=True)], force)
                 found[parent] = _plus(found.get(parent, nothing), moved)
         return {name: (tuple(-x for x in found[i][1]), tuple(-x for x in found[i][0])) for i, name in self.names.items()}

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import symengine
 
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.translate import ZERO
 
@@ -29,63 +29,54 @@ Expr = Any
 ROUNDING = 1e-13
 AXES: tuple[str, ...] = ("x", "y", "z")
 PAIRS: tuple[str, ...] = ("xx", "xy", "xz", "yy", "yz", "zz")
-Table = tuple[str, int, list[str]]  # letter, where it begins in P, and a name for each entry
 
 
-def put_modal_data(plan: Plan, P: list[Expr], symbol: Callable[..., Expr] | None) -> None:
+def put_modal_data(plan: Plan, tables: Tables, symbol: Callable[..., Expr] | None) -> None:
     """Fill the tables of all flexible bodies.
 
     Args:
         plan: whose numbers they are.
-        P: parameters, to be filled.
+        tables: of the parameters, to be filled.
         symbol: what makes a symbol of a name, a value, and the names of the body and the node; None for numbers.
     """
     for body in plan.index.modes:
-        for owner, tables in _groups(plan, body):
-            size = {letter: float(np.abs(plan.P[at : at + len(names)]).max()) for letter, at, names in tables}
+        for owner, of, number, fields in _groups(plan, body):
+            row, target = getattr(plan.tables, of)[number], getattr(tables, of)[number]
+            size = {field: float(np.abs(getattr(row, field)).max()) for field in fields}
             if "J2" in size:
                 size["D2"] = max(size["D2"], size["J2"])
             if "Psi" in size:
                 size["H"] = max(size["H"], size["Psi"] ** 2)
                 size["G"] = max(size["G"], size["Phi"] * size["Psi"])
-            for letter, at, names in tables:
-                for n, name in enumerate(names):
-                    value = float(plan.P[at + n])
-                    if abs(value) <= ROUNDING * size[letter]:
-                        P[at + n] = ZERO
-                    else:
-                        P[at + n] = symbol(name, value, *owner) if symbol else _number(value)
+            for field, names in fields.items():
+                values = np.ravel(getattr(row, field)).tolist()
+                found = np.full(len(values), ZERO, object)
+                for n, (name, value) in enumerate(zip(names, values, strict=True)):
+                    if abs(value) > ROUNDING * size[field]:
+                        found[n] = symbol(name, value, *owner) if symbol else _number(value)
+                setattr(target, field, found.reshape(np.shape(getattr(row, field))))
 
 
 def _number(x: float) -> Expr:
     return symengine.Integer(int(x)) if x.is_integer() else symengine.RealDouble(x)
 
 
-def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], list[Table]]]:
-    """Every table of a flexible body, then of its nodes; with whose they are."""
-    I, row, m = plan.I, plan.index.joints[body].row, plan.index.modes[body].modes
-    first = L.body_par(row)
-    yield (body,), [("m", first + L.MASS, [f"m_{body}"])]
-    yield (body,), [("s", first + L.MASS_MOMENT, [f"s_{body}_{a}" for a in AXES])]
-    yield (body,), [("J", first + L.INERTIA, [f"J_{body}_{a}" for a in PAIRS])]
-    tables = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "d": _pairs(f"d_{body}_", ("",), m)}
-    tables |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
-    tables |= {x: _pairs(f"{x}_{body}_", axes, m, x != "D2") for x, axes in (("D2", AXES), ("b2", AXES), ("J2", PAIRS))}
-    yield (body,), _in_a_row(int(I[L.flexible_row(I, row) + L.FLEXIBLE_P]), tables)
+def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], str, int, dict[str, list[str]]]]:
+    """Rows of a flexible body, then of its nodes: whose they are, table, number, names for the entries of their fields."""
+    row, m, tables = plan.index.joints[body].row, plan.index.modes[body].modes, plan.tables
+    yield (body,), "body", row, {"mass": [f"m_{body}"]}
+    yield (body,), "body", row, {"mass_moment": [f"s_{body}_{a}" for a in AXES]}
+    yield (body,), "body", row, {"inertia": [f"J_{body}_{a}" for a in PAIRS]}
+    fields = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "C": _pairs(f"d_{body}_", ("",), m)}
+    fields |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
+    fields |= {x: _pairs(f"{x}_{body}_", axes, m, x != "D2") for x, axes in (("D2", AXES), ("b2", AXES), ("J2", PAIRS))}
+    yield (body,), "modal", tables.body[row].flexible, fields
     for (owner, node), at in plan.index.nodes.items():
-        if owner == body and at < I[L.BODIES]:  # those after are there for channels only
-            tables = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
-            tables |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
-            tables |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
-            yield (body, node), _in_a_row(int(I[L.node_row(I, at) + L.NODE_P]), tables)
-
-
-def _in_a_row(place: int, tables: dict[str, list[str]]) -> list[Table]:
-    found = []
-    for letter, names in tables.items():
-        found.append((letter, place, names))
-        place += len(names)
-    return found
+        if owner == body and at < plan.header.bodies:  # those after are there for channels only
+            fields = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
+            fields |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
+            fields |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
+            yield (body, node), "node_data", tables.body[at].flexible, fields
 
 
 def _singles(start: str, axes: tuple[str, ...], m: int) -> list[str]:

@@ -19,8 +19,9 @@ import numpy as np
 import symengine
 import sympy
 
-from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces.dispatch import CHAINS
+from kaneflex.kernels.layout import CONSTANT
+from kaneflex.kernels.tables import Row, Tables
 from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
@@ -63,11 +64,12 @@ class Parameters:
         self._own: dict[str, float] = {}
         self._names: dict[tuple[str, ...], str] = {}  # by what they would be called and whose they are
         self._given = {name: expression(e) for name, e in (given or {}).items()}
-        self.P: list[Expr] = [exact(x) for x in plan.P]
+        self.P = np.array([exact(x) for x in plan.P], object)
+        self.tables = Tables(plan.I, {"I": plan.I, "P": self.P}, plan.numbered)
         for name, part in self.model.parts.items():
             self._body(name, part)
         checks.known(modal, ("numbers", "symbols"), "modal")
-        put_modal_data(plan, self.P, self._symbol if modal == "symbols" else None)
+        put_modal_data(plan, self.tables, self._symbol if modal == "symbols" else None)
         self._gravity()
         for name, (owner, rotor) in self.model.rotors.items():
             self._rotor(name, owner, rotor)
@@ -126,14 +128,13 @@ class Parameters:
     # -- bodies --------------------------------------------------------------------------------------------------------
 
     def _body(self, name: str, part: Part) -> None:
-        row = self.plan.index.joints[name].row
-        first = row * L.BODY_REALS
-        self._place(part, first)
+        row = self.tables.body[name]
+        self._place(part, row)
         for k, x in enumerate(part.joint.parameters):
-            self.P[first + L.JOINT_PAR + k] = self._symbol(f"s_{name}", x, name) if k == 0 else exact(x)
+            row.joint_par[k] = self._symbol(f"s_{name}", x, name) if k == 0 else exact(x)
         body: Any = part.body
         if isinstance(body, Rigid):
-            self._mass(name, part, body, first)
+            self._mass(name, part, body, row)
 
     def _hinge(self, part: Part) -> Triple:
         """Where a body's joint is on it, in its axes; numbers where the body's own data are numbers about that point."""
@@ -141,7 +142,7 @@ class Parameters:
             return [exact(x) for x in part.hinge.p]
         return self._vector(f"h_{part.name}", part.hinge.p, part.name)
 
-    def _mass(self, name: str, part: Part, body: Rigid, first: int) -> None:
+    def _mass(self, name: str, part: Part, body: Rigid, row: Row) -> None:
         """Mass, mass moment and inertia about the joint."""
         R, hinge = _matrix(part.hinge.R @ part.joint.alignment), self._hinge(part)
         c, J = self._vector(f"c_{name}", body.com, name), self._inertia(name, body)
@@ -158,13 +159,12 @@ class Parameters:
             for i in range(3):
                 for j in range(3):
                     about[i][j] = about[i][j] + J[i][j] + m * ((square if i == j else ZERO) - d[i] * d[j])
-        self.P[first + L.MASS] = total
-        self.P[first + L.MASS_MOMENT : first + L.MASS_MOMENT + 3] = _transposed_times(R, moment)
+        row.mass, row.mass_moment = total, _transposed_times(R, moment)
         turned = [_transposed_times(R, column) for column in zip(*about, strict=True)]
-        turned = [_transposed_times(R, list(row)) for row in zip(*turned, strict=True)]
-        self.P[first + L.INERTIA : first + L.INERTIA + 6] = [symengine.expand(turned[i][j]) for i, j in PAIRS]
+        turned = [_transposed_times(R, list(line)) for line in zip(*turned, strict=True)]
+        row.inertia = [symengine.expand(turned[i][j]) for i, j in PAIRS]
 
-    def _place(self, part: Part, first: int) -> None:
+    def _place(self, part: Part, row: Row) -> None:
         """Where the joint is on the parent; on a node it is where the node is."""
         if isinstance(part.at, NodeFrame):
             return
@@ -173,7 +173,7 @@ class Parameters:
             mother = self.model.parts[part.parent]
             R = _matrix(mother.hinge.R @ mother.joint.alignment)
             at = _transposed_times(R, [a - b for a, b in zip(at, self._hinge(mother), strict=True)])
-        self.P[first + L.P_PF : first + L.P_PF + 3] = at
+        row.p_pf = at
 
     def _inertia(self, name: str, body: Rigid) -> list[list[Expr]]:
         J = [[ZERO] * 3 for _ in range(3)]
@@ -182,52 +182,45 @@ class Parameters:
         return J
 
     def _rotor(self, name: str, owner: str, rotor: Any) -> None:
-        column = self.plan.index.rotors[name]
-        rows = [
-            int(self.plan.I[self.plan.I[L.I_ROTOR] + m * L.ROTOR_INTS + L.ROTOR_U]) for m in range(len(self.model.rotors))
-        ]
-        place = int(self.plan.I[L.P_ROTOR]) + rows.index(column) * L.ROTOR_REALS
-        inertia = self._symbol(f"J_{name}", rotor.inertia, name)
-        self.P[place + L.ROTOR_INERTIA] = inertia
-        a = self.P[place + L.ROTOR_AXIS : place + L.ROTOR_AXIS + 3]
+        row, inertia = self.tables.rotor[name], self._symbol(f"J_{name}", rotor.inertia, name)
+        row.inertia = inertia
         if not isinstance(self.model.parts[owner].body, Rigid):
             return  # whose inertia is a number without that of its rotors
-        first = self.plan.index.joints[owner].row * L.BODY_REALS + L.INERTIA
+        about, a = self.tables.body[owner].inertia, row.axis
         for k, (i, j) in enumerate(PAIRS):
-            self.P[first + k] = self.P[first + k] - inertia * a[i] * a[j]
+            about[k] = about[k] - inertia * a[i] * a[j]
 
     def _gravity(self) -> None:
-        g, place = self.model.gravity, int(self.plan.I[L.P_GRAVITY])
+        g, gravity = self.model.gravity, self.tables.gravity.value
         if sum(x != 0 for x in g) == 1:
             size = abs(sum(g))
             symbol = self._symbol("g", size)
-            self.P[place : place + 3] = [symbol if x > 0 else -symbol if x < 0 else ZERO for x in g]
+            gravity[:] = [symbol if x > 0 else -symbol if x < 0 else ZERO for x in g]
         else:
-            self.P[place : place + 3] = self._vector("g", g)
+            gravity[:] = self._vector("g", g)
 
     # -- loads ---------------------------------------------------------------------------------------------------------
 
     def _load(self, name: str, load: Any, m: int) -> None:
-        I = self.plan.I
-        b, g = int(I[L.I_FORCE]) + m * L.FORCE_INTS, int(I[L.P_FORCE]) + m * L.FORCE_REALS
-        facts, numbers = CHAINS.facts(int(I[b + L.FORCE_KIND])), self.plan.P
+        row, numbers = self.tables.force[m], self.plan.tables.force[m]
+        facts = CHAINS.facts(int(row.kind))
         for n, letter in enumerate(facts.parameters):
-            self.P[g + L.FORCE_LAW + n] = self._symbol(f"{letter}_{name}", float(numbers[g + L.FORCE_LAW + n]), name)
+            row.law[n] = self._symbol(f"{letter}_{name}", float(numbers.law[n]), name)
         ends = load.ends() if isinstance(load, Load) else ()
-        if len(ends) == 2 and int(I[b + L.FORCE_BODY]) != self._row(ends[0]):  # the first is on a body
+        if len(ends) == 2 and row.body != self._row(ends[0]):  # the first is on a body
             ends = ends[::-1]
-        for place, end in zip((L.POINT, L.POINT_OTHER), ends, strict=False):
-            self._put_point(g + place, end)
-        if int(I[b + L.FORCE_MODE]) == L.CONSTANT and facts.value:
-            own, values = f"{facts.letter}_{name}", numbers[g + L.VALUE : g + L.VALUE + facts.value]
+        for point, end in zip((row.point, row.point_other), ends, strict=False):
+            self._put_point(point, end)
+        if row.mode == CONSTANT and facts.value:
+            own, values = f"{facts.letter}_{name}", numbers.value[: facts.value]
             symbols = self._vector(own, values, name) if facts.value == 3 else [self._symbol(own, float(values[0]), name)]
-            self.P[g + L.VALUE : g + L.VALUE + facts.value] = symbols
+            row.value[: facts.value] = symbols
 
     def _row(self, place: Any) -> int:
         body, frame = place.partition(".")[::2] if isinstance(place, str) else (GROUND, "")
         return 0 if body == GROUND else self.plan.index.place(body, frame)[0]
 
-    def _put_point(self, place: int, end: Any) -> None:
+    def _put_point(self, point: np.ndarray, end: Any) -> None:
         """A point of a body, in axes of its joint's frame M and from there; a node is its own origin."""
         body, frame = end.partition(".")[::2] if isinstance(end, str) else (GROUND, "")
         if body == GROUND or isinstance(self.model.frames[body].get(frame), NodeFrame):
@@ -235,7 +228,7 @@ class Parameters:
         part = self.model.parts[body]
         p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p, body, frame) if frame else [ZERO] * 3
         R = _matrix(part.hinge.R @ part.joint.alignment)
-        self.P[place : place + 3] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
+        point[:] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
 
 
 NOT_EXPRESSIONS = (sympy.SympifyError, symengine.SympifyError)

@@ -8,8 +8,8 @@ from typing import Any
 
 import symengine
 
-from kaneflex.kernels import layout as L
 from kaneflex.kernels import symbolic_ops
+from kaneflex.kernels.tables import Tables
 from kaneflex.model import checks
 from kaneflex.plan.laws import CompiledFunction, LawNotSymbolic
 from kaneflex.plan.plan import Plan
@@ -28,8 +28,8 @@ class Signals:
         self.places: list[tuple[str, int]] = []
         self._keys: list[int] = []
         self._files: dict[int, Any] = {}
-        for law, row in zip(plan.laws, plan.law_rows, strict=True):
-            of_joint = plan.I[row + L.LAW_SENSORS] < 0
+        for law, row in zip(plan.laws, plan.tables.law, strict=True):
+            of_joint = row.sensors < 0
             self._keys.append(law.symbolic_key if of_joint or _runs(law) else self._stand_in(law))
 
     def _stand_in(self, law: CompiledFunction) -> int:
@@ -44,10 +44,10 @@ class Signals:
         return key
 
     @contextmanager
-    def filed(self, I: list[int], rows: list[int]) -> Iterator[None]:
-        """Have the functions found by the tables I, whose rows of laws these are."""
-        for row, key in zip(rows, self._keys, strict=True):
-            I[row + L.LAW_ADDRESS] = key
+    def filed(self, tables: Tables) -> Iterator[None]:
+        """Have the functions found by these tables."""
+        for row, key in zip(tables.law, self._keys, strict=True):
+            row.address = key
         symbolic_ops.laws.update(self._files)
         try:
             yield

@@ -13,7 +13,7 @@ import numpy as np
 import symengine
 
 from kaneflex.kernels import backend
-from kaneflex.kernels import layout as L
+from kaneflex.kernels.tables import Tables
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.model import Model
@@ -53,7 +53,7 @@ def derive(
         modal: data of flexible bodies as "numbers", or as "symbols" (see `symbolic.system.modal_bodies`) for a mode or two.
     """
     derivation = _Derivation(model, speeds, dict(symbols or {}), simplify, modal)
-    with derivation.signals.filed(derivation.I, derivation.plan.law_rows):
+    with derivation.signals.filed(derivation.tables):
         return derivation.equations()
 
 
@@ -63,7 +63,7 @@ class _Derivation:
     def __init__(self, model: Model, speeds: str, symbols: dict[str, Any], simplify: bool | None, modal: str) -> None:
         self.plan: Plan = build(model, "dense", speeds)
         plan = self.plan
-        if plan.I[L.FRICTIONS]:
+        if plan.header.frictions:
             sliding = ", ".join(f'"{x.contact}"' for x in model.loads.values() if isinstance(x, SlidingFriction))
             raise ModelError(
                 f"contact {sliding} slides with friction, whose normal force is not written in symbols: derive the "
@@ -82,10 +82,10 @@ class _Derivation:
         self._check_names()
         self.shorter = simplified if (plan.nu <= LARGEST_SIMPLIFIED if simplify is None else simplify) else _same
         self.kernels = backend.plain()
-        self.I = [int(i) for i in plan.I]
-        self.I[L.PLACED] = 1
-        self.P = np.array(self.parameters.P, object)
-        self.W = self._workspace()
+        self.I = np.array(plan.with_header(placed=1).tolist(), object)  # Python's integers, which symbols take
+        self.P, self.W = self.parameters.P, np.full(plan.header.w_size, None, object)
+        self.tables, self.work = Tables(self.I, {"I": self.I, "P": self.P}), Tables(self.I, {"W": self.W})
+        self._fill_workspace()
 
     def _check_names(self) -> None:
         taken: dict[str, str] = {}
@@ -97,36 +97,31 @@ class _Derivation:
                     raise ModelError(f'"{s}" is both a {taken[str(s)]} and a {what}: rename one of them in symbols=')
                 taken[str(s)] = what
 
-    def _workspace(self) -> np.ndarray:
-        I, n = self.I, self.plan.nu
-        W = np.full(I[L.W_SIZE], None, object)
-        W[I[L.W_TAU] : I[L.W_TAU] + n] = [ZERO] * n
-        W[I[L.W_ZERO] : I[L.W_ZERO] + n] = [ZERO] * n
-        W[I[L.W_LAW_OUTPUT] : I[L.W_LAW_OUTPUT] + I[L.INPUTS]] = self.named
-        W[I[L.W_STATE] : I[L.W_STATE] + I[L.STATES]] = self.z
-        for k in range(n):
-            W[I[L.W_COLUMN] + k * L.COLUMN_WIDTH + L.PRESCRIBED_RATE] = ZERO
-        return W
+    def _fill_workspace(self) -> None:
+        for zeros in (self.work.tau.value, self.work.projection[0].zero, self.work.column.prescribed_rate):
+            zeros[:] = ZERO
+        self.work.law_output.value[: len(self.named)] = self.named
+        self.work.state.value[:] = self.z
 
     def equations(self) -> Equations:
         """Run the stages and gather what they leave."""
-        I, P, W, k, plan = self.I, self.P, self.W, self.kernels, self.plan
+        I, P, W, k, plan, tied = self.I, self.P, self.W, self.kernels, self.plan, bool(self.plan.equations)
         q, u, n = np.array(self.q, object), np.array(self.u, object), plan.nu
         k.forward_pass(I, P, W, self.t, q, u)
         bodies = BodyByBody(plan, (I, P, W), k, self._short)
         k.placed(I, P, W, self.t, q)
         k.apply_forces(I, P, W, q)
-        if I[L.CONSTRAINTS]:
+        if tied:
             k.constraint_equations(I, P, W, q)
         k.partial_velocities(I, W)
         k.rotor_ratios(I, P, W)
         k.mass_matrix(I, P, W)
-        if I[L.CONSTRAINTS]:
+        if tied:
             k.constraint_jacobian(I, W)
             k.equation_speeds(I, W)
         k.accelerate(I, W, np.array([ZERO] * n, object))
         F = np.array([symengine.sympify(k.dense_force(I, P, W, r)) for r in range(n)], object)
-        if I[L.CONSTRAINTS]:
+        if tied:
             k.equation_rates(I, W)
         given = [r for r in range(n) if r not in plan.free_speeds]
         drives = {r: Drive(self._mass_row(r), self._short(F[r])) for r in given}
@@ -134,9 +129,9 @@ class _Derivation:
         qdot = np.full(plan.nq, None, object)
         k.coordinate_rates(I, W, q, qdot)
         names = dict(zip([*self.q, *self.u, *self.z], plan.state_names, strict=True))
-        zdot = [W[I[L.W_LAW_OUTPUT] + I[I[L.I_STATE] + m]] for m in range(I[L.STATES])]
+        zdot = [self.work.law_output[m].value for m in self.tables.state.value]
         M, constraints = [self._mass_row(r) for r in range(n)], self._constraints()
-        power = (self._power(L.POWER_APPLIED), self._power(L.POWER_DISSIPATED))
+        power = self._power(self.work.energy.power_applied), self._power(self.work.energy.power_dissipated)
         active, inertia, joints = bodies.forces(self.udot)
         return Equations(
             plan.model.name,
@@ -165,28 +160,24 @@ class _Derivation:
         )
 
     def _mass_row(self, r: int) -> list[Expr]:
-        first = self.I[L.W_MASS] + r * self.plan.nu
-        return [self._short(e) for e in self.W[first : first + self.plan.nu]]
+        return [self._short(e) for e in self.work.mass.value.reshape(self.plan.nu, -1)[r]]
 
     def _short(self, e: Any) -> Expr:
         return self.shorter(symengine.sympify(e))
 
-    def _power(self, place: int) -> Expr:
+    @staticmethod
+    def _power(booked: np.ndarray) -> Expr:
         """Power of the loads as they are booked, which that of prescribed motions is not: it is known after the solve."""
-        I = self.I
-        booked = [self.W[I[L.W_ENERGY] + m * L.ENERGY_WIDTH + place] for m in range(I[L.FORCES])]
         return symengine.sympify(total([symengine.sympify(e) for e in booked]))
 
     def _constraints(self) -> list[ConstraintRow]:
-        I, W, n = self.I, self.W, self.plan.nu
         found = []
         for r, (name, k) in enumerate(self.plan.equations):
-            place = I[L.W_ROW] + r * L.ROW_WIDTH
-            holonomic = I[I[L.I_ROW] + r * L.ROW_INTS + L.ROW_HOLONOMIC]
-            row = [self._short(W[I[L.W_JACOBIAN] + r * n + s]) for s in range(n)]
-            value = self._short(W[place + L.VALUE_]) if holonomic else None
-            speed, beta, drift = (self._short(W[place + x]) for x in (L.SPEED_, L.BETA, L.EXPLICIT))
-            size = symengine.sympify(W[place + L.SIZE_])
+            own = self.work.equation[r]
+            row = [self._short(e) for e in self.work.jacobian[0].J[r]]
+            value = self._short(own.value) if self.tables.equation[r].holonomic else None
+            speed, beta, drift = self._short(own.speed), self._short(own.beta), self._short(own.explicit)
+            size = symengine.sympify(own.size)
             found.append(ConstraintRow(f"{name}[{k}]", value, speed, row, beta, drift, size))
         return found
 

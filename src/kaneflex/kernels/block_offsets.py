@@ -1,0 +1,201 @@
+"""Where the parts of blocks begin. Written by scripts/make-layout from `schema`: change that and run it."""
+
+
+def delassus_factor_work(m):
+    """Place of `factor` in a block `delassus`: L of the independent equations."""
+    return m * m
+
+
+def delassus_order_work(m):
+    """Place of `order` in a block `delassus`: of pivots."""
+    return 2 * m * m
+
+
+def delassus_rank_work(m):
+    """Place of `rank` in a block `delassus`: number of independent equations."""
+    return 2 * m * m + m
+
+
+def delassus_left_work(m):
+    """Place of `left` in a block `delassus`: what is left of the diagonal."""
+    return 2 * m * m + m + 1
+
+
+def delassus_columns_work(m):
+    """Place of `columns` in a block `delassus`: B of `sliding_friction`, column by column."""
+    return 2 * m * m + 2 * m + 1
+
+
+def delassus_size_work(m, k, h):
+    """Length of a block `delassus`."""
+    return h * k + 2 * m * m + 2 * m + 1
+
+
+def pivoted_order_work(n):
+    """Place of `order` in a block `pivoted`: of its rows."""
+    return n * n
+
+
+def pivoted_b_work(n):
+    """Place of `b` in a block `pivoted`: right-hand side."""
+    return n * n + n
+
+
+def pivoted_x_work(n):
+    """Place of `x` in a block `pivoted`: solution."""
+    return n * n + 2 * n
+
+
+def pivoted_size_work(n):
+    """Length of a block `pivoted`."""
+    return n * n + 3 * n
+
+
+def modal_C_par(m):
+    """Place of `C` in a block `modal`: modal damping."""
+    return m
+
+
+def modal_D_par(m):
+    """Place of `D` in a block `modal`: int p x phi dm."""
+    return m * m + m
+
+
+def modal_B_par(m):
+    """Place of `B` in a block `modal`: int phi dm."""
+    return m * m + 4 * m
+
+
+def modal_J1_par(m):
+    """Place of `J1` in a block `modal`: inertia by modal coordinates."""
+    return m * m + 7 * m
+
+
+def modal_D2_par(m):
+    """Place of `D2` in a block `modal`: D by modal coordinates."""
+    return m * m + 13 * m
+
+
+def modal_b2_par(m):
+    """Place of `b2` in a block `modal`: second derivatives of the mass moment."""
+    return 4 * m * m + 13 * m
+
+
+def modal_J2_par(m):
+    """Place of `J2` in a block `modal`: second derivatives of the inertia."""
+    return 7 * m * m + 13 * m
+
+
+def modal_size_par(m):
+    """Length of a block `modal`."""
+    return 13 * m * m + 13 * m
+
+
+def modal_mass_size_work(m):
+    """Length of a block `modal_mass`."""
+    return m * m
+
+
+def node_Psi_par():
+    """Place of `Psi` in a block `node`: rotation by modal coordinates."""
+    return 3
+
+
+def node_Phi_par(m):
+    """Place of `Phi` in a block `node`: displacement by modal coordinates."""
+    return 3 * m + 3
+
+
+def node_H_par(m):
+    """Place of `H` in a block `node`: second derivatives of the rotation."""
+    return 6 * m + 3
+
+
+def node_G_par(m):
+    """Place of `G` in a block `node`: second derivatives of the displacement."""
+    return 3 * m * m + 6 * m + 3
+
+
+def node_size_par(m):
+    """Length of a block `node`."""
+    return 6 * m * m + 6 * m + 3
+
+
+def node_rho_work(m):
+    """Place of `rho` in a block `node`: half its rotation."""
+    return 6 * m
+
+
+def node_square_work(m):
+    """Place of `square` in a block `node`: in between."""
+    return 6 * m + 3
+
+
+def node_deflection_work(m):
+    """Place of `deflection` in a block `node`: of its origin, axes of the flexible body's M."""
+    return 6 * m + 9
+
+
+def node_size_work(m):
+    """Length of a block `node`."""
+    return 6 * m + 12
+
+
+def node_load_size_work(m):
+    """Length of a block `node_load`."""
+    return 6 * m
+
+
+def projection_change_work(n):
+    """Place of `change` in a block `projection`: of the speeds in a step."""
+    return n
+
+
+def projection_rates_work(n):
+    """Place of `rates` in a block `projection`: of the coordinates in a step."""
+    return 2 * n
+
+
+def projection_size_work(n, c):
+    """Length of a block `projection`."""
+    return c + 2 * n
+
+
+def jacobian_Z_work(m, n):
+    """Place of `Z` in a block `jacobian`: M^-1 J^T."""
+    return m * n
+
+
+def jacobian_friction_work(m, n):
+    """Place of `friction` in a block `jacobian`: M^-1 times generalized forces of friction under unit normal forces."""
+    return 2 * m * n
+
+
+def jacobian_size_work(m, n, k):
+    """Length of a block `jacobian`."""
+    return k * n + 2 * m * n
+
+
+def embedded_TMT_work(n):
+    """Place of `TMT` in a block `embedded`: T^T M T, then its factors."""
+    return n * n
+
+
+def embedded_h_work(n):
+    """Place of `h` in a block `embedded`: rates with those of the independent speeds zero."""
+    return 2 * n * n
+
+
+def embedded_kind_work(n):
+    """Place of `kind` in a block `embedded`: of each speed the equation that it is dependent by, or -1."""
+    return 2 * n * n + n
+
+
+def embedded_x_work(n):
+    """Place of `x` in a block `embedded`: rates of the independent speeds."""
+    return 2 * n * n + 2 * n
+
+
+def embedded_size_work(n):
+    """Length of a block `embedded`."""
+    return 2 * n * n + 3 * n
