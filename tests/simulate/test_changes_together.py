@@ -57,7 +57,7 @@ def test_contact_may_be_replaced_by_one_of_its_name():
 
 
 def test_constraint_of_a_closed_contact_is_not_taken_off_by_itself():
-    with pytest.raises(kf.ModelError, match='"foot" is a contact.*remove it'):
+    with pytest.raises(kf.ModelError, match=r'"foot" is a contact.*remove it'):
         on_floor().simulate(0.5, events=[at(0.3, lambda state, change: change.unconstrain("foot"))])
 
 
@@ -66,7 +66,7 @@ def test_contact_that_comes_below_its_plane_is_refused():
         change.add("other", kf.Rigid(1.0), kf.Translational(), q=(3, 0, -0.5))
         change.contact("deep", kf.Contact("other"))
 
-    with pytest.raises(kf.ModelError, match='"deep".*0.5 m below'):
+    with pytest.raises(kf.ModelError, match=r'"deep".*0.5 m below'):
         on_floor().simulate(0.5, events=[at(0.3, low)])
 
 
@@ -138,5 +138,5 @@ def test_body_does_not_vanish_into_one_that_it_was_just_attached_to():
         change.attach("hand", "hub")
         change.remove("hand", into_parent=True)
 
-    with pytest.raises(kf.ModelError, match='"hand" vanishes into its parent.*later'):
+    with pytest.raises(kf.ModelError, match=r'"hand" vanishes into its parent.*later'):
         floating().simulate(0.5, events=[at(0.3, both)])
