@@ -23,17 +23,9 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.frames import NodeFrame
 from kaneflex.structures.modes.modal_data import ModalBody, NodeModes
 
-SIX = np.triu_indices(3)
 EXACT = tuple(way for way in WAYS if way[1] != "constant-mass")  # those that give the same motion
 MODES = (0, 1, 2, 3, 5, 14, 20)  # of a body, none for a rigid one; the last two are more than 6 per loaded node
 DEFLECTION = 0.03  # of modal coordinates, beside which second-order displacements are small
-
-
-def _moments(S: np.ndarray) -> np.ndarray:
-    """Six entries of 2 tr(S) 1 - S - S^T, S of shape (3, 3, ...)."""
-    full = -S - np.swapaxes(S, 0, 1)
-    full[range(3), range(3)] += 2 * np.trace(S)
-    return full[SIX]
 
 
 def particle_body(
@@ -44,7 +36,6 @@ def particle_body(
     Afloat, the modes have no linear or angular momentum, as those of a free body in mean axes.
     """
     n = modes + 4
-    second = second / modes  # else the mass matrix, truncated, is not positive at moderate deflections
     mass, p = rng.uniform(0.5, 1.5, n), rng.normal(size=(n, 3))
     root = np.sqrt(np.repeat(mass, 3))
     first = rigid_motions(p) * root[:, None] if afloat else np.zeros((3 * n, 0))
@@ -53,10 +44,8 @@ def particle_body(
     g = second * rng.normal(size=(n, 3, modes, modes))
     g = g + g.transpose(0, 1, 3, 2)
     full = np.einsum
-    D2 = full("a,aci,adj,cde->eij", mass, phi, phi, _epsilon()) + full("a,ac,adij,cde->eij", mass, p, g, _epsilon())
-    J1 = _moments(full("a,ac,adi->cdi", mass, p, phi))
-    J2_motion = _moments(full("a,ac,adij->cdij", mass, p, g))
-    J2 = _moments(full("a,aci,adj->cdij", mass, phi, phi)) + J2_motion
+    E0, C = full("a,ac,ad->cd", mass, p, p), full("a,ac,adi->cdi", mass, p, phi)
+    momentum = np.stack([C[1, 2] - C[2, 1], C[2, 0] - C[0, 2], C[0, 1] - C[1, 0]])
     named = {}
     for k in range(nodes):
         H = second * rng.normal(size=(3, modes, modes))
@@ -65,16 +54,15 @@ def particle_body(
     return ModalBody(
         mass=float(mass.sum()),
         first_moment=mass @ p,
-        inertia=full("a,ac,ac->", mass, p, p) * np.eye(3) - full("a,ac,ad->cd", mass, p, p),
+        second_moment=E0,
         stiffness=rng.uniform(1.0, 9.0, modes),
         damping=np.diag(rng.uniform(0.0, 0.3, modes)) * damped,
         B=full("a,aci->ci", mass, phi),
-        D=full("a,ac,adi,cde->ei", mass, p, phi, _epsilon()),
-        J1=J1,
+        C=C,
+        E=full("a,aci,adj->cdij", mass, phi, phi),
         b2=full("a,acij->cij", mass, g),
-        J2=J2,
-        J2_motion=J2_motion,
-        D2=D2,
+        C2=full("a,ac,adij->cdij", mass, p, g),
+        turn=np.linalg.solve(np.trace(E0) * np.eye(3) - E0, momentum),
         nodes=named,
     )
 
@@ -83,13 +71,6 @@ def rigid_motions(p: np.ndarray) -> np.ndarray:
     """Unit translations and rotations of particles at p, (3n, 6)."""
     turns = np.cross(np.eye(3)[None, :, :], p[:, None, :])
     return np.concatenate([np.broadcast_to(np.eye(3), turns.shape), turns], axis=1).transpose(0, 2, 1).reshape(-1, 6)
-
-
-def _epsilon() -> np.ndarray:
-    e = np.zeros((3, 3, 3))
-    e[0, 1, 2] = e[1, 2, 0] = e[2, 0, 1] = 1
-    e[0, 2, 1] = e[2, 1, 0] = e[1, 0, 2] = -1
-    return e
 
 
 # -- trees -----------------------------------------------------------------------------------------------------------------

@@ -30,10 +30,10 @@ def test_constants_are_of_one_place_each():
 
 
 def test_parts_of_a_block_follow_one_another():
-    block = next(table for table in TABLES if table.name == "modal" and table.array == "P")
+    block = next(table for table in TABLES if table.name == "node_data" and table.array == "P")
     begin, length = places(block, {"m": 7})
-    assert length == block_offsets.modal_size_par(7) == 7 + 49 + 12 * 7 + 12 * 49
-    assert begin["J2"] == block_offsets.modal_J2_par(7) == length - 6 * 49
+    assert length == block_offsets.node_size_par(7) == 3 + 6 * 7 + 6 * 49
+    assert begin["G"] == block_offsets.node_G_par(7) == length - 3 * 49
 
 
 def arm():

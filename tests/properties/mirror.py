@@ -71,7 +71,7 @@ class Mirrored(Remake):
             frames = {n: self.frame(f) for n, f in body.frames.items()}
             return replace(body, com=S @ body.com, inertia=S @ np.array(body.inertia) @ S, frames=frames)
         m = body.modal
-        s, six = np.diag(S), np.array([1, -1, 1, 1, -1, 1.0])  # xx, xy, xz, yy, yz, zz
+        s = np.diag(S)
         v1, v2 = s[:, None], s[:, None, None]
         nodes = {
             n: replace(x, position=S @ x.position, Phi=v1 * x.Phi, Psi=-v1 * x.Psi, G=v2 * x.G, H=-v2 * x.H)
@@ -81,14 +81,13 @@ class Mirrored(Remake):
             replace(
                 m,
                 first_moment=S @ m.first_moment,
-                inertia=S @ m.inertia @ S,
+                second_moment=S @ m.second_moment @ S,
                 B=v1 * m.B,
-                D=-v1 * m.D,
-                J1=six[:, None] * m.J1,
+                C=(v1 * v1.T)[..., None] * m.C,
+                E=(v1 * v1.T)[..., None, None] * m.E,
                 b2=v2 * m.b2,
-                J2=six[:, None, None] * m.J2,
-                J2_motion=six[:, None, None] * m.J2_motion,
-                D2=-v2 * m.D2,
+                C2=(v1 * v1.T)[..., None, None] * m.C2,
+                turn=-v1 * m.turn,
                 nodes=nodes,
             )
         )

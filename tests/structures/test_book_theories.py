@@ -123,7 +123,7 @@ def test_spin_up_by_the_general_method(case):
     name, rate = case
     body = general(name)
     eta, _ = base_driven(body, spin_up(rate, 15.0), TIMES, rtol=1e-7, atol=1e-9)
-    tip = node_position(body.nodes["tip"], eta)
+    tip = node_position(body, body.nodes["tip"], eta)
     peak = SPIN_UPS[case][1]
     nonlinear = exact(name, rate)[1][::5]
     assert tip[:, 1] == pytest.approx(nonlinear[:, 1], abs=0.01 * abs(peak))
@@ -144,7 +144,7 @@ def test_too_early_linearisation_diverges():
     assert tip == pytest.approx(list(wrong.values()), rel=2e-3)
     body = general("SVQ", stiffening=False)
     eta, _ = base_driven(body, spin_up(6, 15.0), times, rtol=1e-7, atol=1e-9)
-    assert node_position(body.nodes["tip"], eta)[:, 1] == pytest.approx(list(wrong.values()), rel=0.01)
+    assert node_position(body, body.nodes["tip"], eta)[:, 1] == pytest.approx(list(wrong.values()), rel=0.01)
 
 
 # ---- a beam carried by two rigid links
@@ -183,7 +183,7 @@ def test_manipulator_with_a_flexible_last_link(stiffening):
     assert beam.tip(beam.respond(arm, ARM_TIMES))[:, 1] == pytest.approx(expected, abs=4e-5)
     body = general("8 m", stiffening=stiffening)
     eta, _ = base_driven(body, arm, ARM_TIMES, rtol=1e-6, atol=1e-8)
-    assert node_position(body.nodes["tip"], eta)[:, 1] == pytest.approx(expected, abs=1.5e-4)
+    assert node_position(body, body.nodes["tip"], eta)[:, 1] == pytest.approx(expected, abs=1.5e-4)
 
 
 @pytest.mark.thorough
@@ -308,7 +308,7 @@ def test_spin_up_of_a_plate_by_the_general_method():
     body = modal_body(sheet, component_modes(sheet, "root", 8), "root", ("corner-left",), damping=0.0)
     times = np.arange(0, 31, 0.5)
     eta, _ = base_driven(body, spin_up(-10.0, 30.0, axis=1), times, rtol=1e-6, atol=1e-8)
-    corner = node_position(body.nodes["corner-left"], eta)[:, 2]
+    corner = node_position(body, body.nodes["corner-left"], eta)[:, 2]
     assert corner[10:61:10] == pytest.approx(CORNER, abs=0.01 * 0.0719)
     assert corner.min() == pytest.approx(-0.0719, rel=0.01)
 

@@ -81,7 +81,7 @@ def test_stiffening_is_in_the_equations():
     for system in systems:
         eq = system.equations(simplify=False).numbers()
         u1, q2 = eq.u[0], eq.q[1]
-        found.append(float(se.expand(eq.F[1]).diff(u1, u1).diff(q2) / 2))
+        found.append(float(eq.F[1].diff(u1, u1).diff(q2).subs(dict.fromkeys((*eq.q, *eq.u), 0)) / 2))
     modal = [system.parts["beam"].body.modal for system in systems]
     wanted = [m.J2[5, 0, 0] / 2 + 0.3 * m.b2[0, 0, 0] for m in modal]
     assert found == pytest.approx(wanted, rel=1e-12)
@@ -89,9 +89,11 @@ def test_stiffening_is_in_the_equations():
 
 
 def test_zeros_are_dropped():
-    """A plane beam on a hub: three modes cost tens of operations, not the hundreds of full tables."""
-    assert hub_and_beam(3).equations(simplify=False).operations()["total"] < 130
-    assert two_links().equations(simplify=False).operations()["total"] < 1200
+    """A beam on a hub that turns: its mean rotation is exact, which takes hundreds of operations, not the many thousands
+    of full tables."""
+    assert hub_and_beam(1).equations(simplify=False).operations()["total"] < 300
+    assert hub_and_beam(3).equations(simplify=False).operations()["total"] < 2000
+    assert two_links().equations(simplify=False).operations()["total"] < 4000
 
 
 def test_modal_data_as_symbols():
@@ -115,7 +117,8 @@ def test_symbols_of_nodes():
     system = two_links()
     eq = system.equations(modal="symbols", simplify=False)
     names = {str(s) for s in eq.values}
-    assert {"k_a_1", "d_b_1_1", "Phi_a_tip_y1", "Psi_a_tip_z1", "G_a_tip_x1_1", "p_a_tip_x", "m_b", "b2_a_x1_1"} <= names
+    tables = {"Phi_a_tip_y1", "Psi_a_tip_z1", "G_a_tip_x1_1", "p_a_tip_x", "c2_a_0x1_1", "T_a_z1"}
+    assert {"k_a_1", "d_b_1_1", "m_b"} | tables <= names
     q, w = at(system, 3)
     d = system.dynamics("dense")
     x = np.array([0.0, *q, *w, *(eq.values[s] for s in sorted(eq.values, key=str))])

@@ -14,6 +14,7 @@ from kaneflex.formulations import (
     recursive,
     row_solve,
     sliding_friction,
+    symmetric_solve,
     tree_matrix,
 )
 from kaneflex.formulations import kinds as kinds  # which registers them
@@ -38,6 +39,7 @@ backend.register(
 )
 backend.register(
     row_solve,
+    symmetric_solve,
     modal_elimination,
     inline=False,
     stages={

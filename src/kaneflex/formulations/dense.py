@@ -15,6 +15,7 @@ from kaneflex.formulations.embedded import embedded_udot
 from kaneflex.formulations.multipliers import factor_cluster, solve_cluster
 from kaneflex.formulations.sliding_friction import friction_column, solve_friction
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, store3
+from kaneflex.kernels.bodies.modal import modal_mass_entry
 from kaneflex.kernels.constraints.dispatch import equation_rate
 from kaneflex.kernels.inertia import balance, inertia_times
 from kaneflex.kernels.kinematics import accelerate
@@ -70,7 +71,8 @@ def modal_mass(I, W):
         for k in range(I[body_row(i) + MODES]):
             s = I[flexible_row(I, i) + FLEXIBLE_U] + k
             turn, shift = coupling_column(I, W, i, k)
-            W[I[W_MASS] + s * n + s] += 1
+            for j in range(k + 1):
+                W[I[W_MASS] + (s - k + j) * n + s] += modal_mass_entry(I, W, i, j, k)
             for r in range(n):
                 p = partial_work(I, i, r)
                 value = dot(load3(W, p), turn) + dot(load3(W, p + 3), shift)

@@ -7,7 +7,7 @@ from kaneflex.formulations.recursive import drive_rotors, recursive_udot
 from kaneflex.formulations.sliding_friction import friction_powers
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, store3, tmul
 from kaneflex.kernels.bodies.dispatch import body_inertia
-from kaneflex.kernels.bodies.modal import modal_six
+from kaneflex.kernels.bodies.modal import modal_mass_entry
 from kaneflex.kernels.constraints.dispatch import constraint_equations
 from kaneflex.kernels.energy import sum_groups, totals
 from kaneflex.kernels.forces.dispatch import apply_forces, unit_frictions
@@ -25,6 +25,7 @@ from kaneflex.kernels.kinematics import (
     velocities,
 )
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import modal_six
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import offset, sqrt
 from kaneflex.kernels.sensors import evaluate_laws, load_states, state_rates
@@ -328,7 +329,9 @@ def inverse_modes(I, W, i, tau):
     first, alpha, a = I[flexible_row(I, i) + FLEXIBLE_U], load3(W, w + ALPHA), load3(W, w + A_)
     for k in range(m):
         column, c = column_work(I, first + k), modal_six(W, own + k, m)
-        tau[first + k] = W[column + WDOT] - W[column + TAU] + W[modal_work(I, i, MODAL_BIAS) + k]
+        tau[first + k] = W[modal_work(I, i, MODAL_BIAS) + k] - W[column + TAU]
+        for j in range(m):
+            tau[first + k] += modal_mass_entry(I, W, i, j, k) * W[column_work(I, first + j) + WDOT]
         tau[first + k] += dot((c[0], c[1], c[2]), alpha) + dot((c[3], c[4], c[5]), a)
 
 

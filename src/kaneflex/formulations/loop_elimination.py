@@ -21,8 +21,8 @@ from kaneflex.formulations.modal_elimination import solve_modes
 from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
 from kaneflex.formulations.sliding_friction import add_friction_wrenches, begin_friction, solve_friction
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
-from kaneflex.kernels.bodies.modal import product_with
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import product_with
 from kaneflex.kernels.node import NODE_JOINT
 
 

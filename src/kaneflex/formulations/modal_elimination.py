@@ -3,24 +3,41 @@
 What hangs on a node with columns t_k and leaves inertia I and load p there adds to its flexible body, besides what any joint
 passes to a parent,
 
-    C_k += X^T I t_k ,   f_k -= t_k . p ,   A_kl += t_k . I t_l ,      A = 1 before,                                     (1)
+    C_k += X^T I t_k ,   f_k -= t_k . p ,   A_kl += t_k . I t_l ,      A = modal mass before,                             (1)
 
 X being the transport. Then the modal speeds are eliminated, before those of the body's own joint:
 
     sigma-dot = A^-1 f - A^-1 C^T a ,   I <- I - C A^-1 C^T ,   p <- p + C A^-1 f .                                      (2)
 
-A is the unit matrix when nothing hangs on the nodes; else, T standing for the columns t_k of all nodes and N for the
-inertias there, A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), or A is factored itself where that is
-smaller (DIRECT). So a flexible body costs O(modes), but for the products with its matrices.
+A is factored, C^T and f being carried along as right-hand sides (DIRECT). Where the modal mass is the unit matrix, with
+CONSTANT_MASS speeds, there is nothing to solve when nothing hangs on the nodes (UNIT); else, T standing for the columns t_k
+of all nodes and N for the inertias there, A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), where that is
+smaller than A.
 Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golub and Van Loan (2013), section 2.1.4.
 """
 
-from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
-from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load6, load33, mul, sym_mul, tmul
-from kaneflex.kernels.bodies.modal import product_with, six_products
+from kaneflex.formulations.symmetric_solve import factor_symmetric, solve_backward, solve_forward
+from kaneflex.kernels.algebra import (
+    accumulate3,
+    add,
+    cross,
+    dot,
+    load3,
+    load6,
+    load33,
+    mul,
+    rank_one,
+    scale,
+    store3,
+    store6,
+    store33,
+    sym_mul,
+    sym_rank_one,
+    tmul,
+)
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.ops import offset
+from kaneflex.kernels.modal_products import add_outer_six, product_with, six_products
 
 
 def begin_modes(I, W):
@@ -62,22 +79,45 @@ def pass_to_modes(I, W, i):
 
 
 def modal_matrix(I, W, i):
-    """A of the flexible body i, factored (DIRECT)."""
+    """A of the flexible body i, upper half, with C and f behind its rows, factored (DIRECT)."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    A = I[f + FLEXIBLE_SOLVE]
-    for k in range(m * m):
-        W[A + k] = 0 * W[A_]
+    A, width, own = I[f + FLEXIBLE_SOLVE], m + RIGHT_SIDES, I[f + FLEXIBLE_MASS]
+    C, force = modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE)
     for k in range(m):
-        W[A + k * m + k] += 1
+        row = A + k * width
+        for j in range(k, m):
+            W[row + j] = 0 * W[A_]
+        if I[f + FLEXIBLE_SPEEDS] == RATES:
+            for j in range(k, m):
+                W[row + j] += W[own + k * m + j]
+        else:
+            W[row + k] += 1
+        for n in range(6):
+            W[row + m + n] = W[C + n * m + k]
+        W[row + m + 6] = W[force + k]
     for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
-        row = I[I_NODE] + n * NODE_INTS
-        T, U = I[row + NODE_W], I[row + NODE_LOADED]
-        for c in range(6):
-            for k in range(m):
-                factor = W[T + c * m + k]
-                for j in range(m):
-                    W[A + k * m + j] += factor * W[U + c * m + j]
-    factor_mass(W, A, m)
+        at = I[I_NODE] + n * NODE_INTS
+        add_outer_six(W, I[at + NODE_W], I[at + NODE_LOADED], A, m, width)
+    factor_symmetric(W, A, m, width)
+
+
+def eliminate_rows(I, W, i):
+    """Eq. (2) row by row of the factors: each is a column of Eq. (2) of `recursive`, with U and t behind it and D on it."""
+    w, m = body_work(i), I[body_row(i) + MODES]
+    A, width, rest = I[flexible_row(I, i) + FLEXIBLE_SOLVE], m + RIGHT_SIDES, modal_work(I, i, SOLVED_FORCE)
+    J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
+    n, f = load3(W, w + TORQUE), load3(W, w + FORCE)
+    for k in range(m):
+        D, at = W[A + k * width + k], A + k * width + m
+        Ua, Ul, push = load3(W, at), load3(W, at + 3), D * W[at + 6]
+        J, H, M = sym_rank_one(J, D, Ua), rank_one(H, D, Ua, Ul), sym_rank_one(M, D, Ul)
+        n, f = add(n, scale(push, Ua)), add(f, scale(push, Ul))
+        W[rest + k] = 0 * push  # to which the multipliers of loops add their part
+    store6(W, w + J_, J)
+    store33(W, w + H_, H)
+    store6(W, w + M_, M)
+    store3(W, w + TORQUE, n)
+    store3(W, w + FORCE, f)
 
 
 def update_matrix(I, W, i):
@@ -96,21 +136,13 @@ def update_matrix(I, W, i):
     factor_rows(W, K, count)
 
 
-def factor_modes(I, W, i):
-    """Make A of the flexible body i ready for `solve_modes`."""
-    solver = I[flexible_row(I, i) + FLEXIBLE_SOLVER]
-    if solver == DIRECT:
-        modal_matrix(I, W, i)
-    elif solver == UPDATE:
-        update_matrix(I, W, i)
-
-
 def solve_modes(I, W, i, x):
     """A^-1 times the m numbers at W[x:], in place."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
     solver = I[f + FLEXIBLE_SOLVER]
     if solver == DIRECT:
-        solve_mass(W, I[f + FLEXIBLE_SOLVE], m, offset(W, x))
+        solve_forward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
+        solve_backward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
     elif solver == UPDATE:
         K, first = I[f + FLEXIBLE_SOLVE], I[I_NODE] + I[f + FLEXIBLE_NODE] * NODE_INTS
         count = 6 * I[f + FLEXIBLE_NODES]
@@ -130,20 +162,28 @@ def solve_modes(I, W, i, x):
 
 def eliminate_modes(I, W, i):
     """Eq. (2): the modal speeds of body i leave its inertia and load, unless they are held."""
-    w, m, solver = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_SOLVER]
-    if I[flexible_row(I, i) + FLEXIBLE_LOCKED] == 1:
-        return
+    f = flexible_row(I, i)
+    if I[f + FLEXIBLE_LOCKED] == 0:
+        if I[f + FLEXIBLE_SOLVER] == DIRECT:
+            modal_matrix(I, W, i)
+            eliminate_rows(I, W, i)
+        else:
+            eliminate_together(I, W, i)
+
+
+def eliminate_together(I, W, i):
+    """Eq. (2) where A is the unit matrix, or that and a few rows."""
+    w, m = body_work(i), I[body_row(i) + MODES]
     C, G = modal_work(I, i, COUPLING), modal_work(I, i, SOLVED_COUPLING)
     force, h = modal_work(I, i, MODAL_FORCE), modal_work(I, i, SOLVED_FORCE)
     for n in range(6 * m):
         W[G + n] = W[C + n]
     for k in range(m):
         W[h + k] = W[force + k]
-    if solver != UNIT:
-        factor_modes(I, W, i)
-        for n in range(6):
+    if I[flexible_row(I, i) + FLEXIBLE_SOLVER] == UPDATE:
+        update_matrix(I, W, i)
+        for n in range(7):
             solve_modes(I, W, i, G + n * m)
-        solve_modes(I, W, i, h)
     load = six_products(W, C, W, h, m)
     accumulate3(W, w + TORQUE, (load[0], load[1], load[2]))
     accumulate3(W, w + FORCE, (load[3], load[4], load[5]))
@@ -159,13 +199,37 @@ def eliminate_modes(I, W, i):
 
 def back_substitute_modes(I, W, i, udot):
     """Eq. (2): rates of the modal speeds of body i, whose acceleration is known."""
+    f, m, first = flexible_row(I, i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
+    if I[f + FLEXIBLE_LOCKED] == 1:
+        for k in range(m):
+            udot[first + k] = 0 * W[body_work(i) + ALPHA]
+    elif I[f + FLEXIBLE_SOLVER] == DIRECT:
+        unfold_rows(I, W, i, udot)
+    else:
+        unfold_together(I, W, i, udot)
+    for k in range(m):
+        W[column_work(I, first + k) + WDOT] = udot[first + k]
+
+
+def unfold_rows(I, W, i, udot):
+    """sigma-dot = U^-1 (t - U a) of `eliminate_rows`, and the part of multipliers."""
+    w, f, m = body_work(i), flexible_row(I, i), I[body_row(i) + MODES]
+    A, width, first, rest = I[f + FLEXIBLE_SOLVE], m + RIGHT_SIDES, I[f + FLEXIBLE_U], modal_work(I, i, SOLVED_FORCE)
+    alpha, a = load3(W, w + ALPHA), load3(W, w + A_)
+    for k in range(m):
+        at = A + k * width + m
+        udot[first + k] = W[at + 6] - dot(load3(W, at), alpha) - dot(load3(W, at + 3), a)
+    solve_backward(W, A, m, width, udot, first)
+    for k in range(m):
+        udot[first + k] += W[rest + k]
+
+
+def unfold_together(I, W, i, udot):
+    """The same of `eliminate_together`."""
     w, m, first = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
     G, h = modal_work(I, i, SOLVED_COUPLING), modal_work(I, i, SOLVED_FORCE)
     for k in range(m):
-        value = 0 * W[w + ALPHA]
-        if I[flexible_row(I, i) + FLEXIBLE_LOCKED] == 0:
-            value += W[h + k]
-            for n in range(3):
-                value -= W[G + n * m + k] * W[w + ALPHA + n] + W[G + (3 + n) * m + k] * W[w + A_ + n]
+        value = W[h + k]
+        for n in range(3):
+            value -= W[G + n * m + k] * W[w + ALPHA + n] + W[G + (3 + n) * m + k] * W[w + A_ + n]
         udot[first + k] = value
-        W[column_work(I, first + k) + WDOT] = value

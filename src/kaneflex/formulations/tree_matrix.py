@@ -35,10 +35,10 @@ from kaneflex.kernels.algebra import (
     sym_rank_one,
     tmul,
 )
-from kaneflex.kernels.bodies.modal import modal_six
 from kaneflex.kernels.joints.dispatch import joint_rates
 from kaneflex.kernels.kinematics import add_along, coordinate_rates, transport
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import modal_six
 from kaneflex.kernels.ops import complexes, offset
 from kaneflex.kernels.sensors import load_states
 

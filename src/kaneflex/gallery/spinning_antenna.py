@@ -124,9 +124,9 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
 
 
 def frequencies(p: Parameters, speed: float, count: int = 4) -> list[float]:
-    """Frequencies of small motion about the undeformed boom at constant speed, rad/s."""
+    """Frequencies of small motion about the steady state at constant speed, rad/s."""
     system = build(p, profiles.constant_rate(speed))
-    return [mode.frequency for mode in system.modes()[:count]]
+    return [mode.frequency for mode in system.modes(system.equilibrium())[:count]]
 
 
 def checks(run: Run, p: Parameters) -> list[Check]:

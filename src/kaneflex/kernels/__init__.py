@@ -9,7 +9,21 @@ Joints, loads and kinds of bodies are what is in their folders, see `kinds`.
 
 from types import ModuleType
 
-from kaneflex.kernels import algebra, backend, block_offsets, energy, inertia, kinematics, layout, node, offsets, sensors
+from kaneflex.kernels import (
+    algebra,
+    backend,
+    block_offsets,
+    constant_mass,
+    energy,
+    inertia,
+    kinematics,
+    layout,
+    modal_products,
+    node,
+    offsets,
+    rotation,
+    sensors,
+)
 from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.bodies import dispatch as body_dispatch
 from kaneflex.kernels.bodies import rigid
@@ -43,6 +57,7 @@ backend.register(
     block_offsets,
     layout,
     algebra,
+    rotation,
     *joint_dispatch.CHAINS.kinds,
     joint_dispatch,
     rigid,
@@ -56,6 +71,7 @@ backend.register(
     energy,
     stages={name: Stage("IPwn") for name in ("totals", "centre", "accelerate_centre")},
 )
+backend.register(modal_products, constant_mass, inline=False)
 _register_apart(*(kind for kind in body_dispatch.CHAINS.kinds if kind is not rigid))
 _register_apart(*(kind for kind in force_dispatch.CHAINS.kinds if kind.FACTS.apart))
 backend.register(

@@ -57,42 +57,87 @@ def modal_C_par(m):
 
 
 def modal_D_par(m):
-    """Place of `D` in a block `modal`: int p x phi dm."""
+    """Place of `D` in a block `modal`: int p x phi dm, about the origin of M (not RATES)."""
     return m * m + m
 
 
-def modal_B_par(m):
+def modal_B_par(m, c):
     """Place of `B` in a block `modal`: int phi dm."""
-    return m * m + 4 * m
+    return 3 * c + m * m + m
 
 
-def modal_J1_par(m):
+def modal_J1_par(m, c):
     """Place of `J1` in a block `modal`: inertia by modal coordinates."""
-    return m * m + 7 * m
+    return 6 * c + m * m + m
 
 
-def modal_D2_par(m):
-    """Place of `D2` in a block `modal`: D by modal coordinates."""
-    return m * m + 13 * m
+def modal_d_par(m, c):
+    """Place of `d` in a block `modal`: int phi_i x phi_j dm."""
+    return 12 * c + m * m + m
 
 
-def modal_b2_par(m):
-    """Place of `b2` in a block `modal`: second derivatives of the mass moment."""
-    return 4 * m * m + 13 * m
+def modal_J2_par(m, c):
+    """Place of `J2` in a block `modal`: second derivatives of the inertia that second-order displacements have."""
+    return 3 * c * c + 12 * c + m * m + m
 
 
-def modal_J2_par(m):
-    """Place of `J2` in a block `modal`: second derivatives of the inertia."""
-    return 7 * m * m + 13 * m
+def modal_root_par(m, c):
+    """Place of `root` in a block `modal`: the root, about which the body turns, from the origin of M (RATES)."""
+    return 9 * c * c + 12 * c + m * m + m
 
 
-def modal_size_par(m):
+def modal_root_mass_par(m, c, o):
+    """Place of `root_mass` in a block `modal`: square root of the mass."""
+    return 9 * c * c + 12 * c + m * m + m + 3 * o
+
+
+def modal_inertia_par(m, c, o):
+    """Place of `inertia` in a block `modal`: of the undeformed body about the origin of M, rotors included."""
+    return 9 * c * c + 12 * c + m * m + m + 4 * o
+
+
+def modal_places_par(m, c, o):
+    """Place of `places` in a block `modal`: c_k of the undeformed body."""
+    return 9 * c * c + 12 * c + m * m + m + 10 * o
+
+
+def modal_T_par(m, c, o):
+    """Place of `T` in a block `modal`: mean rotation by modal coordinates."""
+    return 9 * c * c + 12 * c + m * m + m + 22 * o
+
+
+def modal_c1_par(m, c, o, r):
+    """Place of `c1` in a block `modal`: columns of c_k."""
+    return 9 * c * c + 12 * c + m * m + m + 22 * o + 3 * r
+
+
+def modal_E_par(m, c, o, r):
+    """Place of `E` in a block `modal`: residual modal mass."""
+    return 9 * c * c + 12 * c + m * m + m + 22 * o + 15 * r
+
+
+def modal_forms_par(m, c, o, r):
+    """Place of `forms` in a block `modal`: by rows of all forms."""
+    return 9 * c * c + 12 * c + m * m + m + 22 * o + r * r + 15 * r
+
+
+def modal_size_par(m, c, o, r, f):
     """Length of a block `modal`."""
-    return 13 * m * m + 13 * m
+    return 9 * c * c + 12 * c + f * r * r + m * m + m + 22 * o + r * r + 15 * r
+
+
+def modal_mass_right_sides_work(m):
+    """Place of `right_sides` in a block `modal_mass`: room for those behind its rows."""
+    return m * m
 
 
 def modal_mass_size_work(m):
     """Length of a block `modal_mass`."""
+    return m * m + 7 * m
+
+
+def own_mass_size_work(m):
+    """Length of a block `own_mass`."""
     return m * m
 
 
@@ -121,24 +166,39 @@ def node_size_par(m):
     return 6 * m * m + 6 * m + 3
 
 
-def node_rho_work(m):
-    """Place of `rho` in a block `node`: half its rotation."""
+def node_slopes_work(m):
+    """Place of `slopes` in a block `node`: of its rotation vector by modal coordinates."""
     return 6 * m
 
 
+def node_theta_work(m):
+    """Place of `theta` in a block `node`: its rotation vector."""
+    return 9 * m
+
+
 def node_square_work(m):
-    """Place of `square` in a block `node`: in between."""
-    return 6 * m + 3
+    """Place of `square` in a block `node`: H sigma sigma, G sigma sigma."""
+    return 9 * m + 3
 
 
 def node_deflection_work(m):
     """Place of `deflection` in a block `node`: of its origin, axes of the flexible body's M."""
-    return 6 * m + 9
+    return 9 * m + 9
+
+
+def node_place_work(m):
+    """Place of `place` in a block `node`: in the mean axes, from the root."""
+    return 9 * m + 12
+
+
+def node_turn_work(m):
+    """Place of `turn` in a block `node`: rotation vector of the mean axes."""
+    return 9 * m + 15
 
 
 def node_size_work(m):
     """Length of a block `node`."""
-    return 6 * m + 12
+    return 9 * m + 18
 
 
 def node_load_size_work(m):

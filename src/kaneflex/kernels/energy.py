@@ -4,7 +4,7 @@
     H = sum (p x P_i + h x v + J omega) + sum J_s s a_s      about the inertial origin,                                (1)
 
 with the properties of the instant, to which a flexible body adds the momenta s'sigma and D'sigma of its modal speeds and
-their own 1/2 sigma.sigma;
+their own, by the modal mass matrix;
 J without the rotors' axial inertia, whose share is in s (see `inertia`).
 
 The mass centre c = sum (m p + h)/M has the velocity and the acceleration
@@ -36,10 +36,11 @@ from kaneflex.kernels.algebra import (
     transpose,
 )
 from kaneflex.kernels.bodies.dispatch import mass_changes, mass_properties
-from kaneflex.kernels.bodies.modal import modal_momentum_rate, product_with, three_products
+from kaneflex.kernels.bodies.modal import modal_mass_entry, modal_momentum_rate
 from kaneflex.kernels.bodies.rigid import central_inertia
 from kaneflex.kernels.inertia import rotor_momentum
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import three_products
 
 
 def body_momentum(I, P, W, i):
@@ -77,8 +78,10 @@ def totals(I, P, W, m):
         linear, own, flow, turn = body_momentum(I, P, W, i)
         T += (dot(v, add(linear, add(cross(omega, h), flow))) + dot(omega, add(add(sym_mul(J, omega), turn), turn))) / 2
         if I[body_row(i) + MODES] > 0:
-            sigma = modal_work(I, i, SIGMA)
-            T += product_with(W, sigma, W, sigma, I[body_row(i) + MODES]) / 2
+            modes, sigma = I[body_row(i) + MODES], modal_work(I, i, SIGMA)
+            for j in range(modes):
+                for k in range(modes):
+                    T += modal_mass_entry(I, W, i, j, k) * W[sigma + j] * W[sigma + k] / 2
         linear = mul(R, linear)
         momentum = add(momentum, linear)
         angular = add(angular, add(cross(p, linear), mul(R, own)))

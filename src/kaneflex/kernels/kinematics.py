@@ -167,7 +167,7 @@ def deflect(I, W, i):
     """Move the place of body i, a node whose P_PM is that of the undeformed body (CONSTANT_MASS speeds), to where it is."""
     flexible, w = I[body_row(i) + PARENT], body_work(i)
     if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:
-        moved = load3(W, I[node_row(I, i) + NODE_W] + node_deflection_work(I[body_row(flexible) + MODES]))
+        moved = load3(W, node_work(I, i) + NODE_MOVED)
         accumulate3(W, w + P_NM, mul(load33(W, body_work(flexible) + R_NM), moved))
 
 

@@ -25,6 +25,17 @@ def modal_work(I, i, vector):
     return I[flexible_row(I, i) + FLEXIBLE_W] + MODAL + vector * I[body_row(i) + MODES]
 
 
+def shape_par(I, i):
+    """Place in P of what begins with SHAPE_ROOT, of the flexible body i."""
+    m = I[body_row(i) + MODES]
+    return I[flexible_row(I, i) + FLEXIBLE_P] + m + m * m
+
+
+def node_work(I, i):
+    """Place in W of the scalars (NODE_THETA, ...) of the node that is body i."""
+    return I[node_row(I, i) + NODE_W] + 9 * I[body_row(I[body_row(i) + PARENT]) + MODES]
+
+
 def rate(W, c, m):
     """w of the m-th speed after the one at c."""
     return W[c + m * COLUMN_WIDTH + RATE]

@@ -1,72 +1,117 @@
 """A node: a frame that moves with the material of a flexible body. In the tree it is a massless body on a joint whose
 columns belong to its parent's modal speeds, so that whatever is fixed to a body can be fixed to a node.
 
-With theta = Psi eta + 1/2 H eta eta the node's rotation vector to second order, rho = theta/2 taken as Rodrigues parameters,
+Its rotation in the body is that of the rotation vector theta, to second order in eta; its place is to second order that in
+the mean axes, which turn by Theta = T eta about the root (see `modal`):
 
-    r = p + Phi eta + 1/2 G eta eta ,   R = [(1 - rho.rho) 1 + 2 rho rho^T + 2 rho~]/(1 + rho.rho)  (node to body)       (1)
-    angular column k = (1 - rho~)(Psi + H eta)_k/(1 + rho.rho) ,  linear column k = R^T (Phi + G eta)_k                 (2)
+    theta = Psi eta + 1/2 H eta eta ,   r^ = p + Phi eta + 1/2 G eta eta ,   place = root + exp(Theta~) r^ .            (1)
+
+With the angular velocity omega(theta, theta') of `rotation` (2), A_k that of the mean axes per modal speed, and Q taking
+components in the mean axes to the node's,
+
+    angular column k = omega(theta, (Psi + H eta)_k) ,  linear column k = Q [(Phi + G eta)_k + A_k x r^]                 (2)
 
 in axes of the node. These are the exact derivatives of (1), so that no power is lost in a joint on a node; G and H, the
-second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `modal`) velocities are those of
-the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
+second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `constant_mass`) velocities are
+those of the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
 """
 
-from kaneflex.kernels.algebra import add, cross, dot, half, load3, load33, mul, scale, store3, store33, sub
-from kaneflex.kernels.bodies.modal import add_product, product_with, six_products, three_products
+from kaneflex.kernels.algebra import (
+    add,
+    cross,
+    dot,
+    half,
+    load3,
+    load33,
+    matmul,
+    mul,
+    scale,
+    store3,
+    store33,
+    sub,
+    tmul,
+    transpose,
+)
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import add_product, modal_three, product_with, six_products, three_products
+from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
 
 NODE_JOINT = 11
 
 
 def node_pose(I, P, W, i, q):
-    """Eqs. (1) and (2) of body i, a node: R_MP, P_PM, its columns and rho."""
-    w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
+    """Eqs. (1) and (2) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA."""
+    flexible = I[body_row(i) + PARENT]
+    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == RATES:
+        deformed_node(I, P, W, i, q)
+    else:
+        undeformed_node(I, P, W, i, q)
+
+
+def node_deflection(I, P, W, i, q):
+    """theta and r^ - p of (1); their slopes Psi + H eta and Phi + G eta are left where the columns will be."""
+    n, flexible = node_row(I, i), I[body_row(i) + PARENT]
     m, eta = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q]
-    at, columns = I[n + NODE_P], I[n + NODE_W]
-    first, second = at + node_Psi_par(), at + node_H_par(m)
-    z = 0 * W[OMEGA]
+    at, columns, z = I[n + NODE_P], I[n + NODE_W], 0 * W[OMEGA]
     for k in range(6 * m):
-        W[columns + k] = z + P[first + k]
+        W[columns + k] = z + P[at + 3 + k]
     for k in range(6):
         if is_zero(I[n + NODE_ZERO], k) == 0:
-            add_product(P, second + k * m * m, m, q, eta, W, columns + k * m)
-    constant, now = six_products(P, first, q, eta, m), six_products(W, columns, q, eta, m)
+            add_product(P, at + 3 + 6 * m + k * m * m, m, q, eta, W, columns + k * m)
+    constant, now = six_products(P, at + 3, q, eta, m), six_products(W, columns, q, eta, m)
     theta = half(add((constant[0], constant[1], constant[2]), (now[0], now[1], now[2])))
-    move = half(add((constant[3], constant[4], constant[5]), (now[3], now[4], now[5])))
-    rho = half(theta)
-    share = 1 / (1 + dot(rho, rho))
-    store3(W, w + P_PM, add(load3(P, at), move))
-    store3(W, columns + node_rho_work(m), rho)
-    store3(W, columns + node_deflection_work(m), move)
-    store33(W, w + R_MP, rodrigues_matrix(rho, share))
-    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:  # velocities are those of the undeformed body
-        store3(W, w + P_PM, (z + P[at], z + P[at + 1], z + P[at + 2]))
-        share, rho = 1 + z, (z, z, z)
-        for k in range(6 * m):
-            W[columns + k] = z + P[first + k]
-    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
-        store33(W, w + R_MP, rodrigues_matrix(rho, share))
-    E = load33(W, w + R_MP)
+    return theta, half(add((constant[3], constant[4], constant[5]), (now[3], now[4], now[5])))
+
+
+def deformed_node(I, P, W, i, q):
+    """Eqs. (1) and (2) with speeds that are rates of the modal coordinates."""
+    w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
+    m, eta, shape = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q], shape_par(I, flexible)
+    columns, scalars, T = I[n + NODE_W], node_work(I, i), shape + SHAPE_TABLES
+    theta, move = node_deflection(I, P, W, i, q)
+    p, root, Theta = load3(P, I[n + NODE_P]), load3(P, shape + SHAPE_ROOT), three_products(P, T, q, eta, m)
+    a, b, _, _ = turn_factors(dot(theta, theta))
+    a_mean, b_mean, _, _ = turn_factors(dot(Theta, Theta))
+    R, mean, r = turn_matrix(theta, a, b), turn_matrix(Theta, a_mean, b_mean), add(p, move)
+    turned = mul(mean, r)
+    store3(W, w + P_PM, add(root, turned))
+    store33(W, w + R_MP, transpose(R))
+    store3(W, scalars + NODE_THETA, theta)
+    store3(W, scalars + NODE_MOVED, sub(turned, p))
+    store3(W, scalars + NODE_PLACE, r)
+    store3(W, scalars + NODE_TURN, Theta)
+    Q = matmul(transpose(R), mean)
     for k in range(m):
-        turn = (W[columns + k], W[columns + m + k], W[columns + 2 * m + k])
-        shift = mul(E, (W[columns + 3 * m + k], W[columns + 4 * m + k], W[columns + 5 * m + k]))
-        turn = scale(share, sub(turn, cross(rho, turn)))
-        if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:
-            turn = mul(E, turn)
+        slope = modal_three(W, columns + k, m)
+        turn = turn_rate(theta, a, b, slope)
+        swept = cross(turn_rate(Theta, a_mean, b_mean, modal_three(P, T + k, m)), r)
+        shift = mul(Q, add(modal_three(W, columns + 3 * m + k, m), swept))
         for c in range(3):
+            W[columns + (6 + c) * m + k] = slope[c]
             W[columns + c * m + k] = turn[c]
             W[columns + (3 + c) * m + k] = shift[c]
 
 
-def rodrigues_matrix(rho, share):
-    """R^T of Eq. (1), with share = 1/(1 + rho.rho): components in the body's axes to components in the node's."""
-    x, y, z = rho
-    d = 1 - dot(rho, rho)
-    return (
-        (share * (d + 2 * x * x), 2 * share * (x * y + z), 2 * share * (x * z - y)),
-        (2 * share * (x * y - z), share * (d + 2 * y * y), 2 * share * (y * z + x)),
-        (2 * share * (x * z + y), 2 * share * (y * z - x), share * (d + 2 * z * z)),
-    )
+def undeformed_node(I, P, W, i, q):
+    """The node of an undeformed body: columns at eta = 0; with CONSTANT_MASS speeds it turns in place, and NODE_MOVED says
+    where it is."""
+    w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
+    m, columns, scalars, z = I[body_row(flexible) + MODES], I[n + NODE_W], node_work(I, i), 0 * W[OMEGA]
+    theta, move = node_deflection(I, P, W, i, q)
+    p = load3(P, I[n + NODE_P])
+    store3(W, w + P_PM, (z + p[0], z + p[1], z + p[2]))
+    store3(W, scalars + NODE_THETA, theta)
+    store3(W, scalars + NODE_MOVED, move)
+    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
+        theta = (z, z, z)
+    a, b, _, _ = turn_factors(dot(theta, theta))
+    E = transpose(turn_matrix(theta, a, b))
+    store33(W, w + R_MP, E)
+    for k in range(m):
+        turn, shift = mul(E, modal_three(W, columns + k, m)), mul(E, modal_three(W, columns + 3 * m + k, m))
+        for c in range(3):
+            W[columns + c * m + k] = turn[c]
+            W[columns + (3 + c) * m + k] = shift[c]
 
 
 def node_motion(I, W, i):
@@ -86,19 +131,17 @@ def node_bias(I, P, W, i):
 
 
 def constant_node_bias(W, i):
-    """With CONSTANT_MASS speeds the columns are fixed in the body: half those of a moving point, see `modal` (6)."""
+    """With CONSTANT_MASS speeds the columns are fixed in the body: half those of a moving point, see `constant_mass` (2)."""
     w = body_work(i)
     Omega = sub(load3(W, w + OMEGA), load3(W, w + REL))
     store3(W, w + BIAS_L, sub(load3(W, w + BIAS_L), cross(Omega, load3(W, w + REL + 3))))
 
 
-def exact_node_bias(I, P, W, i):
-    """Second derivatives of Eq. (1) that do not contain rates of modal speeds."""
-    w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
+def node_squares(I, P, W, i):
+    """H sigma sigma and G sigma sigma of body i, a node, to NODE_SQUARE."""
+    n, flexible = node_row(I, i), I[body_row(i) + PARENT]
     m, sigma, scratch = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA), modal_work(I, flexible, SCRATCH)
-    rho, omega = load3(W, I[n + NODE_W] + node_rho_work(m)), load3(W, w + REL)
-    second, square = I[n + NODE_P] + node_H_par(m), I[n + NODE_W] + node_square_work(m)
-    z = 0 * omega[0]
+    second, square, z = I[n + NODE_P] + 3 + 6 * m, node_work(I, i) + NODE_SQUARE, 0 * W[OMEGA]
     for k in range(6):
         W[square + k] = z
         if is_zero(I[n + NODE_ZERO], k) == 0:
@@ -106,8 +149,26 @@ def exact_node_bias(I, P, W, i):
                 W[scratch + j] = z
             add_product(P, second + k * m * m, m, W, sigma, W, scratch)
             W[square + k] = product_with(W, scratch, W, sigma, m)
-    turn = load3(W, square)
-    turn = scale(1 / (1 + dot(rho, rho)), sub(turn, cross(rho, turn)))
-    turn = sub(turn, scale(dot(rho, omega), omega))
+
+
+def exact_node_bias(I, P, W, i):
+    """Second derivatives of (1) that do not contain rates of modal speeds: with omega, v the node's velocities in the body,
+    Omega that of the mean axes,
+
+        omega' = [(3) of `rotation`] + omega(theta, H sigma sigma) ,
+        v' = G sigma sigma + 2 Omega x v - Omega x (Omega x r^) + Omega' x r^   (components in the mean axes).
+    """
+    w, flexible, scalars = body_work(i), I[body_row(i) + PARENT], node_work(I, i)
+    m, sigma, T = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA), shape_par(I, flexible) + SHAPE_TABLES
+    node_squares(I, P, W, i)
+    theta, rate = load3(W, scalars + NODE_THETA), three_products(W, I[node_row(I, i) + NODE_W] + 6 * m, W, sigma, m)
+    a, b, a_slope, b_slope = turn_factors(dot(theta, theta))
+    turn = add(turn_bias(theta, rate, b, a_slope, b_slope), turn_rate(theta, a, b, load3(W, scalars + NODE_SQUARE)))
     store3(W, w + BIAS_A, add(load3(W, w + BIAS_A), turn))
-    store3(W, w + BIAS_L, add(load3(W, w + BIAS_L), mul(load33(W, w + R_MP), load3(W, square + 3))))
+    Theta, rate, r = load3(W, scalars + NODE_TURN), three_products(P, T, W, sigma, m), load3(W, scalars + NODE_PLACE)
+    a, b, a_slope, b_slope = turn_factors(dot(Theta, Theta))
+    Omega, change = turn_rate(Theta, a, b, rate), turn_bias(Theta, rate, b, a_slope, b_slope)
+    Q = matmul(load33(W, w + R_MP), turn_matrix(Theta, a, b))
+    v = tmul(Q, load3(W, w + REL + 3))
+    turned = add(cross(Omega, sub(scale(2, v), cross(Omega, r))), cross(change, r))
+    store3(W, w + BIAS_L, add(load3(W, w + BIAS_L), mul(Q, add(load3(W, scalars + NODE_SQUARE + 3), turned))))

@@ -3,7 +3,7 @@
 A sensor's row may lie in the plan's own tables (user functions) or in tables of its own (channels of a run).
 """
 
-from kaneflex.kernels.algebra import add, load3, load33, matmul, scale, skew, store3, store33, tmul
+from kaneflex.kernels.algebra import add, load3, load33, matmul, skew, store3, store33, tmul
 from kaneflex.kernels.kinematics import point_acceleration, point_place, point_velocity
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import call_law
@@ -69,11 +69,11 @@ def measure(S, s, R, r, I, P, W, q, X, x):
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[equation_work(I, index + n) + MULTIPLIER]
     elif kind == SENSE_DEFLECTION:
-        moved = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + node_deflection_work(index))
+        moved = load3(W, node_work(I, S[s + SENSOR_BODY]) + NODE_MOVED)
         store3(X, x, tmul(load33(R, r + SENSOR_FRAME), moved))
     elif kind == SENSE_SLOPE:
-        rho = load3(W, I[node_row(I, S[s + SENSOR_BODY]) + NODE_W] + node_rho_work(index))
-        store3(X, x, tmul(load33(R, r + SENSOR_FRAME), scale(2, rho)))
+        theta = load3(W, node_work(I, S[s + SENSOR_BODY]) + NODE_THETA)
+        store3(X, x, tmul(load33(R, r + SENSOR_FRAME), theta))
     elif kind == SENSE_SIGNAL:
         for n in range(S[s + SENSOR_SIZE]):
             X[x + n] = W[I[W_LAW_OUTPUT] + index + n]

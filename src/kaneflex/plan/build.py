@@ -27,7 +27,7 @@ from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loop_tables import Element
-from kaneflex.plan.modal_tables import ModalIndex, seen_from, undeformed, with_constant_mass
+from kaneflex.plan.modal_tables import ModalIndex, seen_from
 from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, JointIndex, Plan, Watch
 
@@ -176,12 +176,11 @@ class _Builder(CollectedRows):
         self.index.rates += [f"{name}.mode{k + 1}.rate" for k in range(m)]
         children = [c.at.node for c in self.model.parts.values() if c.parent == name and isinstance(c.at, NodeFrame)]
         loaded = list(dict.fromkeys(children))
-        modal, speeds = seen_from(body.modal, R, p), L.RATES
+        speeds = L.CONSTANT_MASS if self.speeds == "constant-mass" else L.RATES
         if self.formulation.undeformed:
-            modal, speeds = undeformed(modal), L.UNDEFORMED
-        elif self.speeds == "constant-mass":
-            modal, speeds = with_constant_mass(modal), L.CONSTANT_MASS
-        flexible = self.flexible.add_body(row, modal, q0, u0, len(loaded), speeds)
+            speeds = L.UNDEFORMED
+        inertia = self.body_reals[row][L.INERTIA : L.INERTIA + 6].copy()  # rotors are taken out of it later
+        flexible = self.flexible.add_body(row, seen_from(body.modal, R, p), inertia, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
         self.index.modes[name] = ModalIndex(q0, u0, m, body.modal)
         for node in loaded:
@@ -192,7 +191,7 @@ class _Builder(CollectedRows):
         if (body, node) not in self.index.nodes:
             parent = self.index.joints[body].row
             flexible = int(self.body_rows[parent][L.FLEXIBLE])
-            number = self.flexible.add_node(flexible, self.flexible.seen[flexible].nodes[node])
+            number = self.flexible.add_node(flexible, node)
             row = np.zeros(L.BODY_INTS, np.int64)
             row[[L.PARENT, L.JOINT, L.FLEXIBLE]] = parent, NODE_JOINT, number
             self.index.nodes[body, node] = len(self.body_rows)
@@ -204,7 +203,7 @@ class _Builder(CollectedRows):
         """Refuse a node that has no rotation of its own where one is needed."""
         if not isinstance(frame, NodeFrame):
             return
-        node = self.flexible.seen[int(self.body_rows[self.index.joints[body].row][L.FLEXIBLE])].nodes[frame.node]
+        node = self.flexible.seen[int(self.body_rows[self.index.joints[body].row][L.FLEXIBLE])].modal.nodes[frame.node]
         if np.any(node.Phi) and not np.any(node.Psi):
             raise ModelError(
                 f'{what}: node "{frame.node}" of "{body}" has no rotation (a solid\'s or a bar\'s node), so it carries no '

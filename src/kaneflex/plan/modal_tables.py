@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kaneflex.kernels import layout as L
-
-if TYPE_CHECKING:
-    from kaneflex.structures.modes.modal_data import ModalBody, NodeModes
-
-SIX = np.triu_indices(3)
+from kaneflex.structures.modes.mean_axes import in_mean_axes, mean_shape
+from kaneflex.structures.modes.modal_data import ModalBody, axial
 
 
 @dataclass(frozen=True)
@@ -25,6 +22,14 @@ class ModalIndex:
     modal: ModalBody
 
 
+@dataclass(frozen=True)
+class SeenBody:
+    """A flexible body in axes of its joint: its integrals about its root, and where the root is from the origin of M."""
+
+    modal: ModalBody
+    root: np.ndarray
+
+
 @dataclass
 class FlexibleTables:
     """Rows of flexible bodies and nodes; places in P and W are counted from the tables' own begin until `arrays`."""
@@ -34,7 +39,7 @@ class FlexibleTables:
     reals: list[np.ndarray] = field(default_factory=list)
     size: int = 0  # of reals
     work: int = 0  # in W
-    seen: list[ModalBody] = field(default_factory=list)  # each flexible body in axes of its joint
+    seen: list[SeenBody] = field(default_factory=list)
 
     def _keep(self, *arrays: np.ndarray) -> int:
         block = np.concatenate([np.ravel(a) for a in arrays])
@@ -46,27 +51,50 @@ class FlexibleTables:
         self.work += n
         return self.work - n
 
-    def add_body(self, row: int, body: ModalBody, q0: int, u0: int, loaded: int, speeds: int) -> int:
-        """Row of a flexible body (in axes of its joint) whose next `loaded` nodes, still to be added, carry bodies."""
-        m = len(body.stiffness)
-        place = self._keep(body.stiffness, body.damping, body.D, body.B, body.J1, body.D2, body.b2, body.J2)
-        zero = zeros(body.D2, body.b2, body.J2)
-        off_diagonal = body.damping - np.diag(np.diag(body.damping))
-        zero |= int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
-        solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
-        sizes = {L.UNIT: 0, L.DIRECT: L.modal_mass_size_work(m), L.UPDATE: L.pivoted_size_work(6 * loaded)}
-        work = self._room(L.MODAL + L.MODAL_VECTORS * m)
-        solve = self._room(sizes[solver])
-        self.bodies.append([row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0])
+    def add_body(
+        self, row: int, body: SeenBody, inertia: np.ndarray, q0: int, u0: int, loaded: int, speeds: int
+    ) -> int:
+        """Row of a flexible body (in axes of its joint, with its inertia there) whose next `loaded` nodes, still to be
+        added, carry bodies."""
+        modal, m = body.modal, len(body.modal)
+        off_diagonal = modal.damping - np.diag(np.diag(modal.damping))
+        zero = int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
+        points, forms, rate_forms = 0, 0, 0
+        if speeds == L.RATES:
+            shape = mean_shape(modal, body.root, inertia)
+            place = self._keep(modal.stiffness, modal.damping, *shape.arrays())
+            zero |= shape.zero
+            points, forms, rate_forms = shape.points, shape.forms.shape[1], shape.rate_forms
+            solver, own = L.DIRECT, m * m
+        else:
+            about = moved_to(modal, body.root)
+            J2 = np.zeros_like(about.J2_motion) if speeds == L.UNDEFORMED else about.J2_motion
+            d = np.zeros_like(about.b2) if speeds == L.UNDEFORMED else axial(about.E)
+            place = self._keep(modal.stiffness, modal.damping, about.D, about.B, about.J1, d, J2)
+            zero |= zeros(d) | zeros(J2) << L.FORMS - 6
+            solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
+            own = 0
+        rows = 6 * loaded
+        # see formulations.modal_elimination
+        sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.pivoted_size_work(rows)}
+        work, solve, mass = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver]), self._room(own)
+        first = [row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
+        self.bodies.append([*first, mass, points, forms, rate_forms])
         self.seen.append(body)
         return len(self.bodies) - 1
 
-    def add_node(self, flexible: int, node: NodeModes) -> int:
-        """Row of a node of a flexible body, in the same axes."""
-        m = node.Phi.shape[1]
-        place = self._keep(node.position, node.Psi, node.Phi, node.H, node.G)
-        work, loaded = self._room(L.node_size_work(m)), self._room(L.node_load_size_work(m))
-        self.nodes.append([flexible, place, work, loaded, zeros(node.H, node.G)])
+    def add_node(self, flexible: int, name: str) -> int:
+        """Row of a node of a flexible body."""
+        body, rates = self.seen[flexible], self.bodies[flexible][L.FLEXIBLE_SPEEDS] == L.RATES
+        node, m = body.modal.nodes[name], len(body.modal)
+        if rates:
+            node = in_mean_axes(node, body.modal.turn)
+            place = self._keep(node.position, node.Psi, node.Phi, node.H, node.G)
+            zero = zeros(node.H, node.G)
+        else:  # velocities are those of the undeformed body
+            none = np.zeros((6, m, m))
+            place, zero = self._keep(node.position + body.root, node.Psi, node.Phi, none), zeros(none)
+        self.nodes.append([flexible, place, self._room(9 * m + L.NODE_SCALARS), self._room(6 * m), zero])
         return len(self.nodes) - 1
 
     def integers(self, first_real: int, first_work: int) -> tuple[np.ndarray, np.ndarray]:
@@ -74,7 +102,7 @@ class FlexibleTables:
         bodies = np.array(self.bodies, np.int64).reshape(-1, L.FLEXIBLE_INTS)
         nodes = np.array(self.nodes, np.int64).reshape(-1, L.NODE_INTS)
         bodies[:, L.FLEXIBLE_P] += first_real
-        bodies[:, [L.FLEXIBLE_W, L.FLEXIBLE_SOLVE]] += first_work
+        bodies[:, [L.FLEXIBLE_W, L.FLEXIBLE_SOLVE, L.FLEXIBLE_MASS]] += first_work
         nodes[:, L.NODE_P] += first_real
         nodes[:, [L.NODE_W, L.NODE_LOADED]] += first_work
         return bodies.ravel(), nodes.ravel()
@@ -86,55 +114,32 @@ def zeros(*groups: Any) -> int:
     return sum(1 << n for n, zero in enumerate(bits) if zero)
 
 
-def with_constant_mass(body: ModalBody) -> ModalBody:
-    """The data of speeds that make the mass matrix constant: d in D2, the stiffening by angular velocity in J2, no more."""
-    D2 = (body.D2 - body.D2.transpose(0, 2, 1)) / 2
-    return replace(undeformed(body), D2=D2, J2=body.J2_motion)
-
-
-def undeformed(body: ModalBody) -> ModalBody:
-    """The data without anything of second order."""
-    none = np.zeros_like(body.b2)
-    nodes = {name: replace(n, G=none, H=none) for name, n in body.nodes.items()}
-    return replace(body, b2=none, D2=none, J2=np.zeros_like(body.J2), nodes=nodes)
-
-
-def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> ModalBody:
-    """A modal body in axes turned by R (their components to the body's) about an origin at p, fixed to its root.
-
-    With r' = R^T (r - p): s' = R^T (s - m p), D' = R^T (D - p x s'), J' = R^T (J - [s p]) R + ..., term by term in eta.
-    """
+def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> SeenBody:
+    """A modal body in axes turned by R (their components to the body's), the origin of M being at p."""
 
     def turned(x: np.ndarray) -> np.ndarray:
         return np.tensordot(R.T, x, 1)
 
-    def arm(s: np.ndarray) -> np.ndarray:
-        """2 p.s 1 - p s^T - s p^T as six numbers, for s of shape (3, ...)."""
-        full = -(np.multiply.outer(p, s) + np.moveaxis(np.multiply.outer(p, s), 1, 0))
-        full[range(3), range(3)] += 2 * np.tensordot(p, s, 1)
-        return full[SIX]
-
-    def turned_six(J: np.ndarray) -> np.ndarray:
-        full = np.zeros((3, 3, *J.shape[1:]))
-        full[SIX] = J
-        full[SIX[::-1]] = J
-        return np.einsum("ai,bj,ab...->ij...", R, R, full)[SIX]
-
-    def crossed(s: np.ndarray) -> np.ndarray:
-        return np.tensordot(np.cross(p, np.eye(3)).T, s, 1)
+    def twice(x: np.ndarray) -> np.ndarray:
+        return np.einsum("ai,bj,ab...->ij...", R, R, x)
 
     nodes = {
-        name: replace(n, position=turned(n.position - p), Phi=turned(n.Phi), Psi=turned(n.Psi), G=turned(n.G), H=turned(n.H))
+        name: replace(n, position=turned(n.position), Phi=turned(n.Phi), Psi=turned(n.Psi), G=turned(n.G), H=turned(n.H))
         for name, n in body.nodes.items()
     }
+    once = {name: turned(getattr(body, name)) for name in ("first_moment", "B", "b2", "turn")}
+    both = {name: twice(getattr(body, name)) for name in ("second_moment", "C", "E", "C2")}
+    return SeenBody(replace(body, nodes=nodes, **once, **both), -R.T @ p)  # type: ignore[arg-type]
+
+
+def moved_to(body: ModalBody, root: np.ndarray) -> ModalBody:
+    """The integrals of a modal body about a point from which its root is at `root`."""
+    s = body.first_moment
+    second = body.second_moment + np.outer(root, s) + np.outer(s, root) + body.mass * np.outer(root, root)
     return replace(
         body,
-        B=turned(body.B),
-        b2=turned(body.b2),
-        D=turned(body.D - crossed(body.B)),
-        D2=turned(body.D2 - crossed(body.b2)),
-        J1=turned_six(body.J1 - arm(body.B)),
-        J2=turned_six(body.J2 - arm(body.b2)),
-        J2_motion=turned_six(body.J2_motion - arm(body.b2)),
-        nodes=nodes,
+        first_moment=s + body.mass * root,
+        second_moment=second,
+        C=body.C + np.multiply.outer(root, body.B),
+        C2=body.C2 + np.multiply.outer(root, body.b2),
     )

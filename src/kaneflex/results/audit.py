@@ -327,7 +327,7 @@ def unstiffened(trajectory: Trajectory) -> tuple[tuple[str, float], ...]:
     tr, lowest = trajectory, {}
     for name in tr.plan.index.modes:
         modal = tr.plan.model.parts[name].body.modal  # type: ignore[attr-defined]
-        if len(modal) and not np.any(modal.b2) and not np.any(modal.J2_motion) and modal.stiffness.min() > 0:
+        if len(modal) and not modal.stiffened and modal.stiffness.min() > 0:
             lowest[name] = float(modal.frequencies.min())
     values = _read(tr, [f"{name}.omega" for name in lowest])
     rates = {name: float(np.linalg.norm(values[f"{name}.omega"], axis=1).max()) for name in lowest}

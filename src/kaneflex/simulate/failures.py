@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from kaneflex.simulate.integrator import Integrator
     from kaneflex.simulate.segment import Segment
 
+LARGEST_DEFLECTION, LARGEST_SLOPE = 0.1, 0.3  # of the length, and rad: the range of the theory of flexible bodies
+
 
 def _culprit(segment: "Segment", stepper: "Integrator") -> str:
     """The coordinate or speed that changes fastest, or is not finite."""
@@ -36,9 +38,36 @@ def _near_singular(segment: "Segment", stepper: "Integrator") -> str:
     return f'; constraint "{name}" is nearly singular there' if near else ""
 
 
+def _overbent(segment: "Segment", stepper: "Integrator") -> str:
+    """The flexible body that is farthest out of the range of its theory where the stepper is, in words, or nothing.
+
+    Deflections are those of its nodes beside its farthest node from the root, slopes their rotations.
+    """
+    plan, worst, said = segment.plan, 1.0, ""
+    for name, place in plan.index.modes.items():
+        nodes = plan.model.parts[name].body.modal.nodes  # type: ignore[attr-defined]
+        eta = stepper.y[plan.layout.q][place.q0 : place.q0 + place.modes]
+        length = max((float(np.linalg.norm(node.position)) for node in nodes.values()), default=0.0)
+        for label, node in nodes.items():
+            moved = float(np.linalg.norm(node.Phi @ eta)) / length if length else 0.0
+            turned = float(np.linalg.norm(node.Psi @ eta))
+            if max(moved / LARGEST_DEFLECTION, turned / LARGEST_SLOPE) > worst:
+                worst = max(moved / LARGEST_DEFLECTION, turned / LARGEST_SLOPE)
+                said = f'flexible body "{name}" is deflected by {moved:.2g} of its length'
+                said += f' and turned by {turned:.2g} rad at "{label}"'
+    return said
+
+
+def _beyond(segment: "Segment", stepper: "Integrator", what: str) -> str:
+    """The words for a run that stopped with a flexible body out of the range of its theory, or nothing."""
+    said = _overbent(segment, stepper)
+    limits = f"{LARGEST_DEFLECTION:g} of the length and {LARGEST_SLOPE:g} rad"
+    return f"{what} at t = {stepper.t:.6g} s: {said}; its theory holds to {limits}: cut it into several" if said else ""
+
+
 def why_long(segment: "Segment", stepper: "Integrator") -> str:
     """That the run took too many steps."""
-    return (
+    return _beyond(segment, stepper, f"{segment.options.max_steps} steps were spent") or (
         f"{segment.options.max_steps} steps were spent by t = {stepper.t:.6g} s, "
         f'where "{_culprit(segment, stepper)}" changes '
         'fastest: look for an unstable controller or a stiff spring (method="radau5"), take longer steps through what turns '
@@ -48,7 +77,7 @@ def why_long(segment: "Segment", stepper: "Integrator") -> str:
 
 def why_small(segment: "Segment", stepper: "Integrator") -> str:
     """That no step is small enough."""
-    return (
+    return _beyond(segment, stepper, "the step became too small") or (
         f'the step became too small at t = {stepper.t:.6g} s, where "{_culprit(segment, stepper)}" changes fastest: '
         'for stiff springs or dampers use method="radau5", else look for a singular position or a jump in a function'
         + _near_singular(segment, stepper)
@@ -64,7 +93,7 @@ def why_no_value(segment: "Segment", stepper: "Integrator") -> str:
 
 def why_not_finite(segment: "Segment", stepper: "Integrator") -> str:
     """That the state is not finite."""
-    return (
+    return _beyond(segment, stepper, "the state stopped being finite") or (
         f'the state stopped being finite at t = {stepper.t:.6g} s, first in "{_culprit(segment, stepper)}": '
         "look for a division by zero in a function, a singular position, or too large a fixed step"
     )

@@ -17,11 +17,13 @@ def assemble(groups: Sequence[Elements], n: int, which: str) -> sparse.csr_array
     return (total + total.T) / 2
 
 
-def geometric(groups: Sequence[Elements], n: int, displacement: Vector) -> sparse.csr_array:
-    """Geometric stiffness of all elements over 6n dofs, for nodal displacements (6n,)."""
+def geometric(
+    groups: Sequence[Elements], n: int, displacement: Vector, acceleration: Vector | None = None
+) -> sparse.csr_array:
+    """Geometric stiffness of all elements over 6n dofs, for nodal displacements (6n,) under the inertia load of a field."""
     total = sparse.csr_array((6 * n, 6 * n))
     for group in groups:
-        total = total + group.scatter(group.geometric(displacement[group.dofs()]), n)
+        total = total + group.scatter(group.geometric(displacement[group.dofs()], acceleration), n)
     return (total + total.T) / 2
 
 

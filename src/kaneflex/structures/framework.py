@@ -230,7 +230,7 @@ class Framework:
             groups.append(TrussElements(pairs, points[pairs], EA, m, tuple(b[3] for b in self._bars)))
         if self._masses:
             at, masses, inertias = zip(*self._masses, strict=True)
-            groups.append(LumpedMasses(np.array(at)[:, None], np.array(masses), np.array(inertias)))
+            groups.append(LumpedMasses(np.array(at)[:, None], np.array(masses), np.array(inertias), points[list(at)]))
         for springs in self._springs.values():
             if springs:
                 ends, stiffness, names = zip(*springs, strict=True)

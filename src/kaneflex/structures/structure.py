@@ -202,8 +202,10 @@ class Structure:
         more = {k: self.node(v) for k, v in names.items()}
         return Structure(self.points, {**self.names, **more}, self.elements, self.links)
 
-    def geometric_stiffness(self, displacement: Vector, load: Vector | None = None) -> sparse.csr_array | None:
-        """Geometric stiffness KG, csr (6n, 6n), of the stress state of a displacement; linear in both arguments.
+    def geometric_stiffness(
+        self, displacement: Vector, load: Vector | None = None, acceleration: Vector | None = None
+    ) -> sparse.csr_array | None:
+        """Geometric stiffness KG, csr (6n, 6n), of the stress state of a displacement; linear in the arguments.
 
         For a load F with static solution u_F and a deformation u_1, F . u_2 = -1/2 u_1^T KG(u_F) u_1, u_2 being the
         second-order displacement (and rotation vector) that u_1 brings with it.
@@ -212,6 +214,8 @@ class Structure:
             displacement: nodal displacements and rotations (6n,), the static solution under `load`.
             load: nodal forces and moments (6n,) of that solution. Only rigid links need it, which carry K u - load on
                 their dependent nodes; None when no load acts on dependent nodes.
+            acceleration: (3, 4), when the load is, or is partly, mass times the field (c, C), c + C p with p from the
+                structure's origin: then what it does between the nodes is counted too.
 
         Returns:
             KG, or None when the model is given by M and K only.
@@ -219,7 +223,8 @@ class Structure:
         if not self.stiffens:
             return None
         u = checks.array(displacement, (6 * len(self),), "displacement")
-        KG = element_assembly.geometric(self.elements, len(self), u)
+        field = None if acceleration is None else checks.array(acceleration, (3, 4), "acceleration")
+        KG = element_assembly.geometric(self.elements, len(self), u, field)
         carried = self.K @ u if load is None else self.K @ u - checks.array(load, (6 * len(self),), "load")
         return KG + element_assembly.link_stiffness(self.points, self.follows, carried)
 

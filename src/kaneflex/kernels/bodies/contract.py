@@ -17,8 +17,8 @@ arguments that it needs, in any order:
 Only `properties` is always there. Before any `inertia` the row holds what `rigid_inertia` makes of P: a kind writes what
 differs. Rotors on a body have their axial inertia outside of all of this, see `inertia`.
 
-Internal speeds follow those of the joint in u; their number is MODES, and their mass matrix is the unit matrix. A kind
-that has some writes OWN_COUPLING (their coupling with the motion of M), MODAL_BIAS and SIGMA; then `modal_elimination`
+Internal speeds follow those of the joint in u; their number is MODES. A kind that has some writes OWN_COUPLING (their
+coupling with the motion of M), their mass matrix (see `modal_mass_entry`), MODAL_BIAS and SIGMA; then `modal_elimination`
 solves for them, `dense` and `energy` count them, and nodes (`node`) carry what is attached to moving material.
 
 A function of the body's own, BODY_LAW, gives its properties and their rates as outputs. It is a function of the time; of

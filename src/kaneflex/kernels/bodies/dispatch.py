@@ -49,7 +49,7 @@ def body_force(I, P, W, m, q):
         each("force")
 
 
-def body_attraction(I, W, m, i, mass, c, r, n, f, k):
+def body_attraction(I, P, W, m, i, mass, c, r, n, f, k):
     """What load m, the attraction of body i by a centre, does besides its force f at the mass centre c and its torque; the
     mass centre is at r n from the attracting one, and k = mu/r^3."""
     kind = I[body_row(i) + KIND]

@@ -1,103 +1,79 @@
-"""A flexible body: its inertia, and the inertia and elastic forces that go with its modal speeds.
+"""A flexible body: its inertia, and the inertia and elastic forces that go with its modal speeds sigma = eta-dot.
 
-A point of the body is at r = p + sum phi_i eta_i + 1/2 sum g_ij eta_i eta_j from the origin O of M, g being the second-order
-displacement that keeps the strain linear in eta: the source of all stiffening by motion. With V = (v, omega, sigma),
-sigma = eta-dot, everything follows from one kinetic energy T = 1/2 V . M(eta) V,
+The body turns about its root by Theta = T eta, its mean rotation, exactly, and deforms in the axes that turn so.
+There (see `structures.modes.mean_axes`) it is a few points of unit mass at
 
-    M = [ m 1   -s~   s' ]     s(eta) = s_0 + B eta + 1/2 b2 eta eta ,   s' = B + b2 eta ,
-        [ s~     J    D' ]     J(eta) = J_0 + J1 eta + 1/2 J2 eta eta ,  D' = D + D2 eta ,                              (1)
-        [ s'^T  D'^T   1 ]     (modes are mass-orthonormal)
+    c_k = c_k0 + columns_k eta + 1/2 R_k eta eta ,                                                                     (1)
 
-and the equations of motion have, besides M times the accelerations in N (which make v drop out),
+k = 0 at sqrt m times the mass centre from the root, the others without a part in translation, and the residual modes
+phi, linear and orthogonal to those, with E = int phi . phi dm, D = eta d, d_ij = int phi_i x phi_j dm, and the inertia
+J = 1/2 eta F eta of phi eta. R_k holds the second-order displacements that keep the strain linear in eta: the source of all
+stiffening by motion. Nothing is truncated once (1) is given, so that the mass matrix, a sum of squares of velocities, is
+positive at any deflection, and power is the rate of energy.
 
-    force   = omega x (omega x s) + 2 omega x s'sigma + b2 sigma sigma                                                 (2)
-    torque  = omega x (J omega + D'sigma) + J-dot omega + D2 sigma sigma                                               (3)
-    mode k  = omega . (D2^T sigma - D2 sigma)_k - 1/2 omega . (dJ/d eta_k) omega                                       (4)
+With Omega = A sigma the angular velocity of the mean axes in M, A = (dexp) T, w = omega + Omega that in N,
+chi = omega x Omega + A-dot sigma, all in mean axes, and e_kj = dc_k/d eta_j + A_j x c_k,
 
-Ref: Banerjee, Flexible Multibody Dynamics, chapter 5, whose geometric stiffness due to inertia loads is in b2, J2 and D2.
+    b_k = w x (w x c_k + 2 c_k-dot) + sigma R_k sigma + chi x c_k   (k = 0: + sqrt m omega x (omega x root))            (2)
+    n   = w x (J w + D sigma) + J-dot w + J chi                                                                        (3)
 
-Speeds that make M constant (CONSTANT_MASS). The velocity of a point is v + omega x p + sum phi_i sigma_i, p undeformed;
-where the modes span omega x (phi eta) this is the true velocity with
+and the equations of motion have, besides M times the accelerations in N,
 
-    eta-dot = sigma - S eta ,    S_ij = omega . d_ji ,    d_ij = int phi_i x phi_j dm ,                                 (5)
+    force = sqrt m b_0 ,   torque = sum c_k x b_k + n   (about the root) ,
+    mode j = sum e_kj . b_k + A_j . n + D_j . chi + 2 w . (sigma d)_j - 1/2 w . (F eta)_j w ,                             (4)
 
-and M is that of (1) at eta = 0. Then, in place of (2) to (4),
-
-    force = omega x (omega x s + B sigma) ,  torque = omega x J omega + sum sigma_k (J1_k omega + omega x D_k)/2 ,      (6)
-    mode k = omega . (d^T sigma)_k - 1/2 omega . J1_k omega ,
-
-and a modal force f, being conjugate to eta-dot, has the torque -f . dS/d omega eta as well. What the modes do not span is
-lost: the spin rate is right to first order in eta only, the modes to (omega/omega_1)^2. Of the stiffening by motion the
-part of the angular velocity is kept, as a force.
+    M: coupling of mode j   sqrt m e_0j ,  sum c_k x e_kj + X_j ,   X_j = D_j + J A_j                                  (5)
+       modal mass           E_jl + sum e_kj . e_kl + A_j . X_l + D_j . A_l
 
 The elastic and damping forces are tau = -k eta - C eta-dot, mode by mode or with a full C.
-Ref: D'Eleuterio and Barfoot (1999); Banerjee and Lemak; Banerjee, chapter 9.
+Ref: Banerjee, Flexible Multibody Dynamics, chapter 5, whose geometric stiffness due to inertia loads is in R_k.
 """
 
-from kaneflex.kernels.algebra import add, cross, dot, half, load3, load6, scale, skew, store3, store6, store33, sym_mul
+from kaneflex.kernels.algebra import (
+    add,
+    cross,
+    dot,
+    half,
+    load3,
+    load6,
+    load33,
+    mul,
+    scale,
+    skew,
+    store3,
+    store6,
+    store33,
+    sub,
+    sym_congruence,
+    sym_mul,
+    tmul,
+    transpose,
+)
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.rigid import central_inertia
+from kaneflex.kernels.constant_mass import (
+    carried_accelerations,
+    carry_deflection,
+    constant_inertia,
+    stiffen,
+    turn_by_modes,
+)
 from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.modal_products import (
+    add_outer_six,
+    add_outer_three,
+    modal_six,
+    modal_three,
+    product_with,
+    row_sums,
+    six_products,
+    three_products,
+)
+from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
 
 MODAL_BODY = 1
 FACTS = BodyFacts(MODAL_BODY, force="modes", apart=("modal_rates", "modal_inertia", "modal_accelerations", "modal_force"))
-
-
-def add_product(A, a, m, x, first, y, out):
-    """y[out + j] += sum_i x[first + i] A_ij, A being m by m at A[a:], by rows: no sum is carried through the inner loop."""
-    for i in range(m):
-        factor = x[first + i]
-        for j in range(m):
-            y[out + j] += factor * A[a + i * m + j]
-
-
-def add_products(A, a, m, x, first, s, other, y, out, z, second):
-    """y += A^T x and z += A^T s in one pass over A, see `add_product`."""
-    for i in range(m):
-        factor, rate_factor = x[first + i], s[other + i]
-        for j in range(m):
-            entry = A[a + i * m + j]
-            y[out + j] += factor * entry
-            z[second + j] += rate_factor * entry
-
-
-def row_products(A, a, m, x, first, y, out):
-    """y[out + i] -= sum_j A_ij x[first + j]."""
-    for i in range(m):
-        total = 0 * x[first]
-        for j in range(m):
-            total += A[a + i * m + j] * x[first + j]
-        y[out + i] -= total
-
-
-def product_with(W, a, x, first, m):
-    """sum_k W[a + k] x[first + k]."""
-    total = 0 * W[a]
-    for k in range(m):
-        total += W[a + k] * x[first + k]
-    return total
-
-
-def three_products(W, a, x, first, m):
-    """The products of three vectors of m entries, from W[a] on, with x[first:]."""
-    return product_with(W, a, x, first, m), product_with(W, a + m, x, first, m), product_with(W, a + 2 * m, x, first, m)
-
-
-def six_products(W, a, x, first, m):
-    """The products of six vectors of m entries, from W[a] on, with x[first:]."""
-    i, j, k = three_products(W, a, x, first, m)
-    l, n, o = three_products(W, a + 3 * m, x, first, m)
-    return i, j, k, l, n, o
-
-
-def quadratic_form(A, a, x, first, m):
-    """x . A x for A, m by m at A[a:], and x of m entries from x[first] on."""
-    total = 0 * x[first]
-    for i in range(m):
-        for j in range(m):
-            total += x[first + i] * A[a + i * m + j] * x[first + j]
-    return total
 
 
 def modal_rates(I, P, W, i, q, u):
@@ -117,138 +93,194 @@ def modal_rates(I, P, W, i, q, u):
                 W[sigma + n] += W[carried + n]
 
 
-def carry_deflection(I, P, W, i, q):
-    """d_a^T eta for each axis a and omega . d^T sigma of Eq. (6), to AXIS_COUPLING, and S eta of (5) to SCRATCH; sigma is
-    what u holds, which is right for CONSTANT_MASS speeds."""
-    f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    out, sigma, bias = modal_work(I, i, SCRATCH), modal_work(I, i, SIGMA), modal_work(I, i, AXIS_COUPLING) + 3 * m
-    carried, second = modal_work(I, i, AXIS_COUPLING), I[f + FLEXIBLE_P] + modal_D2_par(m)
-    z = 0 * W[w + OMEGA]
-    for n in range(m):
-        W[out + n] = z
-        W[bias + n] = z
-    for a in range(3):
-        for n in range(m):
-            W[carried + a * m + n] = z
-        if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
-            moved = out + m
-            for n in range(m):
-                W[moved + n] = W[w + OMEGA + a] * W[sigma + n]
-            add_products(P, second + a * m * m, m, q, I[f + FLEXIBLE_Q], W, moved, W, carried + a * m, W, bias)
-            for n in range(m):
-                W[out + n] += W[w + OMEGA + a] * W[carried + a * m + n]
-
-
-def constant_inertia(I, P, W, i):
-    """Inertia of the flexible body i alone with CONSTANT_MASS speeds, and Eq. (6)."""
-    f, w, g = flexible_row(I, i), body_work(i), body_par(i)
-    m, own, sigma = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
-    linear, bias = I[f + FLEXIBLE_P] + modal_D_par(m), modal_work(I, i, MODAL_BIAS)
-    carried = modal_work(I, i, AXIS_COUPLING) + 3 * m
-    omega, s, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
-    z = 0 * omega[0]
-    for n in range(12 * m):
-        W[own + n] = z + P[linear + n]
-    store3(W, I[f + FLEXIBLE_W] + OWN_S, (z + s[0], z + s[1], z + s[2]))
-    for n in range(6):
-        W[I[f + FLEXIBLE_W] + OWN_J + n] = z + J[n]
-    for k in range(m):
-        spin = sym_mul(modal_six(W, own + 6 * m + k, m), omega)
-        W[bias + k] = W[carried + k] - (omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
-    turn, flow = three_products(W, own, W, sigma, m), three_products(W, own + 3 * m, W, sigma, m)
-    growth = sym_mul(six_products(W, own + 6 * m, W, sigma, m), omega)
-    store3(W, w + TORQUE, add(cross(omega, sym_mul(J, omega)), half(add(growth, cross(omega, turn)))))
-    store3(W, w + FORCE, cross(omega, add(cross(omega, s), flow)))
-
-
 def modal_inertia(I, P, W, i, q):
-    """Inertia of the flexible body i alone, and Eqs. (2) to (4), or (6)."""
+    """Inertia of the flexible body i alone, and what its equations have besides rates of speeds."""
     if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == RATES:
-        true_inertia(I, P, W, i, q)
+        take_shape(I, P, W, i, q)
+        deformed_inertia(I, P, W, i, q)
+        own_modal_mass(I, P, W, i)
     else:
         constant_inertia(I, P, W, i)
 
 
-def true_inertia(I, P, W, i, q):
-    """Eq. (1) of the flexible body i alone: D', s', dJ/d eta, s and J; and Eqs. (2) to (4)."""
-    f, w, g = flexible_row(I, i), body_work(i), body_par(i)
-    m, eta, zero = I[body_row(i) + MODES], I[f + FLEXIBLE_Q], I[f + FLEXIBLE_ZERO]
-    own, sigma = modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
-    slope, bias, rates = own + 6 * m, modal_work(I, i, MODAL_BIAS), modal_work(I, i, SCRATCH)
-    linear, second = I[f + FLEXIBLE_P] + modal_D_par(m), I[f + FLEXIBLE_P] + modal_D2_par(m)
-    omega = load3(W, w + OMEGA)
-    z = 0 * omega[0]
-    for n in range(12 * m):
-        W[own + n] = z + P[linear + n]
+def take_shape(I, P, W, i, q):
+    """FORM_COLUMNS: D, columns of (1) and F eta; products of the forms with sigma stay in BY_SIGMA."""
+    f, m = flexible_row(I, i), I[body_row(i) + MODES]
+    tables, columns = shape_par(I, i) + SHAPE_TABLES, modal_work(I, i, FORM_COLUMNS)
+    by_eta, count, z = modal_work(I, i, BY_ETA), I[f + FLEXIBLE_FORMS], 0 * W[body_work(i) + OMEGA]
+    forms, both, sigma = tables + 15 * m + m * m, I[f + FLEXIBLE_RATE_FORMS] * m, modal_work(I, i, SIGMA)
+    row_sums(P, forms, count * m, both, m, q, I[f + FLEXIBLE_Q], W, sigma, W, by_eta, W, modal_work(I, i, BY_SIGMA))
+    for n in range(3 * m):
+        W[columns + n] = z
+    for n in range(3 * m * I[f + FLEXIBLE_POINTS]):
+        W[columns + 3 * m + n] = z + P[tables + 3 * m + n]
+    for n in range(15 * m, FORMS * m):
+        W[columns + n] = z
+    slot = 0
+    for n in range(FORMS):
+        if is_zero(I[f + FLEXIBLE_ZERO], n) == 0:
+            for k in range(m):
+                W[columns + n * m + k] += W[by_eta + slot * m + k]
+            slot += 1
+
+
+def second_rates(I, W, i, n, slot):
+    """sigma R sigma of the forms n, n + 1, n + 2, those before n having filled so many slots of BY_SIGMA; the next slot."""
+    m, zero, sigma = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_ZERO], modal_work(I, i, SIGMA)
+    at = modal_work(I, i, BY_SIGMA)
+    x, y, z = 0 * W[sigma], 0 * W[sigma], 0 * W[sigma]
+    if is_zero(zero, n) == 0:
+        x, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
+    if is_zero(zero, n + 1) == 0:
+        y, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
+    if is_zero(zero, n + 2) == 0:
+        z, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
+    return (x, y, z), slot
+
+
+def mean_turn(I, P, W, i, q):
+    """The mean axes of body i: their rotation to OWN_R, A to TURN_COLUMNS; gives Omega and A-dot sigma."""
+    m, T, columns = I[body_row(i) + MODES], shape_par(I, i) + SHAPE_TABLES, modal_work(I, i, TURN_COLUMNS)
+    theta = three_products(P, T, q, I[flexible_row(I, i) + FLEXIBLE_Q], m)
+    rate = three_products(P, T, W, modal_work(I, i, SIGMA), m)
+    a, b, a_slope, b_slope = turn_factors(dot(theta, theta))
     for k in range(m):
-        W[bias + k] = z
-    for n in range(12):
-        A = second + n * m * m
-        if n < 6:
-            W[w + TORQUE + n] = z  # D2 gives the torque, b2 the force
-        if is_zero(zero, n) == 0:
-            if n < 6:
-                for k in range(m):
-                    W[rates + k] = z
-                add_products(P, A, m, q, eta, W, sigma, W, own + n * m, W, rates)
-                W[w + TORQUE + n] = product_with(W, rates, W, sigma, m)
-            else:
-                add_product(P, A, m, q, eta, W, own + n * m)
-            if n < 3:
-                row_products(P, A, m, W, sigma, W, rates)
-                for k in range(m):
-                    W[bias + k] += W[w + OMEGA + n] * W[rates + k]
-    for k in range(m):
-        spin = sym_mul(modal_six(W, slope + k, m), omega)
-        W[bias + k] -= (omega[0] * spin[0] + omega[1] * spin[1] + omega[2] * spin[2]) / 2
-    constant, now = three_products(P, linear + 3 * m, q, eta, m), three_products(W, own + 3 * m, q, eta, m)
-    s, J = add(load3(P, g + MASS_MOMENT), half(add(constant, now))), load6(P, g + INERTIA)
-    constant, now = six_products(P, linear + 6 * m, q, eta, m), six_products(W, slope, q, eta, m)
-    for n in range(6):
-        W[w + J_ + n] = J[n] + (constant[n] + now[n]) / 2
-    J = load6(W, w + J_)
-    store6(W, I[f + FLEXIBLE_W] + OWN_J, J)
-    store3(W, I[f + FLEXIBLE_W] + OWN_S, s)
-    store33(W, w + H_, skew(s))
-    turn = add(sym_mul(J, omega), three_products(W, own, W, sigma, m))
-    flow = three_products(W, own + 3 * m, W, sigma, m)
-    growth = sym_mul(six_products(W, slope, W, sigma, m), omega)
-    store3(W, w + TORQUE, add(load3(W, w + TORQUE), add(cross(omega, turn), growth)))
-    store3(W, w + FORCE, add(cross(omega, add(cross(omega, s), scale(2, flow))), load3(W, w + FORCE)))
+        turn = turn_rate(theta, a, b, modal_three(P, T + k, m))
+        for c in range(3):
+            W[columns + c * m + k] = turn[c]
+    store33(W, I[flexible_row(I, i) + FLEXIBLE_W] + OWN_R, turn_matrix(theta, a, b))
+    return turn_rate(theta, a, b, rate), turn_bias(theta, rate, b, a_slope, b_slope)
 
 
-def modal_momentum_rate(I, P, W, i):
-    """What the modal speeds and their rates add to the rate of the momentum of body i, axes of M: s' sigma-dot, and of (2)
-    or (6) the terms in sigma."""
-    f, m, omega = flexible_row(I, i), I[body_row(i) + MODES], load3(W, body_work(i) + OMEGA)
-    linear, sigma, b2 = modal_work(I, i, OWN_COUPLING) + 3 * m, modal_work(I, i, SIGMA), I[f + FLEXIBLE_P] + m * (13 + 4 * m)
-    first, rates = column_work(I, I[f + FLEXIBLE_U]), modal_work(I, i, SCRATCH)
-    for k in range(m):
-        W[rates + k] = W[first + k * COLUMN_WIDTH + WDOT]
-    flow = cross(omega, three_products(W, linear, W, sigma, m))
-    change = add(three_products(W, linear, W, rates, m), flow)
-    if I[f + FLEXIBLE_SPEEDS] == RATES:
-        x, y = quadratic_form(P, b2, W, sigma, m), quadratic_form(P, b2 + m * m, W, sigma, m)
-        change = add(change, add(flow, (x, y, quadratic_form(P, b2 + 2 * m * m, W, sigma, m))))
-    return change
+def deformed_inertia(I, P, W, i, q):
+    """Inertia, coupling (5), and the terms (2) to (4) of the flexible body i; after `take_shape`."""
+    f, w, shape, m = flexible_row(I, i), body_work(i), shape_par(I, i), I[body_row(i) + MODES]
+    own, eta, sigma = I[f + FLEXIBLE_W], I[f + FLEXIBLE_Q], modal_work(I, i, SIGMA)
+    columns, omega, root = modal_work(I, i, FORM_COLUMNS), load3(W, w + OMEGA), load3(P, shape + SHAPE_ROOT)
+    Omega, bias = mean_turn(I, P, W, i, q)
+    R, size = load33(W, own + OWN_R), P[shape + SHAPE_MASS]
+    carried = tmul(R, omega)
+    spin, chi = add(carried, Omega), add(cross(carried, Omega), bias)
+    J, growth = half_six(six_products(W, columns + 15 * m, q, eta, m)), six_products(W, columns + 15 * m, W, sigma, m)
+    flow = three_products(W, columns, W, sigma, m)
+    store6(W, own + OWN_RESIDUAL, J)
+    n = add(cross(spin, add(sym_mul(J, spin), flow)), add(sym_mul(growth, spin), sym_mul(J, chi)))
+    columns_of_residual(I, W, i, J, n, chi, spin)
+    torque, slot = n, rate_slots(I[f + FLEXIBLE_ZERO])
+    for k in range(I[f + FLEXIBLE_POINTS]):
+        at = columns + (3 + 3 * k) * m
+        constant = three_products(P, shape + SHAPE_TABLES + (3 + 3 * k) * m, q, eta, m)
+        c, v = half(add(constant, three_products(W, at, q, eta, m))), three_products(W, at, W, sigma, m)
+        c = add(load3(P, shape + SHAPE_PLACES + 3 * k), c)
+        second, slot = second_rates(I, W, i, 3 + 3 * k, slot)
+        b = add(cross(spin, add(cross(spin, c), scale(2, v))), add(second, cross(chi, c)))
+        if k == 0:
+            b = add(b, scale(size, tmul(R, cross(omega, cross(omega, root)))))
+        store3(W, own + OWN_C + 3 * k, c)
+        store3(W, own + OWN_B + 3 * k, b)
+        torque, J = add(torque, cross(c, b)), central_inertia(J, 1, c, half(c))
+        columns_of_point(I, W, i, k, c, b)
+    to_joint_axes(I, P, W, i, J, torque)
 
 
-def modal_accelerations(I, P, W, i, q):
-    """Second derivatives of the modal coordinates of body i in place of the rates of its speeds, where these are others:
-    eta-ddot = sigma-dot - d(S eta)/dt of Eq. (5)."""
-    f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    d, eta, first = I[f + FLEXIBLE_P] + m * (13 + m), I[f + FLEXIBLE_Q], column_work(I, I[f + FLEXIBLE_U])
-    if I[f + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
-        for a in range(3):
+def half_six(J):
+    """J/2 of six numbers."""
+    return J[0] / 2, J[1] / 2, J[2] / 2, J[3] / 2, J[4] / 2, J[5] / 2
+
+
+def rate_slots(zero):
+    """How many of the first three forms, d, there are."""
+    return 3 - is_zero(zero, 0) - is_zero(zero, 1) - is_zero(zero, 2)
+
+
+def columns_of_residual(I, W, i, J, n, chi, spin):
+    """X of (5) to TURNED_MOMENTUM and to the angular coupling, and what (4) has of the residual modes to MODAL_BIAS."""
+    m, zero, at = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_ZERO], modal_work(I, i, BY_SIGMA)
+    A, D, X = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS), modal_work(I, i, TURNED_MOMENTUM)
+    out, coupling = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING)
+    x, y, z = spin
+    squares = (x * x / 2, x * y, x * z, y * y / 2, y * z, z * z / 2)
+    for j in range(m):
+        turn, own, slope = modal_three(W, A + j, m), modal_three(W, D + j, m), modal_six(W, D + 15 * m + j, m)
+        momentum = add(own, sym_mul(J, turn))
+        for c in range(3):
+            W[X + c * m + j] = momentum[c]
+            W[coupling + c * m + j] = momentum[c]
+        value = dot(turn, n) + dot(own, chi) - slope[0] * squares[0] - slope[1] * squares[1] - slope[2] * squares[2]
+        W[out + j] = value - slope[3] * squares[3] - slope[4] * squares[4] - slope[5] * squares[5]
+    slot = 0
+    for a in range(3):
+        if is_zero(zero, a) == 0:
             for j in range(m):
-                carried = W[w + ALPHA + a] * q[eta + j] + W[w + OMEGA + a] * W[first + j * COLUMN_WIDTH + RATE]
-                for k in range(m):
-                    W[first + k * COLUMN_WIDTH + WDOT] -= carried * P[d + (a * m + j) * m + k]
+                W[out + j] += 2 * spin[a] * W[at + slot * m + j]
+            slot += 1
 
 
-def modal_six(W, a, m):
-    """Six numbers, m apart."""
-    return W[a], W[a + m], W[a + 2 * m], W[a + 3 * m], W[a + 4 * m], W[a + 5 * m]
+def columns_of_point(I, W, i, k, c, b):
+    """e_kj in place of dc_k/d eta_j, and its shares in coupling (5) and in (4)."""
+    m, A, at = I[body_row(i) + MODES], modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS + 3 + 3 * k)
+    out, coupling = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING)
+    for j in range(m):
+        e = add(modal_three(W, at + j, m), cross(modal_three(W, A + j, m), c))
+        turn = cross(c, e)
+        for n in range(3):
+            W[at + n * m + j] = e[n]
+            W[coupling + n * m + j] += turn[n]
+        W[out + j] += dot(e, b)
+
+
+def to_joint_axes(I, P, W, i, J, torque):
+    """Inertia, torque, force and coupling, so far about the root in mean axes, about the origin of M in its axes."""
+    f, w, shape, m = flexible_row(I, i), body_work(i), shape_par(I, i), I[body_row(i) + MODES]
+    own, first, coupling = I[f + FLEXIBLE_W], modal_work(I, i, FORM_COLUMNS + 3), modal_work(I, i, OWN_COUPLING)
+    R, size, root, omega = load33(W, own + OWN_R), P[shape + SHAPE_MASS], load3(P, shape + SHAPE_ROOT), load3(W, w + OMEGA)
+    for j in range(m):
+        shift = scale(size, mul(R, modal_three(W, first + j, m)))
+        turn = add(mul(R, modal_three(W, coupling + j, m)), cross(root, shift))
+        for c in range(3):
+            W[coupling + c * m + j] = turn[c]
+            W[coupling + (3 + c) * m + j] = shift[c]
+    moment, force = scale(size, mul(R, load3(W, own + OWN_C))), scale(size, mul(R, load3(W, own + OWN_B)))
+    J = central_inertia(sym_congruence(transpose(R), J), 1, root, add(moment, scale(size * size / 2, root)))
+    s, z = add(moment, scale(size * size, root)), 0 * omega[0]
+    given, whole = load6(P, body_par(i) + INERTIA), load6(P, shape + SHAPE_INERTIA)
+    spun = (z + given[0] - whole[0], given[1] - whole[1], given[2] - whole[2], given[3] - whole[3], given[4] - whole[4],
+            given[5] - whole[5])  # less that of rotors about their axes, whose share is counted with them  # fmt: skip
+    J = (J[0] + spun[0], J[1] + spun[1], J[2] + spun[2], J[3] + spun[3], J[4] + spun[4], J[5] + spun[5])
+    store6(W, own + OWN_J, J)
+    store3(W, own + OWN_S, s)
+    store6(W, w + J_, J)
+    store33(W, w + H_, skew(s))
+    store3(W, w + FORCE, force)
+    turned = add(mul(R, torque), cross(root, force))
+    store3(W, w + TORQUE, add(turned, cross(omega, sym_mul(spun, omega))))
+
+
+def own_modal_mass(I, P, W, i):
+    """Modal mass (5) of the flexible body i alone, upper half."""
+    f, m, points = flexible_row(I, i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_POINTS]
+    M, E, z = I[f + FLEXIBLE_MASS], shape_par(I, i) + SHAPE_TABLES + 15 * m, 0 * W[body_work(i) + OMEGA]
+    A, D = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS)
+    for k in range(m * m):
+        W[M + k] = z + P[E + k]
+    add_outer_six(W, A, modal_work(I, i, TURNED_MOMENTUM), M, m, m)  # A with X, D, behind A, with A, behind X
+    for k in range(0, points - points % 2, 2):
+        add_outer_six(W, D + (3 + 3 * k) * m, D + (3 + 3 * k) * m, M, m, m)
+    if points % 2 == 1:
+        add_outer_three(W, D + 3 * points * m, D + 3 * points * m, M, m, m)
+
+
+def modal_mass_entry(I, W, i, k, n):
+    """Entry k, n of the modal mass matrix of the flexible body i alone."""
+    f, m, value = flexible_row(I, i), I[body_row(i) + MODES], 0 * W[body_work(i) + OMEGA]
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        if k < n:
+            value += W[I[f + FLEXIBLE_MASS] + k * m + n]
+        else:
+            value += W[I[f + FLEXIBLE_MASS] + n * m + k]
+    elif k == n:
+        value += 1
+    return value
 
 
 def modal_properties(I, P, W, i):
@@ -257,12 +289,68 @@ def modal_properties(I, P, W, i):
     return 0 * W[own + OWN_S] + P[body_par(i) + MASS], load3(W, own + OWN_S), load6(W, own + OWN_J)
 
 
-def modal_attraction(I, W, i, mass, c, n, f, k):
-    """Eq. (4) of `central_force`: what a distant centre exerts on the modes."""
+def modal_momentum_rate(I, P, W, i):
+    """What the modal speeds and their rates add to the rate of the momentum of body i, axes of M: coupling times rates, and
+    the terms in sigma of sqrt m b_0, or of (2) of `constant_mass`."""
+    f, m, omega = flexible_row(I, i), I[body_row(i) + MODES], load3(W, body_work(i) + OMEGA)
+    linear, own, first = modal_work(I, i, OWN_COUPLING) + 3 * m, I[f + FLEXIBLE_W], column_work(I, I[f + FLEXIBLE_U])
+    rates = modal_work(I, i, SCRATCH)
+    for k in range(m):
+        W[rates + k] = W[first + k * COLUMN_WIDTH + WDOT]
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        whole = scale(P[shape_par(I, i) + SHAPE_MASS], mul(load33(W, own + OWN_R), load3(W, own + OWN_B)))
+        change = sub(whole, cross(omega, cross(omega, load3(W, own + OWN_S))))
+    else:
+        change = cross(omega, three_products(W, linear, W, modal_work(I, i, SIGMA), m))
+    return add(three_products(W, linear, W, rates, m), change)
+
+
+def modal_accelerations(I, P, W, i, q):
+    """Second derivatives of the modal coordinates of body i in place of the rates of its speeds, where these are others."""
+    if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
+        carried_accelerations(I, P, W, i, q)
+
+
+def inertia_slopes(I, P, W, i):
+    """dJ/d eta about the origin of M to J_SLOPE, after `modal_inertia`, where J depends on eta."""
+    f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
+    own, out, coupling = I[f + FLEXIBLE_W], modal_work(I, i, J_SLOPE), modal_work(I, i, OWN_COUPLING)
+    A, columns, R = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS), load33(W, own + OWN_R)
+    J = load6(W, own + OWN_RESIDUAL)
+    for j in range(m):
+        turn, slope = modal_three(W, A + j, m), modal_six(W, columns + 15 * m + j, m)
+        slope = turned_six(slope, J, turn)
+        for k in range(I[f + FLEXIBLE_POINTS]):
+            e = modal_three(W, columns + (3 + 3 * k) * m + j, m)
+            slope = central_inertia(slope, 1, load3(W, own + OWN_C + 3 * k), e)
+        shift = modal_three(W, coupling + 3 * m + j, m)
+        slope = central_inertia(sym_congruence(transpose(R), slope), 1, load3(P, shape + SHAPE_ROOT), shift)
+        for c in range(6):
+            W[out + c * m + j] = slope[c]
+
+
+def turned_six(S, J, t):
+    """S + t~ J - J t~ of six numbers each: the rate of J that turns with t and changes by S."""
+    x, y, z = t
+    xx, xy, xz, yy, yz, zz = J
+    return (
+        S[0] + 2 * (y * xz - z * xy),
+        S[1] + y * yz - z * yy + z * xx - x * xz,
+        S[2] + y * zz - z * yz + x * xy - y * xx,
+        S[3] + 2 * (z * xy - x * yz),
+        S[4] + z * xz - x * zz + x * yy - y * xy,
+        S[5] + 2 * (x * yz - y * xz),
+    )
+
+
+def modal_attraction(I, P, W, i, mass, c, n, f, k):
+    """Eq. (4) of `central`: what a distant centre exerts on the modes."""
     own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
+    if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == RATES:
+        inertia_slopes(I, P, W, i)
     for mode in range(m):
-        shift = modal_six(W, own + mode, m)
-        shift = (shift[3] / mass, shift[4] / mass, shift[5] / mass)
+        shift = modal_three(W, own + 3 * m + mode, m)
+        shift = (shift[0] / mass, shift[1] / mass, shift[2] / mass)
         J = central_inertia(modal_six(W, own + 6 * m + mode, m), -mass, c, shift)
         W[column_work(I, first + mode) + TAU] += dot(f, shift) + k / 2 * (J[0] + J[3] + J[5] - 3 * dot(n, sym_mul(J, n)))
 
@@ -271,7 +359,7 @@ def modal_force(I, P, W, m, q):
     """Generalized forces, strain energy and dissipated power of all modes of load m's body."""
     i = I[force_row(I, m) + FORCE_BODY]
     f, modes, rates = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SCRATCH) + I[body_row(i) + MODES]
-    k, C, eta = I[f + FLEXIBLE_P], I[f + FLEXIBLE_P] + modal_C_par(modes), I[f + FLEXIBLE_Q]
+    k, C, eta = I[f + FLEXIBLE_P], I[f + FLEXIBLE_P] + modes, I[f + FLEXIBLE_Q]
     full = 1 - is_zero(I[f + FLEXIBLE_ZERO], DIAGONAL_DAMPING)
     z = 0 * W[OMEGA]
     energy, loss = z, z
@@ -291,34 +379,3 @@ def modal_force(I, P, W, m, q):
     if I[f + FLEXIBLE_SPEEDS] != RATES:
         stiffen(I, P, W, m, i, q)
         turn_by_modes(I, W, i)
-
-
-def stiffen(I, P, W, m, i, q):
-    """With CONSTANT_MASS speeds: the stiffening by the angular velocity, 1/2 omega . (J2 eta)_k omega with J2 that of the
-    second-order displacements alone, as a force on each mode; its power is booked as applied."""
-    f, modes, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    J2, out = I[f + FLEXIBLE_P] + modal_J2_par(modes), modal_work(I, i, SCRATCH)
-    x, y, z = W[w + OMEGA], W[w + OMEGA + 1], W[w + OMEGA + 2]
-    squares = (x * x / 2, x * y, x * z, y * y / 2, y * z, z * z / 2)
-    power = 0 * x
-    for n in range(modes):
-        W[out + n] = 0 * x
-    for c in range(6):
-        if is_zero(I[f + FLEXIBLE_ZERO], 6 + c) == 0:
-            for n in range(modes):
-                W[out + modes + n] = squares[c] * q[I[f + FLEXIBLE_Q] + n]
-            add_product(P, J2 + c * modes * modes, modes, W, out + modes, W, out)
-    first = I[f + FLEXIBLE_U]
-    for n in range(modes):
-        W[column_work(I, first + n) + TAU] += W[out + n]
-        power += W[out + n] * W[column_work(I, first + n) + RATE]
-    W[energy_work(I, m) + POWER_APPLIED] += power
-
-
-def turn_by_modes(I, W, i):
-    """With CONSTANT_MASS speeds a modal force, conjugate to eta-dot = sigma - S eta, has a torque: -f . dS/d omega eta."""
-    modes, w, carried = I[body_row(i) + MODES], body_work(i), modal_work(I, i, AXIS_COUPLING)
-    first = column_work(I, I[flexible_row(I, i) + FLEXIBLE_U])
-    for a in range(3):
-        for n in range(modes):
-            W[w + TORQUE + a] += W[carried + a * modes + n] * W[first + n * COLUMN_WIDTH + TAU]

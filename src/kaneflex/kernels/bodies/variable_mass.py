@@ -100,7 +100,8 @@ def variable_mass_force(I, P, W, m):
 
 
 def variable_mass_attraction(I, W, m, i, mass, c, r, n, f, k):
-    """Add to the power of load m, the attraction by a centre, the rate of its potential (1) of `central_force` at a given place,
+    """Add to the power of load m, the attraction by a centre, the rate of its potential (1) of `central_force` at a given
+    place,
 
         -m-dot k r^2 - f . c-dot - k (tr J' - 3 n.J' n)/2 ,
 

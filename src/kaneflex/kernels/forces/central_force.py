@@ -66,4 +66,4 @@ def central_force(I, P, W, m, z):
     apply_force(W, i, c, f)
     apply_torque(W, i, scale(3 * k, cross(n, Jn)))
     record_energy(I, W, m, -mu * mass / distance - k * (trace - 3 * nJn) / 2, z, z)
-    body_attraction(I, W, m, i, mass, c, distance, n, f, k)
+    body_attraction(I, P, W, m, i, mass, c, distance, n, f, k)

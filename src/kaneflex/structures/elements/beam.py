@@ -15,18 +15,21 @@ m = (T, My, Mz) of the stress state, give the geometric stiffness
     1/2 q^T KG q = int n . [ -theta x u' + theta x (theta x e)/2 ] - m . (theta x theta')/2 + N r^2 (theta_x')^2/2 dx .   (3)
 
 So axial force, shear, bending moments and torque all take part, and node rotations are rotation vectors to second order.
+Under inertia loads along the beam the section loads are those of the nodal displacements and those of the element with its
+ends held: with the latter (3) errs as the shapes do, with the fourth power of the element's length.
 Shape functions are the static solution of the element loaded at its ends, with its own section along it: for a uniform beam
 the cubics with the shear parameter 12 EI/(GA L^2), for a varying one integrated numerically. So nodal loads give exact
 displacements at the nodes, in (3) too (to the accuracy of four Gauss points where sections vary).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from kaneflex.model.checks import Vector
-from kaneflex.structures.elements.contract import Elements, cross_matrix
+from kaneflex.structures.elements.contract import Elements, MassPoints, cross_matrix
 
 # four Gauss points integrate the mass of a uniform beam (degree 6) exactly; on 0..1
 _X, _W = np.polynomial.legendre.leggauss(4)
@@ -125,10 +128,62 @@ class BeamElements(Elements):
         turning = np.einsum("egai,ega,egaj->eij", theta, self.sections[:, :, 7:] * weight[:, :, None], theta, optimize=True)
         return _congruence(self._turn(), line + turning)
 
-    def geometric(self, displacement: Vector) -> Vector:
+    def mass_points(self) -> Iterator[MassPoints]:
+        """The axis at the Gauss points, and a director along each local axis.
+
+        The second moments of a section's mass are half the sum of its rotary inertias less that about the axis itself.
+        """
+        weight, T = GAUSS_WEIGHTS * self.length[:, None], self._turn()
+        to_structure = self.axes.transpose(0, 2, 1)[:, None]
+        motion, turn = (to_structure @ field @ T[:, None] for field in (self._fields.u, self._fields.theta))
+        yield MassPoints(self.sections[:, :, 6] * weight, self._gauss_places, motion)
+        rotary = self.sections[:, :, 7:] * weight[:, :, None]
+        for a, mass in enumerate(np.moveaxis(rotary.sum(axis=2, keepdims=True) / 2 - rotary, 2, 0)):
+            if np.abs(mass).max() > 1e-14 * np.abs(rotary).max():
+                yield MassPoints(mass, np.broadcast_to(self.axes[:, None, a], motion.shape[:3]), turn, directors=True)
+
+    @property
+    def _gauss_places(self) -> Vector:
+        """Gauss points (e, 4, 3) in the structure's axes."""
+        start, end = self.ends[:, None, 0], self.ends[:, None, 1]
+        return start + GAUSS_POINTS[:, None] * (end - start)
+
+    def _held(self, acceleration: Vector) -> Vector:
+        """Section loads at the Gauss points, (e, 4, 6), under the inertia load of a field (3, 4), the ends being held.
+
+        Those of the beam held at its start, then the load at its end that brings this back.
+        """
+        L, axes, c = self.length, self.axes, 1 / self.sections[:, :, :6]
+        dx, x = GAUSS_WEIGHTS * L[:, None], GAUSS_POINTS * L[:, None]
+        field = acceleration[:, 0] + self._gauss_places @ acceleration[:, 1:].T
+        force = np.einsum("eab,egb->ega", axes, field) * self.sections[:, :, 6:7]
+        turned = axes @ acceleration[:, 1:] @ axes.transpose(0, 2, 1)  # C in element axes; directors: d x C d
+        rotary = self.sections[:, :, 7:]
+        second = rotary.sum(axis=2, keepdims=True) / 2 - rotary
+        about = ((2, 1), (0, 2), (1, 0))
+        moment = [second[..., b] * turned[:, None, a, b] - second[..., a] * turned[:, None, b, a] for a, b in about]
+        total = lambda values: np.einsum("eg,eg...->e...", dx, values)
+        upto = lambda values: L[:, None, None] * np.einsum("gh,eha->ega", CUMULATIVE, values)
+        beyond = lambda values: total(values)[:, None] - upto(values)
+        loads = np.concatenate([beyond(force), beyond(np.stack(moment, axis=2))], axis=2)
+        loads[:, :, 5] += beyond(loads[:, :, 1:2])[:, :, 0]
+        loads[:, :, 4] -= beyond(loads[:, :, 2:3])[:, :, 0]
+        for row in (0, 3):
+            loads[:, :, row] -= (total(c[:, :, row] * loads[:, :, row]) / total(c[:, :, row]))[:, None]
+        for across, turn, sign in ((1, 5, 1.0), (2, 4, -1.0)):
+            m, slip = sign * c[:, :, turn] * loads[:, :, turn], c[:, :, across] * loads[:, :, across]
+            end = np.stack([total(m), total((L[:, None] - x) * m) + total(slip)], axis=1)[..., None]
+            m0, V = -np.linalg.solve(_flexibility(x, dx, L, c[:, :, turn], c[:, :, across]), end)[..., 0].T
+            loads[:, :, across] += V[:, None]
+            loads[:, :, turn] += sign * (m0[:, None] - V[:, None] * x)
+        return loads
+
+    def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> Vector:
         """Geometric stiffness (3) of the section loads that nodal displacements (e, 12) cause, (e, 12, 12)."""
         f, T = self._fields, self._turn()
         loads = np.einsum("egai,eij,ej->ega", f.loads, T, displacement, optimize=True)
+        if acceleration is not None:
+            loads = loads + self._held(acceleration)
         n, m = loads[..., :3], loads[..., 3:]
         P = np.zeros((*n.shape[:2], 3, 3))  # n . theta x (theta x e) = theta^T P theta
         P[..., 0, :] += n / 2
@@ -172,17 +227,22 @@ def _bending(x: Vector, dx: Vector, L: Vector, bend: Vector, shear: Vector) -> t
     With m = m0 - V x, compliances bend = 1/EI and shear = 1/GA at the points x:
     p2 - p1 = int bend m,   v2 - v1 - p1 L = int (L - x) bend m + V int shear.
     """
+    ends = np.zeros((len(L), 2, 4))
+    ends[:, 0, [1, 3]] = -1.0, 1.0
+    ends[:, 1, [0, 2]] = -1.0, 1.0
+    ends[:, 1, 1] = -L
+    found = np.asarray(np.linalg.solve(_flexibility(x, dx, L, bend, shear), ends), dtype=np.float64)
+    return found[:, 0], found[:, 1]
+
+
+def _flexibility(x: Vector, dx: Vector, L: Vector, bend: Vector, shear: Vector) -> Vector:
+    """Rotation and deflection of the end per unit m0 and V, (e, 2, 2), the start being held."""
     lever = L[:, None] - x
     total = lambda values: (dx * values).sum(axis=1)
     A = np.empty((len(L), 2, 2))
     A[:, 0, 0], A[:, 0, 1] = total(bend), -total(x * bend)
     A[:, 1, 0], A[:, 1, 1] = total(lever * bend), total(shear) - total(lever * x * bend)
-    ends = np.zeros((len(L), 2, 4))
-    ends[:, 0, [1, 3]] = -1.0, 1.0
-    ends[:, 1, [0, 2]] = -1.0, 1.0
-    ends[:, 1, 1] = -L
-    found = np.asarray(np.linalg.solve(A, ends), dtype=np.float64)
-    return found[:, 0], found[:, 1]
+    return A
 
 
 def _congruence(T: Vector, A: Vector) -> Vector:

@@ -1,11 +1,27 @@
 """What every kind of finite element provides: matrices of many elements of one kind at once."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from kaneflex.model.checks import Vector
+
+
+@dataclass(frozen=True)
+class MassPoints:
+    """The mass of elements as points that move with their dofs: sum mass motion^T motion is the mass matrix.
+
+    Sections, nodes and plates have rotary inertia as well. It is that of directors: vectors d fixed to the material, which
+    turn with it and do not feel its translation, d-dot = theta-dot x d; a director of mass mu adds mu (d.d 1 - d d^T).
+    """
+
+    mass: Vector  # (e, g): kg, of a director kg m^2
+    places: Vector  # (e, g, 3): from the structure's origin, m; of a director itself
+    motion: Vector  # (e, g, 3, d): displacement of the point per dof, or rotation of the director
+    directors: bool = False
 
 
 class Elements(ABC):
@@ -29,8 +45,18 @@ class Elements(ABC):
         """Consistent mass, (elements, d, d), kg and kg m^2."""
 
     @abstractmethod
-    def geometric(self, displacement: Vector) -> Vector:
-        """Geometric stiffness (elements, d, d) of the stress that the dofs `displacement` (elements, d) cause."""
+    def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> Vector:
+        """Geometric stiffness (elements, d, d) of the stress that the dofs `displacement` (elements, d) cause.
+
+        Args:
+            displacement: dofs of the elements.
+            acceleration: (3, 4), when the load that causes them is mass times the field (c, C), c + C p: an element whose
+                stress follows the load between its nodes adds what this makes of it with its nodes held.
+        """
+
+    def mass_points(self) -> Iterator[MassPoints] | None:
+        """The mass as points; None where it is the same in all directions and has no rotations, so that it needs none."""
+        return None
 
     def section_loads(self) -> tuple[list[str], Vector]:
         """Labels, and the linear maps (elements, r, d) from dofs to stress resultants; none unless overridden."""

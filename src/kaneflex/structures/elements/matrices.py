@@ -32,7 +32,7 @@ class GivenMatrices(Elements):
         """M as given."""
         return self.M
 
-    def geometric(self, displacement: Vector) -> sparse.csr_array:
+    def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> sparse.csr_array:
         """The given function's matrix, zero when there is none (`Structure` then answers None)."""
         if self.given_geometric is None:
             return sparse.csr_array(self.M.shape)

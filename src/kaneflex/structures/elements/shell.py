@@ -32,14 +32,14 @@ Hughes, Brezzi 1989.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from kaneflex.model.checks import Vector
-from kaneflex.structures.elements.contract import Elements, cross_matrix
+from kaneflex.structures.elements.contract import Elements, MassPoints, cross_matrix
 
 RESULTANTS = ("Nx", "Ny", "Nxy", "Mx", "My", "Mxy")
 # stiffness that ties nodal rotations about the normal to the membrane's, relative to shear modulus times volume
@@ -225,6 +225,20 @@ class ShellElements(Elements):
         M += np.einsum("egai,eg,egaj->eij", b, rho * self.thickness**2 / 12, b, optimize=True)
         return self._global(M)
 
+    def mass_points(self) -> Iterator[MassPoints]:
+        """The middle surface at the points of integration, and the normal as a director."""
+        L, P, _, _, area = self._shapes("full")
+        T, mass = self._turn()[:, None], self.density * self.thickness * area
+        to_structure = self.axes.transpose(0, 2, 1)[:, None]
+        z, middle = self.axes[:, 2], self.corners.mean(axis=1)
+        height = np.einsum("gk,ekb,eb->eg", L, self.corners - middle[:, None], z)
+        places = np.einsum("gk,ekb->egb", L, self.corners) - height[..., None] * z[:, None]
+        yield MassPoints(mass, places, to_structure @ self._displacement(L, P) @ T)
+        b = self._tilt(L, P)
+        turn = np.stack([-b[:, :, 1], b[:, :, 0], np.zeros_like(b[:, :, 0])], axis=2)  # b = theta x n
+        normal = np.broadcast_to(z[:, None], places.shape)
+        yield MassPoints(mass * self.thickness**2 / 12, normal, to_structure @ turn @ T, directors=True)
+
     @cached_property
     def _membrane_forces(self) -> Vector:
         """Nx, Ny, Nxy times the areas of the points, per unit of local dofs, (e, g, 3, 6k)."""
@@ -248,7 +262,7 @@ class ShellElements(Elements):
         slopes[..., 2, :] = -self._tilt(L, P)
         return slopes
 
-    def geometric(self, displacement: Vector) -> Vector:
+    def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> Vector:
         """Geometric stiffness of the stress that nodal displacements (e, 6k) cause, (e, 6k, 6k)."""
         local = (self._turn() @ displacement[:, :, None])[..., 0]
         N = (self._membrane_forces @ local[:, None, :, None])[..., 0]

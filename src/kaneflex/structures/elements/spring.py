@@ -40,7 +40,7 @@ class SpringElements(Elements):
         """None."""
         return np.zeros_like(self.stiffness())
 
-    def geometric(self, displacement: Vector) -> Vector:
+    def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> Vector:
         """None, see the head of this file."""
         return np.zeros_like(self.stiffness())
 

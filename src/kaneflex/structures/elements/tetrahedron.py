@@ -85,7 +85,7 @@ class TetrahedronElements(Elements):
         m = np.einsum("gi,g,gj->ij", N, weights, N)
         return (self.density * self._geometry()[1])[:, None, None] * np.kron(m, np.eye(3))
 
-    def geometric(self, displacement: Vector) -> Vector:
+    def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> Vector:
         """int stress_ab u_,a . u_,b of the stress that nodal displacements (e, 30) cause, (e, 30, 30)."""
         points, weights = _rule(3)
         d = self._gradient(points)

@@ -53,7 +53,7 @@ class TrussElements(Elements):
         m = np.kron(np.array([[2.0, 1.0], [1.0, 2.0]]) / 6, np.eye(3))
         return (self.mass_per_length * L)[:, None, None] * m
 
-    def geometric(self, displacement: Vector) -> Vector:
+    def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> Vector:
         """N/L across the bar, for the axial force N of the displacements (e, 6)."""
         L, a = self._length_and_axis()
         N = np.einsum("ei,ei->e", self._force(), displacement)

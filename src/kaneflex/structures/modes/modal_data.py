@@ -4,15 +4,14 @@ Every point of the body has, in the body's axes and from its origin O, the posit
 
     r = p + sum phi_i eta_i + 1/2 sum g_ij eta_i eta_j                                                           (1)
 
-with modes phi, mass-orthonormal and of diagonal stiffness, and second-order displacements g (see motion_stiffness). With v
-the velocity of O, omega the angular velocity and sigma = d eta/dt, all in the body's axes, the kinetic energy is
-V^T M(eta) V/2, V = (v, omega, sigma),
+with modes phi, mass-orthonormal and of diagonal stiffness, and second-order displacements g (see motion_stiffness). The body
+is given by the integrals of its mass (see mass_integrals) with 1, p, phi and g,
 
-        | m U     -s~     B_j   |      s   = first_moment + B eta + 1/2 b2 eta eta
-    M = | s~       J      D_j   |      B_j = B_j + sum_i b2_ij eta_i                                             (2)
-        | B_j^T   D_j^T    1    |      J   = inertia + J1 eta + 1/2 J2 eta eta ,   D_j = D_j + sum_i eta_i D2_ij
+    int p dm, int p p^T dm ,  B = int phi_j dm, C = int p phi_j^T dm, E = int phi_i phi_j^T dm ,
+    b2 = int g_ij dm, C2 = int p g_ij^T dm ,                                                                     (2)
 
-so that rigid motion is right to second order in eta and its coupling with the modes to first.
+and by T, the mean rotation of its material per modal coordinate. Of that rotation (1) is the second order; where the
+equations of motion need more, they take it as a rotation, see `kernels.bodies.modal`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,14 +23,15 @@ import numpy as np
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.typed import typed
-from kaneflex.structures.modes.mass_integrals import PAIRS, MassIntegrals, mass_integrals
+from kaneflex.structures.modes.mass_integrals import MassIntegrals, mass_integrals
 from kaneflex.structures.modes.motion_stiffness import second_order
 from kaneflex.structures.skin import Skin
 from kaneflex.structures.statics import Statics
 from kaneflex.structures.structure import Structure
 
-TRIED = 0.05  # rad: rotation at which modes are tried,
-OVERLOOKED = 0.001  # part of a mode's mass that may be left out there
+#: The six entries of a symmetric 3x3 matrix, in the order of ModalBody.J1 and J2.
+PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+SLENDER = 0.1  # part of the largest moment of inertia below which the mass does not say how the body turns
 ORTHONORMAL = 1e-6  # how far Phi^T M Phi may be from the identity, and what else must vanish from zero
 
 
@@ -74,48 +74,47 @@ class Resultants:
 class ModalBody:
     """A flexible body in modal coordinates eta (kg^1/2 m); equations (1) and (2), arrays in the body's axes, about O.
 
-    The six entries of J1 and J2 are xx, xy, xz, yy, yz, zz of the symmetric inertia matrix, J_xy = -int x y dm.
-
     Attributes:
         mass: kg.
         first_moment: (3,), int p dm.
-        inertia: (3, 3), int (p.p U - p p^T) dm.
+        second_moment: (3, 3), int p p^T dm; rotary inertia counts as directors have it, see `mass_integrals`.
         stiffness: (m,), rad^2/s^2.
         damping: (m, m), C in eta'' + ... + C eta' + k eta, 1/s.
         B: (3, m), int phi_j dm.
-        D: (3, m), int p x phi_j dm.
-        J1: (6, m).
+        C: (3, 3, m), int p phi_j^T dm.
+        E: (3, 3, m, m), int phi_i phi_j^T dm; its trace is the identity.
         b2: (3, m, m), int g_ij dm.
-        J2: (6, m, m).
-        J2_motion: (6, m, m), the part of J2 that second-order displacements have.
-        D2: (3, m, m), int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric; and rotary parts.
+        C2: (3, 3, m, m), int p g_ij^T dm.
+        turn: (3, m), the mean rotation of the material, rad per unit of eta; zero for a body afloat and where there are no
+            second-order displacements.
         nodes: what moves with the material, by name.
+        stiffened: False when g has no more than the turning of rotary inertia, so that motion only softens the body.
         resultants: section loads per mode; None when the structure does not say: only M and K are known.
         skin: what is seen of it; None when nothing but the nodes is known.
     """
 
     mass: float
     first_moment: Vector
-    inertia: Vector
+    second_moment: Vector
     stiffness: Vector
     damping: Vector
     B: Vector
-    D: Vector
-    J1: Vector
+    C: Vector
+    E: Vector
     b2: Vector
-    J2: Vector
-    J2_motion: Vector
-    D2: Vector
+    C2: Vector
+    turn: Vector
     nodes: Mapping[str, NodeModes]
+    stiffened: bool = True
     resultants: Resultants | None = None
     skin: Skin | None = None
 
     def __post_init__(self) -> None:
         _own_arrays(self)
         m = np.size(self.stiffness)
-        shapes = {"first_moment": (3,), "inertia": (3, 3), "stiffness": (m,), "damping": (m, m), "J1": (6, m)}
-        shapes |= dict.fromkeys(("B", "D"), (3, m)) | dict.fromkeys(("b2", "D2"), (3, m, m))
-        _check_shapes(self, shapes | dict.fromkeys(("J2", "J2_motion"), (6, m, m)))
+        shapes = {"first_moment": (3,), "second_moment": (3, 3), "stiffness": (m,), "damping": (m, m)}
+        shapes |= dict.fromkeys(("B", "turn"), (3, m)) | {"C": (3, 3, m), "b2": (3, m, m)}
+        _check_shapes(self, shapes | dict.fromkeys(("E", "C2"), (3, 3, m, m)))
         for name, node in self.nodes.items():
             if node.Phi.shape[1] != m:
                 raise ModelError(f'node "{name}" of a ModalBody has {node.Phi.shape[1]} modes, the body {m}')
@@ -128,6 +127,36 @@ class ModalBody:
     def frequencies(self) -> Vector:
         """Natural frequencies with the root held (free when afloat), rad/s."""
         return np.sqrt(self.stiffness)
+
+    @property
+    def inertia(self) -> Vector:
+        """Inertia matrix (3, 3) of the undeformed body about O, kg m^2."""
+        return np.trace(self.second_moment) * np.eye(3) - self.second_moment
+
+    @property
+    def D(self) -> Vector:
+        """Angular momentum about O per modal speed at eta = 0, int p x phi_j dm, (3, m)."""
+        return axial(self.C)
+
+    @property
+    def D2(self) -> Vector:
+        """(3, m, m): int phi_i x phi_j dm, skew, + int p x g_ij dm, symmetric: angular momentum is (D + eta D2) sigma."""
+        return axial(self.E) + axial(self.C2)
+
+    @property
+    def J1(self) -> Vector:
+        """First derivatives of the inertia matrix, (6, m): xx, xy, xz, yy, yz, zz, with J_xy = -int x y dm."""
+        return six_of_inertia(self.C)
+
+    @property
+    def J2(self) -> Vector:
+        """Second derivatives of the inertia matrix at eta = 0, (6, m, m), in the order of J1."""
+        return six_of_inertia(self.E) + self.J2_motion
+
+    @property
+    def J2_motion(self) -> Vector:
+        """The part of J2 that second-order displacements have."""
+        return six_of_inertia(self.C2)
 
     def stiffness_in_motion(self, acceleration: Any = (0, 0, 0), omega: Any = (0, 0, 0), alpha: Any = (0, 0, 0)) -> Vector:
         """Stiffness (m, m) of small modal coordinates while the body's frame moves as given, rad^2/s^2.
@@ -150,6 +179,17 @@ class ModalBody:
         """Skew matrix (m, m) of the Coriolis forces 2 int phi_j . (omega x phi_i) dm, 1/s; see `stiffness_in_motion`."""
         D = np.tensordot(checks.array(omega, (3,), "omega"), self.D2, 1)
         return D.T - D
+
+
+def axial(X: Vector) -> Vector:
+    """int a x b of X = int a b^T, (3, 3, ...)."""
+    return np.stack([X[1, 2] - X[2, 1], X[2, 0] - X[0, 2], X[0, 1] - X[1, 0]])
+
+
+def six_of_inertia(X: Vector) -> Vector:
+    """Six entries of 2 tr X 1 - X - X^T, for X of shape (3, 3, ...); where it has two modes, symmetric in them."""
+    six = np.stack([2 * np.trace(X) * (a == b) - X[a, b] - X[b, a] for a, b in PAIRS])
+    return six if six.ndim < 3 else (six + six.transpose(0, 2, 1)) / 2
 
 
 def _own_arrays(owner: NodeModes | Resultants | ModalBody) -> None:
@@ -196,15 +236,20 @@ def modal_body(
     mass, centre, _ = structure.mass_properties()
     integrals = mass_integrals(structure, shapes, centre)
     m, n = len(stiffness), len(structure)
-    loads = np.zeros((6 * n, 12 + 6 * len(at)))
-    loads[:, :12] = np.hstack([integrals.translation, integrals.rotation, integrals.inertia])
+    loads, fields = np.zeros((6 * n, 12 + 6 * len(at))), np.zeros((12 + 6 * len(at), 3, 4))
+    loads[:, :12] = np.hstack([integrals.translation, integrals.spread.reshape(6 * n, 9)])
+    for b in range(3):
+        fields[b, b, 0] = 1
+        for a in range(3):  # the load of int p_a u_b dm
+            fields[3 + 3 * a + b, b, 0], fields[3 + 3 * a + b, b, 1 + a] = -centre[a], 1
     for k, node in enumerate(at.values()):
         loads[6 * node : 6 * node + 6, 12 + 6 * k : 18 + 6 * k] = np.eye(6)
+    second = np.zeros((loads.shape[1], m, m))
     if stiffening and m:
-        second = second_order(Statics(structure, root), shapes, loads)
-        momenta = _without_twisted_bending(structure, shapes, second[:6])
-    else:
-        second, momenta = np.zeros((loads.shape[1], m, m)), np.zeros((6, m, m))
+        second = second_order(Statics(structure, root), shapes, loads, fields)
+    stiffened = bool(np.any(second))
+    second[:3] += integrals.first_of_turns
+    second[3:12] += integrals.second_of_turns.reshape(9, m, m)
     by_node = shapes.reshape(n, 6, m)
     found = {
         name: NodeModes(
@@ -213,71 +258,48 @@ def modal_body(
         )
         for k, (name, node) in enumerate(at.items())
     }  # fmt: skip
-    rigid = structure.rigid_body_vectors(origin)[:, 3:]
+    arm = centre - origin
+    B, C = integrals.translation.T @ shapes, np.tensordot(integrals.spread, shapes, (0, 0))
+    b2, C2 = second[:3], second[3:12].reshape(3, 3, m, m)
     labels, per_displacement = structure.section_loads()
     return ModalBody(
         mass=mass,
-        first_moment=mass * (centre - origin),
-        inertia=rigid.T @ (structure.M @ rigid),
+        first_moment=mass * arm,
+        second_moment=integrals.second_moment + mass * np.outer(arm, arm),
         stiffness=stiffness,
         damping=_damping(damping, stiffness),
+        B=B,
+        C=C + np.multiply.outer(arm, B),
+        E=integrals.products,
+        b2=b2,
+        C2=C2 + np.multiply.outer(arm, b2),
+        turn=_mean_rotation(structure, integrals, shapes, mass, arm) * (stiffened and root is not None),
+        stiffened=stiffened,
         nodes=found,
         resultants=Resultants(tuple(labels), per_displacement @ shapes) if labels else None,
-        **_about_origin(integrals, shapes, second[:12], momenta, centre - origin),  # type: ignore[arg-type]
     )
 
 
-def _without_twisted_bending(structure: Structure, shapes: Vector, momenta: Vector) -> Vector:
-    """Momenta of the second-order displacements, without those of torsion with bending where (2) would lose its sign.
+def _mean_rotation(structure: Structure, integrals: MassIntegrals, shapes: Vector, mass: float, arm: Vector) -> Vector:
+    """How the body turns about O with each mode, (3, m): the rotation T nearest to its displacements and rotations,
 
-    (2) has the coupling with the modes to first order in eta and the modes' own mass to none. Twisting a bent member moves
-    it sideways; that motion's momentum is in the coupling, its kinetic energy is not. For a slender member, whose rotary
-    inertia is small beside that of its deflection, the mass matrix then has a negative eigenvalue at small deflections. The
-    energy left out is at least momentum^2/(2 mass of the body): where that exceeds OVERLOOKED of the mode's own at a
-    rotation of TRIED rad, these momenta are left out too. The inertia matrix and the nodes keep their second order, which
-    costs no sign. Torsion: modes of mostly rotary energy.
+        int |phi_j - T_j x p|^2 dm + l^2 int |theta_j - T_j|^2 dm = min .
 
-    Args:
-        structure: the finite-element model.
-        shapes: modes (6n, m).
-        momenta: int g_ij dm and int p x g_ij dm about the mass centre, (6, m, m).
+    The first alone is the rotation that takes all angular momentum; about an axis along which the body is slender, or
+    slightly bent, it says little of the material. The second is the mean of the nodes' rotations, and l such that it counts
+    where inertia is small; nodes without rotations have none, and there the body does not turn about such an axis.
     """
-    m = shapes.shape[1]
-    moves = shapes * (np.arange(len(shapes)) % 6 < 3)[:, None]
-    torsion = np.einsum("ij,ij->j", moves, structure.M @ moves) < 0.5
-    turns = np.abs(shapes.reshape(-1, 6, m)[:, 3:]).max(axis=(0, 1))
-    eta = TRIED / np.maximum(turns, TRIED)
-    rigid = structure.rigid_body_vectors(structure.mass_properties()[1])
-    momentum = (momenta * eta)[:, torsion][:, :, ~torsion]
-    inverse = np.linalg.pinv(rigid.T @ (structure.M @ rigid), hermitian=True)
-    overlooked = np.einsum("aij,ab,bij->ij", momentum, inverse, momentum)
-    return momenta * (torsion[:, None] == torsion) if overlooked.max(initial=0.0) > OVERLOOKED else momenta
-
-
-def _about_origin(
-    integrals: MassIntegrals, shapes: Vector, second: Vector, momenta: Vector, arm: Vector
-) -> dict[str, Vector]:
-    """B, D, J1, b2, J2, D2 about O, from integrals about the mass centre, which is at `arm` from O.
-
-    Moving them exactly, with r = arm + rho, keeps them consistent with the first moment wherever O is.
-    """
-    B, D, J1 = integrals.translation.T @ shapes, integrals.rotation.T @ shapes, integrals.inertia.T @ shapes
-    b2, D2, J2 = momenta[:3], integrals.D2 + momenta[3:6], integrals.J2 + second[6:12]
-    return {
-        "B": B,
-        "D": D + np.cross(arm, B, axisb=0, axisc=0),
-        "J1": J1 + _moved(arm, B),
-        "b2": b2,
-        "J2": J2 + _moved(arm, second[:3]),
-        "J2_motion": second[6:12] + _moved(arm, second[:3]),
-        "D2": D2 + np.cross(arm, b2, axisb=0, axisc=0),
-    }
-
-
-def _moved(arm: Vector, s: Vector) -> Vector:
-    """Six entries of 2 (arm . s) U - arm s^T - s arm^T for first moments s (3, ...)."""
-    along = np.tensordot(arm, s, 1)
-    return np.stack([2 * along * (a == b) - arm[a] * s[b] - s[a] * arm[b] for a, b in PAIRS])
+    second = integrals.second_moment + mass * np.outer(arm, arm)
+    J = np.trace(second) * np.eye(3) - second
+    C = np.tensordot(integrals.spread, shapes, (0, 0)) + np.multiply.outer(arm, integrals.translation.T @ shapes)
+    n = len(structure)
+    turning = structure.active.reshape(n, 6)[:, 3:].all(axis=1)
+    share = np.where(turning, integrals.translation.reshape(n, 6, 3)[:, :3].trace(axis1=1, axis2=2) / 3, 0.0)
+    weight, mean = SLENDER * np.linalg.eigvalsh(J)[-1], np.zeros((3, shapes.shape[1]))
+    if share.sum() > mass / 2:
+        mean = np.einsum("n,nai->ai", share, shapes.reshape(n, 6, -1)[:, 3:]) / share.sum()
+        return np.asarray(np.linalg.solve(J + weight * np.eye(3), axial(C) + weight * mean))
+    return np.asarray(np.linalg.solve(J + weight * SLENDER * np.eye(3), axial(C)))
 
 
 def _checked(structure: Structure, modes: Any, root: Any) -> tuple[Vector, Vector]:

@@ -10,26 +10,27 @@ KG(u_l) being the geometric stiffness of the stress state of u_l. Proof: g has t
 second-order strain n(phi_i, phi_j) as well as displacements can, K g_ij = -int B^T C n(phi_i, phi_j); times u_l = K^-1 l.
 With this g the strain energy is eta^T k eta/2 up to fourth order.
 
-Loads of unit accelerations and rates of the body give what the equations of motion need of g: the twelve inertia loads of
-Banerjee and Dickens (J. Guidance 13, 1990), here as three of acceleration, three of angular acceleration and six of products
-of angular rates. Their rotary parts come from the mass matrix in the same way as their forces: the first six are M times
-unit motions, the last six the gradients of the inertia matrix with respect to nodal displacements and rotations. Six unit
-forces and moments at a node give its second-order displacement and rotation.
+Loads of unit accelerations give what the equations of motion need of g: three of uniform fields and nine of fields that are
+linear in the place, the twelve inertia loads of Banerjee and Dickens (J. Guidance 13, 1990). Along a beam they act between
+its nodes too. Six unit forces and moments at a node give its second-order displacement and rotation.
 """
 
 import numpy as np
 
 from kaneflex.model.checks import Vector, warn
+from kaneflex.structures.elements.contract import cross_matrix
 from kaneflex.structures.statics import Statics
 
 
-def second_order(statics: Statics, shapes: Vector, loads: Vector) -> Vector:
+def second_order(statics: Statics, shapes: Vector, loads: Vector, fields: Vector) -> Vector:
     """int l . g_ij of (1) for every load.
 
     Args:
         statics: the structure as it is held when its modes are taken.
         shapes: modes (6n, m).
         loads: nodal forces and moments (6n, k).
+        fields: (k, 3, 4), the acceleration fields (c, C), c + C p from the structure's origin, of those loads that are
+            mass times a field; zero for others.
 
     Returns:
         (k, m, m), symmetric in the modes; zeros, with a warning, when the geometric stiffness of the structure is unknown.
@@ -43,10 +44,11 @@ def second_order(statics: Statics, shapes: Vector, loads: Vector) -> Vector:
             "when it turns at rates near its lowest frequency; give `geometric`, or say stiffening=False if that is meant"
         )
         return found
-    displacements, balanced = statics.displacements(loads), statics.balanced(loads)
+    displacements, balanced, relief = statics.displacements(loads), statics.balanced(loads), statics.relief(loads)
     for k in range(loads.shape[1]):
         if displacements[:, k].any() or balanced[:, k].any():
-            KG = structure.geometric_stiffness(displacements[:, k], balanced[:, k])
+            field = fields[k] - np.column_stack([relief[:3, k], cross_matrix(relief[3:, k])])
+            KG = structure.geometric_stiffness(displacements[:, k], balanced[:, k], field)
             assert KG is not None
             found[k] = -(shapes.T @ (KG @ shapes))
     return (found + found.transpose(0, 2, 1)) / 2

@@ -3,7 +3,7 @@
 With P_r the partial velocities of a body's frame M, s its mass moment, c_k the coupling of mode k (`kernels.bodies.modal`),
 
     F_r = P_r . (applied load + weight) ,       F*_r = -P_r . (I a + sum c_k sigma_k' + products of speeds) ,
-    F_k = c_k . g - k eta - C eta' ,            F*_k = -(c_k . a + sigma_k' + products of speeds)
+    F_k = c_k . g - k eta - C eta' ,            F*_k = -(c_k . a + sum M_kl sigma_l' + products of speeds)
 
 for any speed r and the body's own modal speeds k. Loads on a node of a flexible body are those of the body.
 """
@@ -87,7 +87,9 @@ class BodyByBody:
                 continue
             R = self._at(i, "r_nm")
             own = self.plan.index.own_frame[name].R
-            c = [symengine.expand(x / mass) for x in moment]
+            c = [x / mass for x in moment]
+            if not self._modes(i):
+                c = [symengine.expand(x) for x in c]
             angular, velocity = [], []
             for r in range(self.plan.nu):
                 w, v = self._partial(i, r)
@@ -123,7 +125,7 @@ class BodyByBody:
             active[name] = [self._along(i, r, applied) for r in range(n)]
             inertia[name] = [self._along(i, r, star) for r in range(n)]
             for k, r in enumerate(self._modes(i)):
-                pull, resist = self._modal(i, k, r, g, udot[r])
+                pull, resist = self._modal(i, k, r, g, udot)
                 active[name][r], inertia[name][r] = self.short(active[name][r] + pull), self.short(inertia[name][r] + resist)
             outward[i] = _plus(applied, star)
         for i in self.nodes:
@@ -154,13 +156,15 @@ class BodyByBody:
             found = _plus(found, ([x * udot[r] for x in turn], [x * udot[r] for x in shift]))
         return [-x for x in found[0]], [-x for x in found[1]]
 
-    def _modal(self, i: int, k: int, r: int, g: Sequence[Expr], rate: Expr) -> tuple[Expr, Expr]:
+    def _modal(self, i: int, k: int, r: int, g: Sequence[Expr], udot: Sequence[Expr]) -> tuple[Expr, Expr]:
         """Active and inertia force on the k-th mode of body i, speed r, besides those by partial velocities."""
         turn, shift = self._coupling(i, k)
         elastic = symengine.sympify(self.work.column[r].tau)
         bias = symengine.sympify(self.work.modal[self.tables.body[i].flexible].modal_bias[k])
         carried = _dot(turn, self._at(i, "alpha")) + _dot(shift, self._at(i, "a"))
-        return elastic + _dot(shift, g), -(carried + rate + bias)
+        masses = [self.kernels.modal_mass_entry(self.I, self.W, i, j, k) for j in range(len(self._modes(i)))]
+        own = total([mass * udot[s] for mass, s in zip(masses, self._modes(i), strict=True)])
+        return elastic + _dot(shift, g), -(carried + own + bias)
 
     def _along(self, i: int, r: int, load: Wrench) -> Expr:
         w, v = self._partial(i, r)

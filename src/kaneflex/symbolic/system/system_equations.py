@@ -49,7 +49,7 @@ def derive(
         symbols: names or expressions to put for parameters, for coordinates and for speeds: {"m_bob": "m", "q1": "theta"}.
             Parameters are named by `kaneflex.symbolic.system.parameters`; coordinates are q1, q2, ..., speeds u1, ...,
             states of blocks z1, ...
-        simplify: bring the equations to a short form; None for systems of up to four speeds only.
+        simplify: bring the equations to a short form; None for systems of up to four speeds without flexible bodies only.
         modal: data of flexible bodies as "numbers", or as "symbols" (see `symbolic.system.modal_bodies`) for a mode or two.
     """
     derivation = _Derivation(model, speeds, dict(symbols or {}), simplify, modal)
@@ -80,7 +80,8 @@ class _Derivation:
         self.named = [symengine.Symbol(name) for name in model.inputs]
         self.inputs = self.named + self.signals.symbols
         self._check_names()
-        self.shorter = simplified if (plan.nu <= LARGEST_SIMPLIFIED if simplify is None else simplify) else _same
+        small = plan.nu <= LARGEST_SIMPLIFIED and not plan.index.modes
+        self.shorter = simplified if (small if simplify is None else simplify) else _same
         self.kernels = backend.plain()
         self.I = np.array(plan.with_header(placed=1).tolist(), object)  # Python's integers, which symbols take
         self.P, self.W = self.parameters.P, np.full(plan.header.w_size, None, object)
