@@ -265,8 +265,6 @@ class Model:
             raise ModelError(f'frame "{name}" on "{body}" is {checks.shown(frame)}: give a Frame')
         if name in self.frames[body]:
             raise ModelError(f'body "{body}" has a frame "{name}" already: choose another name')
-        if not isinstance(frame, Frame):
-            raise ModelError(f'frame "{name}" on "{body}" is {frame!r}: give a Frame')
         self.frames.put(body, _settled({**self.frames[body], name: frame}))
         return f"{body}.{name}"
 

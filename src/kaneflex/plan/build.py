@@ -11,26 +11,25 @@ from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.joints.custom import CUSTOM_JOINT, CUSTOM_POSE
 from kaneflex.kernels.joints.dispatch import CHAINS as JOINT_KINDS
 from kaneflex.kernels.node import NODE_JOINT
-from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
+from kaneflex.plan.assembly import CollectedRows
 from kaneflex.plan.blocks import add_drivers
 from kaneflex.plan.body_laws import add_body_law
-from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.channels import add_channel
 from kaneflex.plan.constraint_tables import element_of
-from kaneflex.plan.formulation import Formulation, formulation_of
+from kaneflex.plan.formulation import formulation_of
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
-from kaneflex.plan.loop_tables import Element, LoopTables, delassus_sizes, integer_tables, lay_out
-from kaneflex.plan.modal_tables import FlexibleTables, ModalIndex, seen_from
+from kaneflex.plan.loop_tables import Element
+from kaneflex.plan.modal_tables import ModalIndex, seen_from
 from kaneflex.plan.placement import UPPER, placement
-from kaneflex.plan.plan import Event, Index, JointIndex, Plan, Watch
-from kaneflex.plan.state_layout import StateLayout
+from kaneflex.plan.plan import Event, JointIndex, Plan, Watch
 
 SPEEDS = ("customary", "efficient", "constant-mass")
 
@@ -78,47 +77,8 @@ def build(
     return plan
 
 
-class _Builder:
-    """Fills the tables in one sweep over the model."""
-
-    def __init__(
-        self,
-        model: Model,
-        formulation: Formulation,
-        speeds: str,
-        inputs: dict[str, Any],
-        events: Any,
-        dense: bool,
-        missing: bool,
-    ):
-        self.model, self.formulation, self.speeds = model, formulation, speeds
-        self.input_functions, self.events, self.dense = inputs, events, dense or formulation.is_dense
-        self.body_rows, self.body_reals = [np.zeros(L.BODY_INTS, np.int64)], [np.zeros(L.BODY_REALS)]
-        self.flexible = FlexibleTables()
-        self.columns: list[list[int]] = []
-        self.rotor_rows: list[list[int]] = []
-        self.rotor_reals: list[list[float]] = []
-        self.force_rows: list[np.ndarray] = []
-        self.force_reals: list[np.ndarray] = []
-        self.law_rows: list[list[int]] = []
-        self.laws: list[CompiledFunction] = []
-        self.sensors = SensorTable()
-        self.index = Index(model.name)
-        self.quaternions: list[int] = []
-        self.elements: list[Element] = []
-        self.breaks: set[float] = set()
-        self.watches: list[Watch] = []
-        self.frictions: dict[str, int] = {}  # contact whose point slides -> load
-        self.motions = 0
-        self.signal = len(model.inputs)
-        self.sense = 0
-        self.wires: list[tuple[int, int]] = []
-        self.rotors_of: dict[str, list[tuple[str, Any]]] = {}
-        for rotor, (owner, data) in model.rotors.items():
-            self.rotors_of.setdefault(owner, []).append((rotor, data))
-        self.state_rates: list[int] = []  # where the rate of each state of a block stands in the law outputs
-        self.allow_missing = missing
-        self.missing: list[str] = []
+class _Builder(CollectedRows):
+    """Collects the rows in one sweep over the model."""
 
     def plan(self) -> Plan:
         for part in self.model.parts.values():
@@ -148,7 +108,7 @@ class _Builder:
         for name in self.index.modes:
             for node in self.model.parts[name].body.modal.nodes:  # type: ignore[attr-defined]
                 self._node(name, node)
-        return self._assemble(bodies, first_event)
+        return self.assemble(bodies, first_event)
 
     # -- bodies ------------------------------------------------------------------------------------------------------
 
@@ -333,166 +293,6 @@ class _Builder:
             self._node(body, found.node)
         return self.index.place(body, frame)
 
-    # -- putting together --------------------------------------------------------------------------------------------
-
-    def _assemble(self, bodies: int, first_event: int) -> Plan:
-        self.body, self.par = np.array(self.body_rows), np.array(self.body_reals)
-        n, nu = len(self.body), len(self.columns)
-        if nu == 0:
-            raise ModelError(f'system "{self.model.name}" has no speeds: give at least one body a joint that moves')
-        dense = int(self.dense)
-        for element in self.elements:
-            element.slides = element.name in self.frictions
-        loops = lay_out(
-            self.elements,
-            self.body[:, L.PARENT],
-            self.body[:, L.MODES] > 0,
-            [c[L.BODY] for c in self.columns],
-            self.formulation.is_dense,
-        )
-        self.body[:, L.PATH0 : L.CLOSES + 1] = loops.body_rows
-        head = np.zeros(L.HEADER, np.int64)
-        self._place_work(head, loops, dense)
-        reals = self._reals(head, loops)
-        ints = self._integers(head, loops, sum(map(len, reals)) - self.flexible.size)
-        head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
-        head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
-        head[L.FRICTIONS] = len(self.frictions)
-        head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
-        head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
-        head[L.QUATERNIONS], head[L.STATES] = len(self.quaternions), len(self.state_rates)
-        head[L.MOTIONS], head[L.WATCHES] = self.motions, len(self.watches)
-        head[L.PRESCRIBED_SPEEDS] = sum(c[L.PRESCRIBED] for c in self.columns)
-        head[L.CONSTRAINTS], head[L.CLUSTERS] = len(self.elements), len(loops.clusters)
-        head[L.ROWS] = sum(len(e.codes) for e in self.elements)
-        spatial = {kind.FACTS.code for kind in kinds.CHAINS.kinds if kind.FACTS.spatial}
-        placed = bool(self.law_rows) or bool(self.elements) or any(row[L.FORCE_KIND] in spatial for row in self.force_rows)
-        head[L.PLACED] = int(placed or self.formulation.is_placed)
-        head[L.GROUPS] = 1 + len(self.index.groups)
-        head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
-        for k in loops.order:
-            first = loops.first_row[k]
-            self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
-        I = np.concatenate([head, *ints])
-        P = np.concatenate(reals)
-        plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, tuple(self.missing))
-        plan.breaks = tuple(sorted(self.breaks))
-        return plan
-
-    def _place_work(self, head: np.ndarray, loops: LoopTables, dense: int) -> None:
-        """Places of the tables in W."""
-        n, nu = len(self.body), len(self.columns)
-        rows, rubbing = sum(len(e.codes) for e in self.elements), len(self.frictions)
-        tree = StateLayout(len(self.index.coordinates), nu, len(self.state_rates))
-        speeds = self.body[:, L.NU] + 2 * self.body[:, L.MODES]
-        paths = [int(speeds[i]) for i, _, _ in loops.path_entries]
-        wrenches = [len(e.codes) * len(e.bodies) for e in self.elements]
-        end = n * L.BODY_WIDTH
-        for place, size in (
-            (L.W_COLUMN, nu * L.COLUMN_WIDTH),
-            (L.W_LAW_OUTPUT, self.signal),
-            (L.W_LAW_INPUT, self.sense),
-            (L.W_ENERGY, len(self.force_rows) * L.ENERGY_WIDTH),
-            (L.W_TAU, nu),
-            (L.W_ROW, (rows + rubbing) * L.ROW_WIDTH),
-            (L.W_PATH, len(paths) * L.PATH_T + sum(paths)),
-            (L.W_WRENCH, sum(wrenches) * L.WRENCH_WIDTH),
-            (L.W_DELASSUS, sum(delassus_sizes(self.elements, loops))),
-            (L.W_TERM, sum(len(e.terms) for e in self.elements)),
-            (L.W_ZERO, L.projection_size_work(nu, len(self.index.coordinates))),
-            (L.W_JACOBIAN, self.formulation.is_dense * L.jacobian_size_work(rows, nu, rubbing)),
-            (L.W_OWN, self.formulation.room(tree, n, rows)),
-            (L.W_FLEXIBLE, self.flexible.work),
-            (L.W_FRICTION, rubbing * L.FRICTION_WIDTH),
-            (L.W_NORMAL, L.pivoted_size_work(rubbing)),
-            (L.W_STATE, len(self.state_rates)),
-            (L.W_GROUP, (1 + len(self.index.groups)) * L.GROUP_WIDTH),
-            (L.W_RANK, (rows > 0) * L.RANK_WIDTH),
-            (L.W_PARTIAL, dense * n * nu * L.PARTIAL_WIDTH),
-            (L.W_RATIO, dense * nu * nu),
-            (L.W_MASS, dense * nu * nu),
-        ):
-            head[place] = end
-            end += size
-        head[L.W_SIZE] = end
-
-    def _integers(self, head: np.ndarray, loops: LoopTables, first_modal: int) -> list[np.ndarray]:
-        """The integer tables, their places noted in the header; data of flexible bodies are in P from `first_modal` on."""
-        sensor_ints, _ = self.sensors.arrays()
-        places = {"row": int(head[L.W_ROW]), "path_entry": int(head[L.W_PATH]), "delassus": int(head[L.W_DELASSUS])}
-        tied = integer_tables(
-            self.elements,
-            loops,
-            self.body[:, L.PARENT],
-            self.body[:, L.U0],
-            self.body[:, L.NU] + 2 * self.body[:, L.MODES],
-            [c[L.BODY] for c in self.columns],
-            {name: (m, *self.force_rows[m][[L.FORCE_BODY, L.FORCE_OTHER]].tolist()) for name, m in self.frictions.items()},
-            places,
-        )
-        first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
-        flexible, nodes = self.flexible.integers(first_modal, int(head[L.W_FLEXIBLE]))
-        group_rows, members = self._groups()
-        tables = {
-            -1: self.body.ravel(),
-            L.I_COLUMN: np.array(self.columns, np.int64).ravel(),
-            L.I_ROTOR: np.array(self.rotor_rows, np.int64).ravel(),
-            L.I_FORCE: np.concatenate([np.zeros(0, np.int64), *self.force_rows]),
-            L.I_LAW: np.array(self.law_rows, np.int64).ravel(),
-            L.I_SENSOR: sensor_ints,
-            L.I_STATE: np.array(self.state_rates, np.int64),
-            L.I_GROUP: group_rows,
-            L.I_MEMBER: members,
-            L.I_WIRE: np.array(self.wires, np.int64).ravel(),
-            L.I_QUATERNION: np.array(self.quaternions, np.int64),
-            L.I_CONSTRAINT: tied["constraint"],
-            L.I_ROW: tied["row"],
-            L.I_CLUSTER: tied["cluster"],
-            L.I_PATH: tied["path_entry"],
-            L.I_ATTACHMENT: tied["attachment"],
-            L.I_TERM: tied["term"],
-            L.I_FLEXIBLE: flexible,
-            L.I_NODE: nodes,
-            L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
-            L.I_FRICTION: tied["friction"],
-        }
-        start = L.HEADER
-        for place, table in tables.items():
-            if place >= 0:
-                head[place] = start
-            start += len(table)
-        return list(tables.values())
-
-    def _groups(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of the groups, the first being the whole system, and the lists of their bodies and rotors."""
-        rows, lists = list[int](), list[int]()
-        for names in (self.model.parts, *self.model.groups.values()):
-            bodies = [self.index.joints[name].row for name in names]
-            rotors = [k for k, (row, _) in enumerate(self.rotor_rows) if row in set(bodies)]
-            rows += [len(lists), len(bodies), len(lists) + len(bodies), len(rotors)]
-            lists += [*bodies, *rotors]
-        return np.array(rows, np.int64), np.array(lists, np.int64)
-
-    def _reals(self, head: np.ndarray, loops: LoopTables) -> list[np.ndarray]:
-        """The tables of parameters, their places noted in the header."""
-        elements = [self.elements[k] for k in loops.order]
-        tables = {
-            -1: self.par.ravel(),
-            L.P_GRAVITY: np.array(self.model.gravity),
-            L.P_ROTOR: np.array(self.rotor_reals, float).ravel(),
-            L.P_FORCE: np.concatenate([np.zeros(0), *self.force_reals]),
-            L.P_SENSOR: self.sensors.arrays()[1],
-            L.P_CONSTRAINT: np.concatenate([np.zeros(0), *(e.reals for e in elements)]),
-            L.P_TERM: np.array([t[3] for e in elements for t in e.terms]),
-            L.P_WATCH: np.array([w.friction for w in self.watches], float),
-        }
-        start = 0
-        for place, table in tables.items():
-            if place >= 0:
-                head[place] = start
-            start += len(table)
-        return [*tables.values(), *self.flexible.reals]
-
 
 def _nothing(outputs: int) -> Any:
     """A function whose values are not known."""
@@ -506,7 +306,8 @@ POINTS = (L.POINT_A, L.POINT_B)
 def _measure_constraints(model: Model, elements: list[Element]) -> None:
     """What rounding leaves of each constraint, and the square of a lever arm as they are in the system.
 
-    Places on N count from their centroid, so that a system far from the origin has the arms it has there.
+    Places on N count from their centroid, so that a system far from the origin has the arms it has there. A length that is
+    but rounding of a place where something was held in a run is none: it would make torques look immense beside forces.
     """
     if not elements:
         return
@@ -524,7 +325,8 @@ def _measure_constraints(model: Model, elements: list[Element]) -> None:
     for element, two in zip(elements, ends, strict=True):
         own = [float(np.linalg.norm(p - centre if body == 0 else p)) for body, p in two]
         element.reals[L.CONSTRAINT_ROUNDING] = rounding
-        element.reals[L.CONSTRAINT_ARM] = (max(mean, *own, 0.0) or 1.0) ** 2
+        longest = max(mean, *own, 0.0)
+        element.reals[L.CONSTRAINT_ARM] = (longest if longest > 1e4 * rounding else 1.0) ** 2
 
 
 def _parameters(part: Part, at: Frame) -> np.ndarray:

@@ -93,9 +93,11 @@ class ChangeOfState:
         velocity of their own its momentum.
 
         What was booked as having come does not come from outside then: it is taken back by the impulse. `kept` are bodies
-        that keep their momentum, as they were; `arriving` says whether this is where bodies come.
+        that keep their momentum, as they were; `arriving` says whether this is where bodies come. One that came and then had
+        others come out of it came as it was.
         """
         parts, index = dynamics.plan.model.parts, dynamics.plan.index
+        came = {name: kept.get(name, parts[name].body) for name in (*self.change.fed, *self.change.caught) if arriving}
         fed, caught = (self.change.fed, self.change.caught) if arriving else ([], {})
         if not (kept or caught):
             return u
@@ -113,10 +115,10 @@ class ChangeOfState:
             now, before = (totals_of_body(body, motion[name], gravity) for body in (parts[name].body, was))
             take_back(name, now.minus(before))
         for name in fed:
-            take_back(parts[name].parent, totals_of_body(parts[name].body, motion[name], gravity))
+            take_back(parts[name].parent, totals_of_body(came[name], motion[name], gravity))
         for name, (v, omega) in caught.items():
             own = motion[name]._replace(v=v, omega=omega)
-            now, asked = (totals_of_body(parts[name].body, x, gravity) for x in (motion[name], own))
+            now, asked = (totals_of_body(came[name], x, gravity) for x in (motion[name], own))
             take_back(name, now.minus(asked))
         held = [k for name in fed for k in _columns(index.joints[name])]
         return u + _held_jump(dynamics, held, self.t, q, impulse_table(dynamics, impulses))

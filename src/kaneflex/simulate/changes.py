@@ -94,12 +94,14 @@ class Change:
         return motion.R, motion.p
 
     def _coordinate(self, joint: str, name: str) -> float:
-        """Where a coordinate is, of a joint that was added in this action too."""
-        if joint not in self.added:
-            return float(self._state[f"{joint}.{name}"])
+        """Where a coordinate is, of a joint that is new in this action too."""
         part = self.model.parts[joint]
-        q = part.joint.facts.neutral if part.q is None else part.q
-        return float(q[part.joint.facts.coordinate_names.index(name)])
+        k = part.joint.facts.coordinate_names.index(name)
+        if joint in self.moved:
+            return float(self.moved[joint][k])
+        if joint in self.added:
+            return float((part.joint.facts.neutral if part.q is None else part.q)[k])
+        return float(self._state[f"{joint}.{name}"])
 
     def _replace(self, part: Part) -> None:
         put_part(self.model, part)
@@ -263,7 +265,7 @@ class Change:
         checks.name(name, "remove: name")
         checks.known(children, CHILDREN, f'remove: children of "{name}":')
         _check_flag(into_parent, f'remove: into_parent of "{name}"')
-        for table in ("loads", "constraints", "contacts", "rotors", "blocks"):
+        for table in ("loads", "contacts", "constraints", "rotors", "blocks"):  # a closed contact is a constraint too
             if name in getattr(self.model, table):
                 if into_parent:
                     raise ModelError(f'remove: "{name}" is no body: leave out into_parent=')
@@ -281,12 +283,12 @@ class Change:
         if len(bodies) > 1 and (children == "refuse" or into_parent):
             more = "attach them elsewhere first" if into_parent else 'attach them elsewhere first, or give children="remove"'
             raise ModelError(f'remove: {", ".join(bodies[1:4])}{" ..." * (len(bodies) > 4)} hang on "{name}": {more}')
-        for one in bodies:
+        if into_parent:
+            self._merge(part)
+        for one in bodies if not into_parent else ():
             for noted in (self.momentum_kept, self.kept_at_last, self.moved, self.freed):
                 noted.pop(one, None)
             self.welded.pop(f"attach {one}", None)
-        if into_parent:
-            self._merge(part)
         along = remove_bodies(self.model, bodies)
         self.removed += [*bodies, *along]
         hanging = {p.parent for p in self.released.parts.values() if p.name not in bodies}
@@ -322,6 +324,10 @@ class Change:
         what = f'remove: "{part.name}" vanishes into its parent'
         if part.parent == GROUND or part.parent in BASE:
             raise ModelError(f'{what}, which is "{part.parent}": leave out into_parent=')
+        if part.name in self.moved:
+            raise ModelError(f"{what}, to which it is attached in this very action: let it vanish in a later one")
+        if part.name in self.kept_at_last:
+            raise ModelError(f"{what}, but took up another and was replaced in this very action: replace its parent instead")
         parent = self.model.parts[part.parent]
         for name, body in ((part.name, part.body), (parent.name, parent.body)):
             self._check_rigid(name, body, "what vanishes into a body, or takes one up,")
@@ -412,6 +418,8 @@ class Change:
     def unconstrain(self, name: str) -> None:
         """Take the constraint of that name off."""
         checks.known(name, self.model.constraints, "constraint")
+        if name in self.model.contacts:
+            raise ModelError(f'unconstrain: "{name}" is a contact, which would close again: remove it')
         for model in (self.model, self.released):
             model.constraints.pop(name, None)
         self.wanted = self.let_go = True

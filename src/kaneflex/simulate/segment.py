@@ -24,7 +24,7 @@ from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changed_state import ChangeOfState
 from kaneflex.simulate.changes import Change
-from kaneflex.simulate.contact.contacts import Contacts
+from kaneflex.simulate.contact.contacts import Contacts, check_above_planes
 from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
 from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
 from kaneflex.simulate.coordinates import integration_of
@@ -364,6 +364,7 @@ class Segment:
         self.dynamics.set_states(state.z)
         new, q, u, exchange = ChangeOfState(change, self.dynamics, t, inputs).lead(q, u, plan_of)
         new.check_regular(t, q, u)
+        check_above_planes(new, [name for name in change.changed if name in change.model.contacts], t, q)
         given = np.array([inputs[name] for name in new.plan.index.inputs])
         before = (self.dynamics, *self._parts(stepper.y), self.inputs)
         self.impacts.append(replace(impact(event.name, {}, t, before, (new, q, u, given)), exchange=exchange))

@@ -102,14 +102,12 @@ class Contacts:
         refused.
         """
         q, u = self._parts(y)
+        if first:
+            check_above_planes(self._dynamics, self.open, t, q)
         names = []
         for name in self.open:
             place = ContactKinematics(self._dynamics, self.model.contacts[name], t, q)
             gap, rate = place.gap(), place.velocity(u)[2]
-            if first and gap < -TOUCHING:
-                raise ModelError(
-                    f'contact "{name}": its point starts {-gap:.3g} m below the plane: start it above, or turn the frame'
-                )
             touches = abs(gap) < TOUCHING and rate <= AT_REST
             strikes = (name == reached and rate < 0) or (touches and (rate < -AT_REST or first))
             if strikes or (touches and self._acceleration(name, t, y) < -PRESSED):
@@ -302,3 +300,13 @@ class Contacts:
                 a = self._acceleration(name, t, y)
                 flights += [-2 * v / a] if a < 0 else []
         return min(flights) / 4 if flights else None
+
+
+def check_above_planes(dynamics: Dynamics, names: Sequence[str], t: float, q: Array) -> None:
+    """Refuse contacts that begin with their points below their planes: these would never reach them."""
+    for name in names:
+        gap = ContactKinematics(dynamics, dynamics.plan.model.contacts[name], t, q).gap()
+        if gap < -TOUCHING:
+            raise ModelError(
+                f'contact "{name}": its point starts {-gap:.3g} m below the plane: start it above, or turn the frame'
+            )
