@@ -175,14 +175,15 @@ def ended(pid, seconds=30.0):
 @pytest.mark.parametrize("end", ["kill", "finish", "stop", "interrupt"])
 def test_it_ends_with_its_parent(end, tmp_path):
     more = {"finish": "", "stop": "helper.stop(); time.sleep(600)", "interrupt": "time.sleep(600)"}
-    process = python(SLOW + more.get(end, "time.sleep(600)"), tmp_path)
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in jobs in the background
+    process = python(heard + SLOW + more.get(end, "time.sleep(600)"), tmp_path)
     try:
         assert process.stdout.readline() == "True\n"
         if end in ("kill", "interrupt"):
             (child,) = children(process.pid)
             time.sleep(1.0)
             process.send_signal(signal.SIGKILL if end == "kill" else signal.SIGINT)
-            process.wait()
+            process.wait(60)
             assert ended(child)
         elif end == "stop":
             until = time.monotonic() + 30
