@@ -83,7 +83,7 @@ def test_lagrange_with_a_loop_and_a_drive():
 def test_lagrange_of_flexible_bodies(make):
     system = make()
     plan, rng = build(system), np.random.default_rng(5)
-    small = 0.01 * rng.normal(size=plan.nq)  # at 0.05 a tip turns by two radians, beyond what its series of sines are good for
+    small = 0.01 * rng.normal(size=plan.nq)  # at 0.05 a tip turns by two radians: beyond its series
     check_lagrange(system, "customary", small, rng.normal(size=plan.nu), tolerance=1e-9)
 
 
