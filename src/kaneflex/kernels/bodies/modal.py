@@ -344,7 +344,7 @@ def turned_six(S, J, t):
 
 
 def modal_attraction(I, P, W, i, mass, c, n, f, k):
-    """Eq. (4) of `central`: what a distant centre exerts on the modes."""
+    """Eq. (4) of `central_force`: what a distant centre exerts on the modes."""
     own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
     if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == RATES:
         inertia_slopes(I, P, W, i)
