@@ -120,14 +120,21 @@ def test_close_refuses_nan():
         identities.close(np.array([1.0, np.nan]), np.array([1.0, np.nan]), "NaN")
 
 
+MODAL, NODAL = "k C root root_mass inertia places T c1 E forms", "p Psi Phi H G"
+
+
 def modal_data(plan):
-    """Entries of P of each flexible body, and of each node that something hangs on, that are not zero."""
+    """Entries of P of each flexible body, and of each node that something hangs on, that are more than rounding; of E, which
+    is symmetric, only the upper half is read."""
     at = places(plan)
     for row in list(plan.tables.body)[1 : plan.header.bodies]:
         if row.flexible >= 0:
-            data, names = (at.modal, "k C D B J1 D2 b2 J2") if row.modes > 0 else (at.node_data, "p Psi Phi H G")
-            entries = np.concatenate([getattr(data[row.flexible], name).ravel() for name in names.split()])
-            yield entries[plan.P[entries] != 0]
+            data, names = (at.modal, MODAL) if row.modes > 0 else (at.node_data, NODAL)
+            fields = {name: getattr(data[row.flexible], name) for name in names.split()}
+            if "E" in fields:
+                fields["E"] = fields["E"][np.triu_indices(row.modes)]
+            entries = np.concatenate([field.ravel() for field in fields.values()])
+            yield entries[np.abs(plan.P[entries]) > 1e-12]
 
 
 def test_data_of_flexible_bodies_are_seen():

@@ -499,7 +499,7 @@ TABLES = (
     F("MODAL_FORCE", "what drives the modal speeds", "m", "", "begin_modes pass_to_modes"),
     F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia"),
     F("SIGMA", "modal speeds", "m", "", "modal_rates"),
-    F("SCRATCH", "in between", "2 m", "", "modal_rates modal_inertia modal_force node_bias accelerate_centre"),
+    F("SCRATCH", "in between", "2 m", "", "modal_rates modal_force node_bias accelerate_centre"),
     F("TURNED_MOMENTUM", "residual angular momentum per modal speed, with that of TURN_COLUMNS", "3 m", "", "modal_inertia"),
     F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_inertia"),
     F("FORM_COLUMNS", "residual angular momentum (3), columns of c_k (12), slope of residual inertia (6)",

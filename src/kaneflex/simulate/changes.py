@@ -354,7 +354,12 @@ class Change:
         self._note(name)
 
     def add_block(self, name: str, block: BlockBase) -> None:
-        """Add a block from now on; its states start at their initial values."""
+        """Add a block from now on; its states start at their initial values.
+
+        Args:
+            name: of the block.
+            block: what it sees, what it does and what it drives.
+        """
         self.model.add_block(name, block)
         self._note(name)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kaneflex.model.checks import ModelError, shown
 from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows
 from kaneflex.symbolic.program import Program
@@ -33,6 +34,10 @@ class SpeedChoice:
     definitions: list[Any]
     operations: dict[str, int]
     method: "KanesMethod | Equations"
+
+    def __post_init__(self) -> None:
+        if not (hasattr(self.method, "M") or hasattr(self.method, "mass_matrix")):
+            raise ModelError(f"method of a SpeedChoice is {shown(self.method)}: give a KanesMethod, or a system's Equations")
 
     def __str__(self) -> str:
         return f"{self.name}: {self.operations['total']} operations"
