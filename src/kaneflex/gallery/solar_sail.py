@@ -141,7 +141,7 @@ def _five_bodies(run: Run, p: Parameters) -> list[Check]:
     source = "run of a rigid hub with four flexible booms"
     gap = float(np.abs(tip(run, "top") - tip(other, "top")).max())
     turn = float(np.abs(hub_angle(run) - hub_angle(other)).max())
-    allowed = 1e-5 if p["damping"] else 5e-5  # the mean axes of the whole are others: a phase that damping does not take away
+    allowed = 1e-5 if p["damping"] else 5e-5  # mean axes of the whole are others: a phase that nothing damps
     return [
         Check("tip against five bodies, largest difference, m", gap, 0.0, allowed, source),
         Check("hub angle against five bodies, largest difference, degrees", turn, 0.0, 1e-4, source),
