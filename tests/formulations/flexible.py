@@ -16,7 +16,7 @@ import numpy as np
 from formulations import loops
 from formulations.loops import Bench, Loops, Mechanism
 from hypothesis import strategies as st
-from trees import WAYS, Random, Recipe, Tree, direction, frame, make_joint, rigid, trees
+from trees import FORMULATIONS, WAYS, Random, Recipe, Tree, direction, frame, make_joint, rigid, trees
 
 import kaneflex as kf
 from kaneflex.formulations.dynamics import Dynamics
@@ -24,6 +24,7 @@ from kaneflex.model.frames import NodeFrame
 from kaneflex.structures.modes.modal_data import ModalBody, NodeModes
 
 EXACT = tuple(way for way in WAYS if way[1] != "constant-mass")  # those that give the same motion
+NEAR = tuple((formulation, "constant-mass") for formulation in FORMULATIONS)
 MODES = (0, 1, 2, 3, 5, 14, 20)  # of a body, none for a rigid one; the last two are more than 6 per loaded node
 DEFLECTION = 0.03  # of modal coordinates, beside which second-order displacements are small
 
@@ -123,6 +124,11 @@ class FlexibleTree(Tree):
     def ways(self) -> dict[tuple[str, str], Dynamics]:
         """Every formulation with every choice of speeds that is exact."""
         return {way: self.dynamics(*way) for way in EXACT}
+
+    @cached_property
+    def near_ways(self) -> dict[tuple[str, str], Dynamics]:
+        """Every formulation with efficient modal speeds, which give another motion, near the exact one."""
+        return {way: self.dynamics(*way) for way in NEAR}
 
 
 class NodeBench(Bench):

@@ -191,9 +191,9 @@ def momentum_balances(motion: Motion) -> None:
     close(H_dot, np.cross(c, P_dot), f"angular momentum, {d}", forces)
 
 
-def check_tree(tree) -> None:
-    """Every way gives the same motion; forward is inverse dynamics; power is the rate of energy."""
-    motions = [Motion(d, tree) for d in tree.ways.values()]
+def check_tree(tree, ways: dict[tuple[str, str], Dynamics] | None = None) -> None:
+    """Every way (all of the tree's) gives the same motion; forward is inverse dynamics; power is the rate of energy."""
+    motions = [Motion(d, tree) for d in (tree.ways if ways is None else ways).values()]
     for one, other in combinations(motions, 2):
         same_motion(one, other)
     for motion in motions:

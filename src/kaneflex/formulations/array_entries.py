@@ -80,9 +80,6 @@ def call_speeds_from_rates(I, relative, P, W, q, rates, u):
         u[k] = rates[k]
         if i[column_row(i, k) + TOTAL] == 1 and axis != ROTOR:
             u[k] = parent_component(w, b, c, axis, OMEGA)
-        if axis == MODE:
-            n = i[column_row(i, k) + BODY]
-            u[k] = w[modal_work(i, n, SIGMA) + k - i[flexible_row(i, n) + FLEXIBLE_U]]
     for m in range(i[ROTORS]):
         r = rotor_row(i, m)
         a, omega = load3(P, rotor_par(i, m) + ROTOR_AXIS), load3(w, body_work(i[r + ROTOR_BODY]) + OMEGA)
@@ -120,7 +117,7 @@ def call_channels(I, P, W, S, R, times, states, inputs, solved, out, sums, scrat
             accelerate(i, w, pointer(scratch))
         sum_groups(i, p, w, solved)
         if solved > 0:
-            relative_accelerations(i, p, w, y, pointer(scratch))
+            relative_accelerations(i, p, w, pointer(scratch))
         for k in range(ns):
             measure(s, k * SENSOR_INTS, r, k * SENSOR_REALS, i, p, w, y, pointer(out), n * out.shape[1])
         for k in range(GROUP_WIDTH):

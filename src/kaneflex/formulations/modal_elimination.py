@@ -9,10 +9,13 @@ X being the transport. Then the modal speeds are eliminated, before those of the
 
     sigma-dot = A^-1 f - A^-1 C^T a ,   I <- I - C A^-1 C^T ,   p <- p + C A^-1 f .                                      (2)
 
-A is factored, C^T and f being carried along as right-hand sides (DIRECT). Where the modal mass is the unit matrix, with
-CONSTANT_MASS speeds, there is nothing to solve when nothing hangs on the nodes (UNIT); else, T standing for the columns t_k
-of all nodes and N for the inertias there, A^-1 = 1 - T^T (1 + N T T^T)^-1 N T, six rows a node (UPDATE), where that is
-smaller than A.
+A is factored, C^T and f being carried along as right-hand sides (DIRECT). With CONSTANT_MASS the modal mass is the unit
+matrix and two rows per form, Z and h, see (4) of `constant_mass`. With T standing for these and for the columns t_k of all
+nodes, U for the same rows as h and Z and for the nodes' columns times the inertias there, A = 1 + T^T U, and
+
+    A^-1 = 1 - T^T (1 + U T^T)^-1 U ,                                                                                    (3)
+
+six rows a node and two a form (UPDATE), where that is smaller than A; nothing is to be solved where there are none (UNIT).
 Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golub and Van Loan (2013), section 2.1.4.
 """
 
@@ -92,6 +95,7 @@ def modal_matrix(I, W, i):
                 W[row + j] += W[own + k * m + j]
         else:
             W[row + k] += 1
+            add_pairs(I, W, i, k, row)
         for n in range(6):
             W[row + m + n] = W[C + n * m + k]
         W[row + m + 6] = W[force + k]
@@ -99,6 +103,16 @@ def modal_matrix(I, W, i):
         at = I[I_NODE] + n * NODE_INTS
         add_outer_six(W, I[at + NODE_W], I[at + NODE_LOADED], A, m, width)
     factor_symmetric(W, A, m, width)
+
+
+def add_pairs(I, W, i, k, row):
+    """Add to row k of A, upper half, what the forms of the flexible body i make of its modal mass."""
+    m, count, Z = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_FORMS], modal_work(I, i, SECOND)
+    for s in range(count):
+        x, y = Z + s * m, Z + (count + s) * m
+        a, b = W[x + k], W[y + k]
+        for j in range(k, m):
+            W[row + j] += a * W[y + j] + b * W[x + j]
 
 
 def eliminate_rows(I, W, i):
@@ -120,18 +134,34 @@ def eliminate_rows(I, W, i):
     store3(W, w + FORCE, f)
 
 
-def update_matrix(I, W, i):
-    """1 + N T T^T of the flexible body i, factored with exchange of rows (UPDATE)."""
+def update_rows(I, i):
+    """Number of rows of T and U in (3)."""
+    f = flexible_row(I, i)
+    return 6 * I[f + FLEXIBLE_NODES] + 2 * I[f + FLEXIBLE_FORMS]
+
+
+def update_row(I, i, r, loaded):
+    """Place in W of row r of T, or of U (loaded = 1), of (3) for the flexible body i."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    K, count, first = I[f + FLEXIBLE_SOLVE], 6 * I[f + FLEXIBLE_NODES], I[I_NODE] + I[f + FLEXIBLE_NODE] * NODE_INTS
+    count, forms = 6 * I[f + FLEXIBLE_NODES], I[f + FLEXIBLE_FORMS]
+    if r < count:
+        node = I[I_NODE] + (I[f + FLEXIBLE_NODE] + r // 6) * NODE_INTS
+        place = I[node + NODE_W + loaded * (NODE_LOADED - NODE_W)] + (r % 6) * m
+    else:
+        row = r - count + loaded * forms
+        if row >= 2 * forms:
+            row -= 2 * forms
+        place = modal_work(I, i, SECOND) + row * m
+    return place
+
+
+def update_matrix(I, W, i):
+    """1 + U T^T of the flexible body i, factored with exchange of rows (UPDATE)."""
+    m, K, count = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_SOLVE], update_rows(I, i)
     for r in range(count):
-        U = I[first + (r // 6) * NODE_INTS + NODE_LOADED] + (r % 6) * m
+        U = update_row(I, i, r, 1)
         for c in range(count):
-            T = I[first + (c // 6) * NODE_INTS + NODE_W] + (c % 6) * m
-            total = 0 * W[A_]
-            for k in range(m):
-                total += W[U + k] * W[T + k]
-            W[K + r * count + c] = total
+            W[K + r * count + c] = product_with(W, U, W, update_row(I, i, c, 0), m)
         W[K + r * count + r] += 1
     factor_rows(W, K, count)
 
@@ -144,18 +174,12 @@ def solve_modes(I, W, i, x):
         solve_forward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
         solve_backward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
     elif solver == UPDATE:
-        K, first = I[f + FLEXIBLE_SOLVE], I[I_NODE] + I[f + FLEXIBLE_NODE] * NODE_INTS
-        count = 6 * I[f + FLEXIBLE_NODES]
+        K, count = I[f + FLEXIBLE_SOLVE], update_rows(I, i)
         for r in range(count):
-            U = I[first + (r // 6) * NODE_INTS + NODE_LOADED] + (r % 6) * m
-            total = 0 * W[A_]
-            for k in range(m):
-                total += W[U + k] * W[x + k]
-            W[K + pivoted_b_work(count) + r] = total
+            W[K + pivoted_b_work(count) + r] = product_with(W, update_row(I, i, r, 1), W, x, m)
         y = solve_rows(W, K, count)
         for r in range(count):
-            T = I[first + (r // 6) * NODE_INTS + NODE_W] + (r % 6) * m
-            factor = W[y + r]
+            T, factor = update_row(I, i, r, 0), W[y + r]
             for k in range(m):
                 W[x + k] -= factor * W[T + k]
 

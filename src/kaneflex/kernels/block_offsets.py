@@ -101,29 +101,14 @@ def shape_size_par(m, f):
     return f * m * m + m * m + 15 * m + 22
 
 
-def constant_B_par(m):
-    """Place of `B` in a block `constant`: int phi dm."""
-    return 3 * m
+def span_turns_par(s, m):
+    """Place of `turns` in a block `span`: residual d, by rows of all."""
+    return m * s
 
 
-def constant_J1_par(m):
-    """Place of `J1` in a block `constant`: inertia by modal coordinates."""
-    return 6 * m
-
-
-def constant_d_par(m):
-    """Place of `d` in a block `constant`: int phi_i x phi_j dm."""
-    return 12 * m
-
-
-def constant_J2_par(m):
-    """Place of `J2` in a block `constant`: second derivatives of the inertia that second-order displacements have."""
-    return 3 * m * m + 12 * m
-
-
-def constant_size_par(m):
-    """Length of a block `constant`."""
-    return 9 * m * m + 12 * m
+def span_size_par(s, m, t):
+    """Length of a block `span`."""
+    return m * m * t + m * s
 
 
 def modal_mass_right_sides_work(m):

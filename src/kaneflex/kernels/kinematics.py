@@ -27,7 +27,6 @@ from kaneflex.kernels.algebra import (
     transpose,
 )
 from kaneflex.kernels.bodies.dispatch import body_rates
-from kaneflex.kernels.bodies.modal import modal_accelerations
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
 from kaneflex.kernels.joints.revolute import REVOLUTE
 from kaneflex.kernels.layout import *
@@ -164,9 +163,9 @@ def place(I, W):
 
 
 def deflect(I, W, i):
-    """Move the place of body i, a node whose P_PM is that of the undeformed body (CONSTANT_MASS speeds), to where it is."""
+    """Move the place of body i, a node whose P_PM is that of the UNDEFORMED body, to where it is."""
     flexible, w = I[body_row(i) + PARENT], body_work(i)
-    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] != RATES:
+    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
         moved = load3(W, node_work(I, i) + NODE_MOVED)
         accumulate3(W, w + P_NM, mul(load33(W, body_work(flexible) + R_NM), moved))
 
@@ -200,11 +199,8 @@ def accelerate(I, W, udot):
                 W[column_work(I, k + n) + WDOT] = udot[k + n]
 
 
-def relative_accelerations(I, P, W, q, udot):
-    """Rates of all relative rates w, joints', modes' and rotors', left in WDOT; after `accelerate` with the same u-dot."""
-    for i in range(1, I[BODIES]):
-        if I[body_row(i) + MODES] > 0:
-            modal_accelerations(I, P, W, i, q)
+def relative_accelerations(I, P, W, udot):
+    """Rates of all relative rates w, joints' and rotors', left in WDOT; after `accelerate` with the same u-dot."""
     for m in range(I[ROTORS]):
         b, k = rotor_row(I, m), I[rotor_row(I, m) + ROTOR_U]
         carried = dot(load3(P, rotor_par(I, m) + ROTOR_AXIS), load3(W, body_work(I[b + ROTOR_BODY]) + ALPHA))

@@ -91,3 +91,17 @@ def modal_three(W, a, m):
 def modal_six(W, a, m):
     """Six numbers, m apart."""
     return W[a], W[a + m], W[a + 2 * m], W[a + 3 * m], W[a + 4 * m], W[a + 5 * m]
+
+
+def second_rates(I, W, i, n, slot):
+    """sigma R sigma of the forms n, n + 1, n + 2, those before n having filled so many slots of BY_SIGMA; the next slot."""
+    m, zero, sigma = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_ZERO], modal_work(I, i, SIGMA)
+    at = modal_work(I, i, BY_SIGMA)
+    x, y, z = 0 * W[sigma], 0 * W[sigma], 0 * W[sigma]
+    if is_zero(zero, n) == 0:
+        x, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
+    if is_zero(zero, n + 1) == 0:
+        y, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
+    if is_zero(zero, n + 2) == 0:
+        z, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
+    return (x, y, z), slot

@@ -12,8 +12,7 @@ components in the mean axes to the node's,
     angular column k = omega(theta, (Psi + H eta)_k) ,  linear column k = Q [(Phi + G eta)_k + A_k x r^]                 (2)
 
 in axes of the node. These are the exact derivatives of (1), so that no power is lost in a joint on a node; G and H, the
-second-order motion, bring the stiffening by loads there. With CONSTANT_MASS speeds (see `constant_mass`) velocities are
-those of the undeformed body: columns (2) at eta = 0, in axes of the node as it is turned.
+second-order motion, bring the stiffening by loads there. In the UNDEFORMED body columns are (2) at eta = 0.
 """
 
 from kaneflex.kernels.algebra import (
@@ -42,10 +41,10 @@ NODE_JOINT = 11
 def node_pose(I, P, W, i, q):
     """Eqs. (1) and (2) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA."""
     flexible = I[body_row(i) + PARENT]
-    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == RATES:
-        deformed_node(I, P, W, i, q)
-    else:
+    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
         undeformed_node(I, P, W, i, q)
+    else:
+        deformed_node(I, P, W, i, q)
 
 
 def node_deflection(I, P, W, i, q):
@@ -93,25 +92,17 @@ def deformed_node(I, P, W, i, q):
 
 
 def undeformed_node(I, P, W, i, q):
-    """The node of an undeformed body: columns at eta = 0; with CONSTANT_MASS speeds it turns in place, and NODE_MOVED says
-    where it is."""
+    """The node of an undeformed body: columns at eta = 0; NODE_MOVED says where it is."""
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, columns, scalars, z = I[body_row(flexible) + MODES], I[n + NODE_W], node_work(I, i), 0 * W[OMEGA]
     theta, move = node_deflection(I, P, W, i, q)
     p = load3(P, I[n + NODE_P])
     store3(W, w + P_PM, (z + p[0], z + p[1], z + p[2]))
+    store33(W, w + R_MP, ((1 + z, z, z), (z, 1 + z, z), (z, z, 1 + z)))
     store3(W, scalars + NODE_THETA, theta)
     store3(W, scalars + NODE_MOVED, move)
-    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
-        theta = (z, z, z)
-    a, b, _, _ = turn_factors(dot(theta, theta))
-    E = transpose(turn_matrix(theta, a, b))
-    store33(W, w + R_MP, E)
-    for k in range(m):
-        turn, shift = mul(E, modal_three(W, columns + k, m)), mul(E, modal_three(W, columns + 3 * m + k, m))
-        for c in range(3):
-            W[columns + c * m + k] = turn[c]
-            W[columns + (3 + c) * m + k] = shift[c]
+    for k in range(6 * m):
+        W[columns + k] = z + P[I[n + NODE_P] + 3 + k]
 
 
 def node_motion(I, W, i):
@@ -124,17 +115,8 @@ def node_motion(I, W, i):
 
 def node_bias(I, P, W, i):
     """Add to the bias of body i, a node, its accelerations in the flexible body without rates of modal speeds."""
-    if I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] == RATES:
+    if I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] != UNDEFORMED:
         exact_node_bias(I, P, W, i)
-    else:
-        constant_node_bias(W, i)
-
-
-def constant_node_bias(W, i):
-    """With CONSTANT_MASS speeds the columns are fixed in the body: half those of a moving point, see `constant_mass` (2)."""
-    w = body_work(i)
-    Omega = sub(load3(W, w + OMEGA), load3(W, w + REL))
-    store3(W, w + BIAS_L, sub(load3(W, w + BIAS_L), cross(Omega, load3(W, w + REL + 3))))
 
 
 def node_squares(I, P, W, i):

@@ -71,8 +71,8 @@ def words(names: str, meaning: str) -> tuple[Field, ...]:
 F = Field
 UNIT, DIRECT, UPDATE = 0, 1, 2
 MODES: Counts = lambda t, row, n: {"m": t.body[row.body].modes}
-SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms} if row.speeds == 0 else None
-CONSTANT: Counts = lambda t, row, n: {"m": t.body[row.body].modes} if row.speeds != 0 else None
+SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms}
+SPAN: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "s": row.spans, "t": row.turns} if row.speeds == 1 else None
 NODE_MODES: Counts = lambda t, row, n: {"m": t.body[t.flexible[row.of].body].modes}
 LOAD = "begin_loops carry_loops"  # writers of a load that is carried
 
@@ -425,39 +425,41 @@ TABLES = (
         fields=(
     F("FLEXIBLE_BODY", "its body"),
     F("FLEXIBLE_P", "place of its stiffness in P,"),
-    F("FLEXIBLE_SHAPE", "of its shape (RATES) or its constant integrals"),
+    F("FLEXIBLE_SHAPE", "of its shape,"),
+    F("FLEXIBLE_SPAN", "of what its modes span (CONSTANT_MASS)"),
     F("FLEXIBLE_W", "place of its row in W"),
-    F("FLEXIBLE_ZERO", "bits: which forms (or matrices d, J2) are zero and left out; DIAGONAL_DAMPING: C is diagonal"),
+    F("FLEXIBLE_ZERO", "bits: which forms are zero and left out; DIAGONAL_DAMPING: C is diagonal"),
     F("FLEXIBLE_SOLVER", "how the modal mass matrix is solved: UNIT, DIRECT or UPDATE"),
     F("FLEXIBLE_NODE", "first of its nodes that carry bodies,"),
     F("FLEXIBLE_NODES", "and their number"),
     F("FLEXIBLE_Q", "first modal coordinate in q"),
     F("FLEXIBLE_U", "first modal speed in u"),
     F("FLEXIBLE_SOLVE", "place in W of the solver's matrix"),
-    F("FLEXIBLE_SPEEDS", "what the modal speeds are: RATES, CONSTANT_MASS, RATES_OF_CONSTANT_MASS or UNDEFORMED"),
+    F("FLEXIBLE_SPEEDS", "how the body moves: RATES, CONSTANT_MASS or UNDEFORMED"),
     F("FLEXIBLE_LOCKED", "1: the modal speeds do not change, whatever acts on them"),
     F("FLEXIBLE_MASS", "place in W of the modal mass matrix (RATES)"),
-    F("FLEXIBLE_POINTS", "number of points that stand for the affine part of the motion (RATES)"),
+    F("FLEXIBLE_POINTS", "number of points that stand for the affine part of the motion"),
     F("FLEXIBLE_FORMS", "number of quadratic forms that are not zero,"),
     F("FLEXIBLE_RATE_FORMS", "and of those, which come first, that are needed with modal speeds as well"),
+    F("FLEXIBLE_SPANS", "number of rows of `span`,"),
+    F("FLEXIBLE_TURNS", "and of the matrices of `turns` (CONSTANT_MASS)"),
   ), codes=(
-    ("RATES", 0, "rates of the modal coordinates"),
-    ("CONSTANT_MASS", 1, "constant mass matrix, see `constant_mass`"),
-    ("RATES_OF_CONSTANT_MASS", 2, "the same body, but u holds the rates, from which the speeds are to be found"),
-    ("UNDEFORMED", 3, "rates, and the undeformed shape in everything but the places of nodes"),
+    ("RATES", 0, "as `bodies.modal` has it"),
+    ("CONSTANT_MASS", 1, "with efficient modal speeds, see `constant_mass`"),
+    ("UNDEFORMED", 2, "with the undeformed shape in everything but the places of nodes"),
     ("DIAGONAL_DAMPING", 21, "bit of FLEXIBLE_ZERO"),
     ("FORMS", 21, "3 of the residual angular momentum d, 12 of c_k, 6 of the residual inertia"),
     ("RIGHT_SIDES", 7, "of the modal mass matrix: six of COUPLING, and MODAL_FORCE"),
-    ("UNIT", UNIT, "nothing hangs on the nodes: the unit matrix"),
+    ("UNIT", UNIT, "nothing hangs on the nodes, nothing is of second order: the unit matrix"),
     ("DIRECT", DIRECT, "the matrix and its factors, m rows of m + RIGHT_SIDES"),
-    ("UPDATE", UPDATE, "a small matrix of six rows per node (Woodbury)"),
+    ("UPDATE", UPDATE, "a small matrix of six rows per node and two per form (Woodbury)"),
   )),
   Table("modal", "P", "flexible body with m modes", place="FLEXIBLE_P", per="flexible", counts=MODES, block="modal", fields=(
     F("k", "modal stiffness", "m", "1/s^2"),
     F("C", "modal damping", "m m", "1/s"),
   )),
-  Table("modal", "P", "flexible body with m modes and f forms, with RATES", place="FLEXIBLE_SHAPE", per="flexible",
-        counts=SHAPE, block="shape", fields=(
+  Table("modal", "P", "flexible body with m modes and f forms: all (RATES) or those of c_k",
+        place="FLEXIBLE_SHAPE", per="flexible", counts=SHAPE, block="shape", fields=(
     F("root", "the root, about which the body turns, from the origin of M", "3", "m"),
     F("root_mass", "square root of the mass"),
     F("inertia", "of the undeformed body about the origin of M, rotors included", "6", "kg m^2"),
@@ -467,13 +469,10 @@ TABLES = (
     F("E", "residual modal mass", "m m"),
     F("forms", "by rows of all forms", "m f m"),
   )),
-  Table("modal", "P", "flexible body with m modes, not with RATES, about the origin of M", place="FLEXIBLE_SHAPE",
-        per="flexible", counts=CONSTANT, block="constant", fields=(
-    F("D", "int p x phi dm", "3 m"),
-    F("B", "int phi dm", "3 m"),
-    F("J1", "inertia by modal coordinates", "6 m"),
-    F("d", "int phi_i x phi_j dm", "3 m m"),
-    F("J2", "second derivatives of the inertia that second-order displacements have", "6 m m"),
+  Table("modal", "P", "flexible body with m modes and CONSTANT_MASS: s rows of what its modes span, t matrices d",
+        place="FLEXIBLE_SPAN", per="flexible", counts=SPAN, block="span", fields=(
+    F("span", "E^+ - 1 as a product with itself", "s m"),
+    F("turns", "residual d, by rows of all", "m t m"),
   )),
   Table("modal", "W", "flexible body with m modes", place="FLEXIBLE_W", per="flexible", counts=MODES, vectors="MODAL",
         width="MODAL_VECTORS", fields=(
@@ -486,20 +485,19 @@ TABLES = (
     F("COUPLING", "angular, linear coupling of the modal speeds with the body's motion, with all that hangs on it",
       "6 m", "", "begin_modes pass_to_modes"),
     F("OWN_COUPLING", "of the body alone", "6 m", "", "modal_inertia"),
-    F("J_SLOPE", "dJ/d eta", "6 m", "", "modal_inertia apply_forces"),
+    F("J_SLOPE", "dJ/d eta", "6 m", "", "apply_forces"),
     F("SOLVED_COUPLING", "modal mass matrix solved for COUPLING,", "6 m", "", "eliminate_modes"),
-    F("AXIS_COUPLING", "before that, of CONSTANT_MASS speeds: d_a^T eta for each axis a, and omega . d^T sigma", "4 m", "",
-      "modal_rates", "SOLVED_COUPLING"),
     F("SOLVED_FORCE", "and for MODAL_FORCE", "m", "", "eliminate_modes push_columns"),
     F("MODAL_FORCE", "what drives the modal speeds", "m", "", "begin_modes pass_to_modes"),
     F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia"),
     F("SIGMA", "modal speeds", "m", "", "modal_rates"),
-    F("SCRATCH", "in between", "2 m", "", "modal_rates modal_force node_bias accelerate_centre"),
+    F("SCRATCH", "in between", "2 m", "", "modal_inertia modal_force node_bias accelerate_centre"),
     F("TURNED_MOMENTUM", "residual angular momentum per modal speed, with that of TURN_COLUMNS", "3 m", "", "modal_inertia"),
     F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_inertia"),
     F("RESIDUAL_MOMENTUM", "residual angular momentum per modal speed,", "3 m", "", "modal_inertia"),
     F("POINT_COLUMNS", "columns of c_k,", "12 m", "", "modal_inertia"),
     F("RESIDUAL_SLOPE", "slope of residual inertia: in this order, that of the forms", "6 m", "", "modal_inertia"),
+    F("SECOND", "Z, then h of the forms of c_k (CONSTANT_MASS)", "24 m", "", "modal_inertia"),
     F("BY_ETA", "forms times eta,", "21 m", "", "modal_inertia"),
     F("BY_SIGMA", "and those of RATE_FORMS times the modal speeds", "15 m", "", "modal_inertia"),
   )),
@@ -512,8 +510,9 @@ TABLES = (
         counts=lambda t, row, n: {"m": t.body[row.body].modes * (row.speeds == 0)}, block="own_mass", fields=(
     F("matrix", "modal mass matrix of the body alone, upper half", "m m", "", "modal_inertia"),
   )),
-  Table("modal_update", "W", "flexible body with n/6 nodes that carry bodies whose solver is UPDATE", place="FLEXIBLE_SOLVE",
-        per="flexible", counts=lambda t, row, n: {"n": 6 * row.nodes * (row.solver == UPDATE)}, block="pivoted",
+  Table("modal_update", "W", "flexible body whose solver is UPDATE, of n rows", place="FLEXIBLE_SOLVE",
+        per="flexible", block="pivoted",
+        counts=lambda t, row, n: {"n": (6 * row.nodes + 2 * row.forms) * (row.solver == UPDATE)},
         fields=pivoted("eliminate_modes", "solve_modes")),
   Table("node", "I", "node: a frame that moves with the material of a flexible body, a massless body of the tree",
         width="NODE_INTS", place="I_NODE", until="I_WATCH", prefix="NODE_", fields=(

@@ -180,7 +180,7 @@ class _Builder(CollectedRows):
         if self.formulation.undeformed:
             speeds = L.UNDEFORMED
         inertia = self.body_reals[row][L.INERTIA : L.INERTIA + 6].copy()  # rotors are taken out of it later
-        flexible = self.flexible.add_body(row, seen_from(body.modal, R, p), inertia, q0, u0, len(loaded), speeds)
+        flexible = self.flexible.add_body(name, row, seen_from(body.modal, R, p), inertia, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
         self.index.modes[name] = ModalIndex(q0, u0, m, body.modal)
         for node in loaded:

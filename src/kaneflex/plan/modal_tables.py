@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels import layout as L
+from kaneflex.model.checks import warn
+from kaneflex.structures.modes.efficient_speeds import efficient_shape, undeformed_shape
 from kaneflex.structures.modes.mean_axes import in_mean_axes, mean_shape
-from kaneflex.structures.modes.modal_data import ModalBody, axial
+from kaneflex.structures.modes.modal_data import ModalBody
+
+LOST = 0.01  # part of the stiffness, at a spin of the lowest frequency, from which on lost motion is told
 
 
 @dataclass(frozen=True)
@@ -52,43 +56,39 @@ class FlexibleTables:
         return self.work - n
 
     def add_body(
-        self, row: int, body: SeenBody, inertia: np.ndarray, q0: int, u0: int, loaded: int, speeds: int
+        self, name: str, row: int, body: SeenBody, inertia: np.ndarray, q0: int, u0: int, loaded: int, speeds: int
     ) -> int:
         """Row of a flexible body (in axes of its joint, with its inertia there) whose next `loaded` nodes, still to be
         added, carry bodies."""
         modal, m = body.modal, len(body.modal)
         off_diagonal = modal.damping - np.diag(np.diag(modal.damping))
         zero = int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
-        points, forms, rate_forms = 0, 0, 0
+        span, turns = np.zeros((0, m)), np.zeros((m, 0, m))
         if speeds == L.RATES:
             shape = mean_shape(modal, body.root, inertia)
-            integrals = self._keep(*shape.arrays())
-            zero |= shape.zero
-            points, forms, rate_forms = shape.points, shape.forms.shape[1], shape.rate_forms
-            solver, own = L.DIRECT, m * m
+        elif speeds == L.UNDEFORMED:
+            shape = undeformed_shape(modal, body.root, inertia)
         else:
-            about = moved_to(modal, body.root)
-            J2 = np.zeros_like(about.J2_motion) if speeds == L.UNDEFORMED else about.J2_motion
-            d = np.zeros_like(about.b2) if speeds == L.UNDEFORMED else axial(about.E)
-            integrals = self._keep(about.D, about.B, about.J1, d, J2)
-            zero |= zeros(d) | zeros(J2) << L.FORMS - 6
-            solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
-            own = 0
-        rows = 6 * loaded
-        # see formulations.modal_elimination
+            efficient = efficient_shape(modal, body.root, inertia)
+            shape, span, turns = efficient.shape, efficient.span, efficient.turns
+            warn_of_lost_motion(name, efficient.lost, modal)
+        forms = shape.forms.shape[1]
+        rows = 6 * loaded + 2 * forms  # that A differs by from the unit matrix, see formulations.modal_elimination
+        solver = L.DIRECT if speeds == L.RATES or 0 < m <= rows + 6 else L.UPDATE if rows else L.UNIT
         sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.pivoted_size_work(rows)}
-        work, solve, mass = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver]), self._room(own)
-        places = [self._keep(modal.stiffness, modal.damping), integrals, work]
-        row_of = [row, *places, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
-        self.bodies.append([*row_of, mass, points, forms, rate_forms])
+        work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver])
+        mass = self._room(m * m if speeds == L.RATES else 0)
+        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), self._keep(span, turns), work]
+        row_of = [row, *places, zero | shape.zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
+        self.bodies.append([*row_of, mass, shape.points, forms, shape.rate_forms, len(span), turns.shape[1]])
         self.seen.append(body)
         return len(self.bodies) - 1
 
     def add_node(self, flexible: int, name: str) -> int:
         """Row of a node of a flexible body."""
-        body, rates = self.seen[flexible], self.bodies[flexible][L.FLEXIBLE_SPEEDS] == L.RATES
+        body, deforms = self.seen[flexible], self.bodies[flexible][L.FLEXIBLE_SPEEDS] != L.UNDEFORMED
         node, m = body.modal.nodes[name], len(body.modal)
-        if rates:
+        if deforms:
             node = in_mean_axes(node, body.modal.turn)
             place = self._keep(node.position, node.Psi, node.Phi, node.H, node.G)
             zero = zeros(node.H, node.G)
@@ -102,7 +102,7 @@ class FlexibleTables:
         """The integer tables, with reals from `first_real` in P and work from `first_work` in W."""
         bodies = np.array(self.bodies, np.int64).reshape(-1, L.FLEXIBLE_INTS)
         nodes = np.array(self.nodes, np.int64).reshape(-1, L.NODE_INTS)
-        bodies[:, [L.FLEXIBLE_P, L.FLEXIBLE_SHAPE]] += first_real
+        bodies[:, [L.FLEXIBLE_P, L.FLEXIBLE_SHAPE, L.FLEXIBLE_SPAN]] += first_real
         bodies[:, [L.FLEXIBLE_W, L.FLEXIBLE_SOLVE, L.FLEXIBLE_MASS]] += first_work
         nodes[:, L.NODE_P] += first_real
         nodes[:, [L.NODE_W, L.NODE_LOADED]] += first_work
@@ -133,14 +133,12 @@ def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> SeenBody:
     return SeenBody(replace(body, nodes=nodes, **once, **both), -R.T @ p)  # type: ignore[arg-type]
 
 
-def moved_to(body: ModalBody, root: np.ndarray) -> ModalBody:
-    """The integrals of a modal body about a point from which its root is at `root`."""
-    s = body.first_moment
-    second = body.second_moment + np.outer(root, s) + np.outer(s, root) + body.mass * np.outer(root, root)
-    return replace(
-        body,
-        first_moment=s + body.mass * root,
-        second_moment=second,
-        C=body.C + np.multiply.outer(root, body.B),
-        C2=body.C2 + np.multiply.outer(root, body.b2),
-    )
+def warn_of_lost_motion(name: str, lost: float, body: ModalBody) -> None:
+    """Say where efficient modal speeds lose part of what a spin makes of the modes."""
+    if lost > LOST:
+        warn(
+            f'"{name}": its modes span only part of what a spin turns them into (omega x phi), which speeds="constant-mass" '
+            f"needs: at a spin of its lowest frequency, {np.sqrt(body.stiffness.min()):.3g} rad/s, the stiffness is up to "
+            f"{100 * lost:.2g} % too high, and by the square of the rate otherwise; add modes at right angles to those "
+            'there are (for a beam that bends, axial ones), or take speeds="efficient"'
+        )

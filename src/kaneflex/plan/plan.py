@@ -9,7 +9,6 @@ import numpy as np
 
 from kaneflex.kernels import backend
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
-from kaneflex.kernels.layout import CONSTANT_MASS, RATES_OF_CONSTANT_MASS
 from kaneflex.kernels.tables import Row, Tables, width, with_header
 from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
@@ -242,12 +241,9 @@ class Plan:
         return Tables(self.I, {"W": W}, self.numbered)
 
     def with_relative_speeds(self) -> np.ndarray:
-        """A copy of I in which all speeds are relative rates, those of the modes of a body with constant mass matrix too."""
+        """A copy of I in which all speeds are relative rates."""
         I = self.I.copy()
-        tables = Tables(I, {"I": I})
-        tables.column.total[:] = 0
-        modal = tables.flexible.speeds
-        modal[modal == CONSTANT_MASS] = RATES_OF_CONSTANT_MASS
+        Tables(I, {"I": I}).column.total[:] = 0
         return I
 
     def with_room_for_mass_matrix(self) -> np.ndarray:

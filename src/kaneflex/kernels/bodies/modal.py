@@ -39,7 +39,6 @@ from kaneflex.kernels.algebra import (
     load33,
     mul,
     scale,
-    skew,
     store3,
     store6,
     store33,
@@ -51,13 +50,7 @@ from kaneflex.kernels.algebra import (
 )
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.rigid import central_inertia
-from kaneflex.kernels.constant_mass import (
-    carried_accelerations,
-    carry_deflection,
-    constant_inertia,
-    stiffen,
-    turn_by_modes,
-)
+from kaneflex.kernels.constant_mass import constant_inertia, constant_mass_entry, store_whole
 from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import (
@@ -65,32 +58,23 @@ from kaneflex.kernels.modal_products import (
     add_outer_three,
     modal_six,
     modal_three,
-    product_with,
     row_sums,
+    second_rates,
     six_products,
     three_products,
 )
 from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
 
 MODAL_BODY = 1
-FACTS = BodyFacts(MODAL_BODY, force="modes", apart=("modal_rates", "modal_inertia", "modal_accelerations", "modal_force"))
+FACTS = BodyFacts(MODAL_BODY, force="modes", apart=("modal_rates", "modal_inertia", "modal_force"))
 
 
-def modal_rates(I, P, W, i, q, u):
-    """Rates of the modal coordinates of body i, for columns, and modal speeds as one vector."""
-    f, m, sigma = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SIGMA)
-    k = I[f + FLEXIBLE_U]
+def modal_rates(I, W, i, u):
+    """Rates of the modal coordinates of body i, for columns, and as one vector."""
+    m, k, sigma = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U], modal_work(I, i, SIGMA)
     for n in range(m):
         W[column_work(I, k + n) + RATE] = u[k + n]
         W[sigma + n] = u[k + n]
-    if I[f + FLEXIBLE_SPEEDS] != RATES:
-        carry_deflection(I, P, W, i, q)
-        carried = modal_work(I, i, SCRATCH)
-        for n in range(m):
-            if I[f + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
-                W[column_work(I, k + n) + RATE] -= W[carried + n]
-            else:
-                W[sigma + n] += W[carried + n]
 
 
 def modal_inertia(I, P, W, i, q):
@@ -100,7 +84,7 @@ def modal_inertia(I, P, W, i, q):
         deformed_inertia(I, P, W, i, q)
         own_modal_mass(I, P, W, i)
     else:
-        constant_inertia(I, P, W, i)
+        constant_inertia(I, P, W, i, q)
 
 
 def take_shape(I, P, W, i, q):
@@ -120,20 +104,6 @@ def take_shape(I, P, W, i, q):
             for k in range(m):
                 W[columns + n * m + k] += W[by_eta + slot * m + k]
             slot += 1
-
-
-def second_rates(I, W, i, n, slot):
-    """sigma R sigma of the forms n, n + 1, n + 2, those before n having filled so many slots of BY_SIGMA; the next slot."""
-    m, zero, sigma = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_ZERO], modal_work(I, i, SIGMA)
-    at = modal_work(I, i, BY_SIGMA)
-    x, y, z = 0 * W[sigma], 0 * W[sigma], 0 * W[sigma]
-    if is_zero(zero, n) == 0:
-        x, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
-    if is_zero(zero, n + 1) == 0:
-        y, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
-    if is_zero(zero, n + 2) == 0:
-        z, slot = product_with(W, at + slot * m, W, sigma, m), slot + 1
-    return (x, y, z), slot
 
 
 def mean_turn(I, P, W, i, q):
@@ -230,9 +200,9 @@ def columns_of_point(I, W, i, k, c, b):
 
 def to_joint_axes(I, P, W, i, J, torque):
     """Inertia, torque, force and coupling, so far about the root in mean axes, about the origin of M in its axes."""
-    f, w, shape, m = flexible_row(I, i), body_work(i), shape_par(I, i), I[body_row(i) + MODES]
-    own, first, coupling = I[f + FLEXIBLE_W], modal_work(I, i, POINT_COLUMNS), modal_work(I, i, OWN_COUPLING)
-    R, size, root, omega = load33(W, own + OWN_R), P[shape + shape_root_mass_par()], load3(P, shape), load3(W, w + OMEGA)
+    own, shape, m = I[flexible_row(I, i) + FLEXIBLE_W], shape_par(I, i), I[body_row(i) + MODES]
+    first, coupling, R = modal_work(I, i, POINT_COLUMNS), modal_work(I, i, OWN_COUPLING), load33(W, own + OWN_R)
+    size, root = P[shape + shape_root_mass_par()], load3(P, shape)
     for j in range(m):
         shift = scale(size, mul(R, modal_three(W, first + j, m)))
         turn = add(mul(R, modal_three(W, coupling + j, m)), cross(root, shift))
@@ -240,19 +210,7 @@ def to_joint_axes(I, P, W, i, J, torque):
             W[coupling + c * m + j] = turn[c]
             W[coupling + (3 + c) * m + j] = shift[c]
     moment, force = scale(size, mul(R, load3(W, own + OWN_C))), scale(size, mul(R, load3(W, own + OWN_B)))
-    J = central_inertia(sym_congruence(transpose(R), J), 1, root, add(moment, scale(size * size / 2, root)))
-    s, z = add(moment, scale(size * size, root)), 0 * omega[0]
-    given, whole = load6(P, body_par(i) + INERTIA), load6(P, shape + shape_inertia_par())
-    spun = (z + given[0] - whole[0], given[1] - whole[1], given[2] - whole[2], given[3] - whole[3], given[4] - whole[4],
-            given[5] - whole[5])  # less that of rotors about their axes, whose share is counted with them  # fmt: skip
-    J = (J[0] + spun[0], J[1] + spun[1], J[2] + spun[2], J[3] + spun[3], J[4] + spun[4], J[5] + spun[5])
-    store6(W, own + OWN_J, J)
-    store3(W, own + OWN_S, s)
-    store6(W, w + J_, J)
-    store33(W, w + H_, skew(s))
-    store3(W, w + FORCE, force)
-    turned = add(mul(R, torque), cross(root, force))
-    store3(W, w + TORQUE, add(turned, cross(omega, sym_mul(spun, omega))))
+    store_whole(I, P, W, i, sym_congruence(transpose(R), J), moment, force, mul(R, torque))
 
 
 def own_modal_mass(I, P, W, i):
@@ -277,8 +235,8 @@ def modal_mass_entry(I, W, i, k, n):
             value += W[I[f + FLEXIBLE_MASS] + k * m + n]
         else:
             value += W[I[f + FLEXIBLE_MASS] + n * m + k]
-    elif k == n:
-        value += 1
+    else:
+        value += constant_mass_entry(I, W, i, k, n)
     return value
 
 
@@ -290,40 +248,34 @@ def modal_properties(I, P, W, i):
 
 def modal_momentum_rate(I, P, W, i):
     """What the modal speeds and their rates add to the rate of the momentum of body i, axes of M: coupling times rates, and
-    the terms in sigma of sqrt m b_0, or of (2) of `constant_mass`."""
+    the terms in sigma of sqrt m b_0."""
     f, m, omega = flexible_row(I, i), I[body_row(i) + MODES], load3(W, body_work(i) + OMEGA)
     linear, own, first = modal_work(I, i, OWN_COUPLING) + 3 * m, I[f + FLEXIBLE_W], column_work(I, I[f + FLEXIBLE_U])
-    rates = modal_work(I, i, SCRATCH)
+    rates, force = modal_work(I, i, SCRATCH), load3(W, own + OWN_B)
     for k in range(m):
         W[rates + k] = W[first + k * COLUMN_WIDTH + WDOT]
     if I[f + FLEXIBLE_SPEEDS] == RATES:
-        whole = scale(P[shape_par(I, i) + shape_root_mass_par()], mul(load33(W, own + OWN_R), load3(W, own + OWN_B)))
-        change = sub(whole, cross(omega, cross(omega, load3(W, own + OWN_S))))
-    else:
-        change = cross(omega, three_products(W, linear, W, modal_work(I, i, SIGMA), m))
+        force = mul(load33(W, own + OWN_R), force)
+    change = sub(scale(P[shape_par(I, i) + shape_root_mass_par()], force), cross(omega, cross(omega, load3(W, own + OWN_S))))
     return add(three_products(W, linear, W, rates, m), change)
 
 
-def modal_accelerations(I, P, W, i, q):
-    """Second derivatives of the modal coordinates of body i in place of the rates of its speeds, where these are others."""
-    if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
-        carried_accelerations(I, P, W, i, q)
-
-
 def inertia_slopes(I, P, W, i):
-    """dJ/d eta about the origin of M to J_SLOPE, after `modal_inertia`, where J depends on eta."""
+    """dJ/d eta about the origin of M to J_SLOPE, after `modal_inertia`; see `attracted_inertia`."""
     f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
     own, out, coupling = I[f + FLEXIBLE_W], modal_work(I, i, J_SLOPE), modal_work(I, i, OWN_COUPLING)
     A, columns, F = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, POINT_COLUMNS), modal_work(I, i, RESIDUAL_SLOPE)
-    R, J = load33(W, own + OWN_R), load6(W, own + OWN_RESIDUAL)
+    o = 0 * W[own + OWN_C]
     for j in range(m):
-        turn, slope = modal_three(W, A + j, m), modal_six(W, F + j, m)
-        slope = turned_six(slope, J, turn)
+        slope = (o, o, o, o, o, o)
+        if I[f + FLEXIBLE_SPEEDS] == RATES:
+            slope = turned_six(modal_six(W, F + j, m), load6(W, own + OWN_RESIDUAL), modal_three(W, A + j, m))
         for k in range(I[f + FLEXIBLE_POINTS]):
             e = modal_three(W, columns + 3 * k * m + j, m)
             slope = central_inertia(slope, 1, load3(W, own + OWN_C + 3 * k), e)
-        shift = modal_three(W, coupling + 3 * m + j, m)
-        slope = central_inertia(sym_congruence(transpose(R), slope), 1, load3(P, shape), shift)
+        if I[f + FLEXIBLE_SPEEDS] == RATES:
+            slope = sym_congruence(transpose(load33(W, own + OWN_R)), slope)
+        slope = central_inertia(slope, 1, load3(P, shape), modal_three(W, coupling + 3 * m + j, m))
         for c in range(6):
             W[out + c * m + j] = slope[c]
 
@@ -345,8 +297,7 @@ def turned_six(S, J, t):
 def modal_attraction(I, P, W, i, mass, c, n, f, k):
     """Eq. (4) of `central_force`: what a distant centre exerts on the modes."""
     own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
-    if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == RATES:
-        inertia_slopes(I, P, W, i)
+    inertia_slopes(I, P, W, i)
     for mode in range(m):
         shift = modal_three(W, own + 3 * m + mode, m)
         shift = (shift[0] / mass, shift[1] / mass, shift[2] / mass)
@@ -375,6 +326,3 @@ def modal_force(I, P, W, m, q):
         energy += P[k + n] * stretch * stretch / 2
         loss += drag * W[rates + n]
     record_energy(I, W, m, energy, z, -loss)
-    if I[f + FLEXIBLE_SPEEDS] != RATES:
-        stiffen(I, P, W, m, i, q)
-        turn_by_modes(I, W, i)

@@ -19,6 +19,7 @@ Ref: Hughes, Spacecraft Attitude Dynamics (1986), section 8.1.
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, scale, sub, sym_mul, tmul
 from kaneflex.kernels.bodies.dispatch import body_attraction, mass_properties
 from kaneflex.kernels.bodies.rigid import central_inertia
+from kaneflex.kernels.constant_mass import attracted_inertia
 from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy
 from kaneflex.kernels.kinematics import point_place
@@ -51,6 +52,8 @@ def central_force(I, P, W, m, z):
     i, g = I[force_row(I, m) + FORCE_BODY], force_par(I, m)
     w, mu = body_work(i), P[g + VALUE]
     mass, h, J = mass_properties(I, P, W, i)
+    if I[body_row(i) + MODES] > 0:
+        J = attracted_inertia(I, W, i, J)
     c = scale(1 / mass, h)
     J = with_rotors(I, P, i, central_inertia(J, -mass / 2, c, c))
     r = tmul(load33(W, w + R_NM), sub(point_place(W, w, c), load3(P, g + POINT_OTHER)))

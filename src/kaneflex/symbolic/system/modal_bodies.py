@@ -12,11 +12,10 @@
     Phi_<body>_<node>_x1, G_..._x1_1    its displacement in the mean axes by modal coordinates, first and second derivatives
     Psi_<body>_<node>_x1, H_..._x1_1    its rotation in the body likewise
 
-in the notation of `kernels.bodies.modal` and `kernels.node`; with constant-mass speeds, in that of
-`kernels.constant_mass`,
+in the notation of `kernels.bodies.modal` and `kernels.node`; with constant-mass speeds, in axes of the root and in that of
+`kernels.constant_mass`, with
 
-    D_<body>_x1, B_<body>_x1            angular and linear momentum by modal speeds
-    J1_<body>_xx1, D2_..., J2_...       inertia by modal coordinates, first derivative; d, and what stiffens
+    L_<body>_1_1                        rows of what the modes span of their own rotation
 
 The tables come out of eigenvectors and sums over elements, so that zeros of theirs hold rounding: an entry below 1e-13 of
 the largest of its table, or of what the table is made of, is zero here: H is measured by products of two rotations, G by
@@ -29,16 +28,18 @@ from typing import Any
 import numpy as np
 import symengine
 
-from kaneflex.kernels.layout import RATES
+from kaneflex.kernels.layout import CONSTANT_MASS, RATES
 from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
 ROUNDING = 1e-13
-UNIT_SIZES = ("c1", "E", "d", "forms")  # fields that mass-orthonormal modes are made of
+UNIT_SIZES = ("c1", "E", "forms", "turns")  # fields that mass-orthonormal modes are made of
 AXES: tuple[str, ...] = ("x", "y", "z")
 PAIRS: tuple[str, ...] = ("xx", "xy", "xz", "yy", "yz", "zz")
+POINTS = tuple(f"{k}{a}" for k in range(4) for a in AXES)
+FORMS = [("D2", a) for a in AXES] + [("c2", k) for k in POINTS] + [("J2", a) for a in PAIRS]
 
 
 def put_modal_data(plan: Plan, tables: Tables, symbol: Callable[..., Expr] | None) -> None:
@@ -71,8 +72,6 @@ def _share_inertia(plan: Plan, tables: Tables, body: str, symbols: bool) -> None
     """Square root of the mass, and the inertia before rotors were taken out, by what there is already."""
     row = plan.index.joints[body].row
     number = plan.tables.body[row].flexible
-    if plan.tables.flexible[number].speeds != RATES:
-        return
     own, target, values = tables.body[row], tables.modal[number], plan.tables.modal[number]
     root = symengine.sqrt(own.mass) if symbols else _number(float(values.root_mass))
     target.root_mass = root
@@ -92,11 +91,14 @@ def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], str, int, 
     yield (body,), "body", row, {"mass_moment": [f"s_{body}_{a}" for a in AXES]}
     yield (body,), "body", row, {"inertia": [f"J_{body}_{a}" for a in PAIRS]}
     fields = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "C": _pairs(f"d_{body}_", ("",), m)}
+    there = [form for n, form in enumerate(FORMS) if not int(flexible.zero) >> n & 1]
     if flexible.speeds == RATES:
-        fields |= _shape(body, m, int(flexible.zero))
+        fields |= _shape(body, m, there)
     else:
-        fields |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
-        fields |= {"d": _pairs(f"D2_{body}_", AXES, m, False), "J2": _pairs(f"J2_{body}_", PAIRS, m)}
+        fields |= _shape(body, m, [form for form in there if form[0] == "c2"])
+    if flexible.speeds == CONSTANT_MASS:
+        fields["span"] = _singles(f"L_{body}_", tuple(f"{n}_" for n in range(1, int(flexible.spans) + 1)), m)
+        fields["turns"] = _by_rows(body, m, [form for form in there if form[0] == "D2"])
     yield (body,), "modal", tables.body[row].flexible, fields
     for (owner, node), at in plan.index.nodes.items():
         if owner == body and at < plan.header.bodies:  # those after are there for channels only
@@ -106,20 +108,22 @@ def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], str, int, 
             yield (body, node), "node_data", tables.body[at].flexible, fields
 
 
-def _shape(body: str, m: int, zero: int) -> dict[str, list[str]]:
-    """Names for the tables of a body as it deforms in its mean axes."""
-    points = tuple(f"{k}{a}" for k in range(4) for a in AXES)
-    letters = [("D2", a) for a in AXES] + [("c2", k) for k in points] + [("J2", a) for a in PAIRS]
-    there = [form for n, form in enumerate(letters) if not zero >> n & 1]
-    forms = [_pairs(f"{letter}_{body}_", (axis,), m, letter != "D2") for letter, axis in there]
+def _shape(body: str, m: int, forms: list[tuple[str, str]]) -> dict[str, list[str]]:
+    """Names for the tables of a body as it deforms."""
     return {
         "root": [f"root_{body}_{a}" for a in AXES],
-        "places": [f"c_{body}_{k}" for k in points],
+        "places": [f"c_{body}_{k}" for k in POINTS],
         "T": _singles(f"T_{body}_", AXES, m),
-        "c1": _singles(f"c1_{body}_", points, m),
+        "c1": _singles(f"c1_{body}_", POINTS, m),
         "E": _pairs(f"E_{body}_", ("",), m),
-        "forms": [name for i in range(m) for names in forms for name in names[i * m : (i + 1) * m]],
+        "forms": _by_rows(body, m, forms),
     }
+
+
+def _by_rows(body: str, m: int, forms: list[tuple[str, str]]) -> list[str]:
+    """Names of the entries of forms, by rows of all of them."""
+    names = [_pairs(f"{letter}_{body}_", (axis,), m, letter != "D2") for letter, axis in forms]
+    return [name for i in range(m) for form in names for name in form[i * m : (i + 1) * m]]
 
 
 def _singles(start: str, axes: tuple[str, ...], m: int) -> list[str]:
