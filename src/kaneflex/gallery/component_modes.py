@@ -1,9 +1,11 @@
 """One boom with a payload, reduced in all the ways of a chapter on component modes, each beside what it must give.
 
-Source: stand-in for A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), chapter 7; see also R. R. Craig, M. C. C. Bampton,
-AIAA J. 6 (1968) 1313-1319, R. J. Guyan, AIAA J. 3 (1965) 380, and R. H. MacNeal, Computers and Structures 1 (1971) 581-601.
+Source: stand-in for A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), chapter 7; see also R. R. Craig, M. C. C.
+Bampton, AIAA J. 6 (1968) 1313-1319, R. J. Guyan, AIAA J. 3 (1965) 380, and R. H. MacNeal, Computers and Structures 1
+(1971) 581-601.
 
-A uniform cantilever (m L, EI) carries a particle of mass mu m L at its tip. Its frequencies are w = b^2 sqrt(EI/(m L^4)) with
+A uniform cantilever (m L, EI) carries a particle of mass mu m L at its tip. Its frequencies are w = b^2 sqrt(EI/(m L^4))
+with
 
     1 + cos b cosh b + mu b (cos b sinh b - sin b cosh b) = 0                                                      (1)
 
@@ -16,15 +18,15 @@ The boom is a flexible body of four shapes and the payload a rigid body on its t
     truncation          three modes, the modal truncation vector of the same force: it spans the same
     projected           what four modes of the whole move of the boom, by singular values
 
-Every set of shapes is a Ritz approximation, whose frequencies are upper bounds of (1). The table has them from the functions
-themselves (cantilever and clamped-clamped modes, cubics), without finite elements. All but plain and projected shapes give the
-static deflection F L^3/(3 EI) under a force at the tip exactly; plain modes give 12 sum 1/b_i^4 of it, mu = 0. The run has such a
-force switched on; the tip's response is
+Every set of shapes is a Ritz approximation, whose frequencies are upper bounds of (1). The table has them from the
+functions themselves (cantilever and clamped-clamped modes, cubics), without finite elements. All but plain and projected
+shapes give the static deflection F L^3/(3 EI) under a force at the tip exactly; plain modes give 12 sum 1/b_i^4 of it, mu
+= 0. The run has such a force switched on; the tip's response is
 
     v = F L^3/(3 EI) - sum F phi(L)^2/w^2 cos w t ,   phi the modes of (1) in unit modal mass.                      (2)
 
-Besides: effective masses of the boom, 4 s^2/b^2 with s = (sinh b - sin b)/(cosh b + cos b); the system's modes by synthesis of two
-halves; and damping of the boom derived from that wanted of the whole. Units: SI, rad.
+Besides: effective masses of the boom, 4 s^2/b^2 with s = (sinh b - sin b)/(cosh b + cos b); the system's modes by
+synthesis of two halves; and damping of the boom derived from that wanted of the whole. Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ TABLE = {
 
 
 class Boom:
-    """Finite elements of the boom in the plane, root held: `M` and `K`, with the payload `whole`, over (v, theta) per node."""
+    """Finite elements of the boom in the plane, root held: M and K, with the payload `whole`, over (v, theta) per node."""
 
     def __init__(self, p: Parameters) -> None:
         self.L, m = positive(p["length"], "length"), positive(p["mass_per_length"], "mass_per_length")
@@ -186,7 +188,9 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     allowed = 2e-3 if p["way"] in ("plain", "guyan", "projected") else 5e-4
     return [
         *(_frequencies(way, found[way], p) for way in WAYS if way == "projected" or p["payload"] == DEFAULTS["payload"]),
-        worst("frequency over the exact one, where below 1", WAYS, np.minimum(low, 1), np.ones(len(WAYS)), 2e-7, "theory: Ritz"),
+        worst(
+            "frequency over the exact one, where below 1", WAYS, np.minimum(low, 1), np.ones(len(WAYS)), 2e-7, "theory: Ritz"
+        ),
         *(_static(way, p) for way in WAYS if way != "projected"),
         *_others(p),
         _damping(p),

@@ -1,11 +1,13 @@
 """A ladder that slides down a smooth wall: the forces of its constraints are brought into evidence by multipliers.
 
-Source: stand-in for A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), section 1.8, a simple application of Kane's
-equations with undetermined multipliers. The ladder is the textbook's, e.g. D. T. Greenwood, Principles of Dynamics.
+Source: stand-in for A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), section 1.8, a simple application of
+Kane's equations with undetermined multipliers. The ladder is the textbook's, e.g. D. T. Greenwood, Principles of
+Dynamics.
 
-A thin uniform rod of mass m and length L has its top on a wall and its foot on a floor, both smooth. As a free body in the
-plane it has three speeds, those of its mass centre (x, y) and of its turn; two points on two planes leave one freedom, and the
-multipliers of the two equations are the forces of wall and floor. With t the angle from the wall, from rest at t0,
+A thin uniform rod of mass m and length L has its top on a wall and its foot on a floor, both smooth. As a free body in
+the plane it has three speeds, those of its mass centre (x, y) and of its turn; two points on two planes leave one
+freedom, and the multipliers of the two equations are the forces of wall and floor. With t the angle from the wall, from
+rest at t0,
 
     t'' = w^2 sin t ,   t'^2 = 2 w^2 (cos t0 - cos t) ,   w^2 = 3 g/(2 L)                                          (1)
 
@@ -13,9 +15,9 @@ multipliers of the two equations are the forces of wall and floor. With t the an
 
     sin((pi - t)/2) = k cd(w time, k) ,   k = cos(t0/2)                                                           (3)
 
-with Jacobi's elliptic function cd. At cos t = (2/3) cos t0 the wall would have to pull: the ladder leaves it there, at the time
-(K(k) - F(asin(cos(t/2)/k), k))/w, K and F the elliptic integrals. The run keeps it on the wall a little longer, so that the sign
-of the multiplier is seen to change. Units: SI, rad.
+with Jacobi's elliptic function cd. At cos t = (2/3) cos t0 the wall would have to pull: the ladder leaves it there, at
+the time (K(k) - F(asin(cos(t/2)/k), k))/w, K and F the elliptic integrals. The run keeps it on the wall a little longer,
+so that the sign of the multiplier is seen to change. Units: SI, rad.
 """
 
 from __future__ import annotations

@@ -1,17 +1,19 @@
 """Ruthless linearisation of a beam on a turning base: where it holds, with which error, and where it breaks.
 
-Source: A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), section 6.7. The beam is that of J. C. Simo, L. Vu-Quoc, CMAME
-66 (1988) 125-161; the book's own figures are not at hand.
+Source: A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), section 6.7. The beam is that of J. C. Simo, L.
+Vu-Quoc, CMAME 66 (1988) 125-161; the book's own figures are not at hand.
 
-`formulation="ruthless"` drops every product of speeds and keeps the undeformed shape: what is left of a beam on a base that turns
-at W(t) = (W_s/T) [t - sin(p t)/p], p = 2 pi/T, is one forced oscillator for each mode. With the cantilever's mode functions,
-their numbers b_i (cos b cosh b = -1) and frequencies w_i = b_i^2 sqrt(EI/(m L^4)), the tip is for t <= T at
+`formulation="ruthless"` drops every product of speeds and keeps the undeformed shape: what is left of a beam on a base
+that turns at W(t) = (W_s/T) [t - sin(p t)/p], p = 2 pi/T, is one forced oscillator for each mode. With the cantilever's
+mode functions, their numbers b_i (cos b cosh b = -1) and frequencies w_i = b_i^2 sqrt(EI/(m L^4)), the tip is for t <= T
+at
 
     v = -sum 4 L (-1)^(i+1)/b_i^2 (W_s/T) [(1 - cos w_i t)/w_i^2 - (cos p t - cos w_i t)/(w_i^2 - p^2)] .          (1)
 
-The exact equations have besides the stiffening of order W^2, so that the relative error of (1) is proportional to (W_s/w_1)^2:
-it holds for slow articulation. At W_s = 6 rad/s, 1.6 times the beam's first frequency, it is a tenth of the deflection and
-grows; and of the tension, m W^2 L^2/2 at the root, ruthless linearisation knows nothing at any speed. Units: SI, rad.
+The exact equations have besides the stiffening of order W^2, so that the relative error of (1) is proportional to
+(W_s/w_1)^2: it holds for slow articulation. At W_s = 6 rad/s, 1.6 times the beam's first frequency, it is a tenth of the
+deflection and grows; and of the tension, m W^2 L^2/2 at the root, ruthless linearisation knows nothing at any speed.
+Units: SI, rad.
 """
 
 from __future__ import annotations
