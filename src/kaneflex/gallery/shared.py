@@ -12,6 +12,7 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.shapes import Box, Cone, Cylinder, Mesh, Tube
 from kaneflex.results.run import Run
+from kaneflex.structures.modes.efficient_speeds import lost_motion
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,3 +155,16 @@ def legend(ax: Axes, **arguments: Any) -> None:
 def title(figure: Figure, text: str) -> None:
     """The figure's title, at the left."""
     figure.suptitle(text, x=0.01, ha="left", fontsize="medium", fontweight="bold")
+
+
+def lost_stiffness(run: Run, body: str) -> float:
+    """Part of its stiffness that a body may have too much while it turns as fast as it does in a run.
+
+    That is what efficient modal speeds ("constant-mass") leave out: what the modes do not span of their own rotation, as the
+    square of spin over lowest frequency. Nothing with other speeds.
+    """
+    if run.plan.speeds != "constant-mass":
+        return 0.0
+    modal = run.plan.index.modes[body].modal
+    spin = float(np.linalg.norm(run[f"{body}.omega"], axis=1).max())
+    return lost_motion(modal) * (spin / float(modal.frequencies.min())) ** 2

@@ -40,6 +40,11 @@ class EfficientShape:
     lost: float  # largest of (2), as a part of the stiffness, while the body turns at its lowest frequency
 
 
+def lost_motion(body: ModalBody) -> float:
+    """`EfficientShape.lost` of a body."""
+    return efficient_shape(body, np.zeros(3), np.zeros(6)).lost
+
+
 def undeformed_shape(body: ModalBody, root: Vector, inertia: Vector) -> MeanShape:
     """Points of a body that keeps its undeformed shape: nothing of second order."""
     none = np.zeros((len(body), 0, len(body)))
