@@ -118,7 +118,7 @@ class System(Model):
                 `kaneflex.plan.formulation`) by its name.
             speeds: "customary" (relative rates) or "efficient" (total components along hinge axes): the motion is the same.
                 "constant-mass": efficient, with modal speeds that make a flexible body's mass matrix constant, which is an
-                approximation for spin rates well below its lowest frequency and small deflections.
+                approximation where a body turns near its lowest frequency and its modes do not span their own rotation.
             rtol, atol: tolerances of the local error.
             step: fixed step of rk4, first step of the others, s.
             max_step: longest step, s; what a function does in a shorter time may be stepped over, but for breaks of

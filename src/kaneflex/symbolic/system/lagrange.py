@@ -31,7 +31,7 @@ def lagrange_of_system(
 ) -> LagrangeEquations:
     """Lagrange's equations of a system, Eq. (1). Rows of prescribed speeds say what their rates are, as in Kane's."""
     if speeds == "constant-mass":
-        raise ModelError('speeds "constant-mass" are an approximation that has no kinetic energy: give "customary"')
+        raise ModelError('speeds "constant-mass" are an approximation of the velocities: give "customary"')
     for name, part in model.parts.items():
         if isinstance(part.body, VariableMass):
             raise ModelError(f'body "{name}" loses mass: Lagrange\'s equations are those of a closed system, use Kane\'s')
