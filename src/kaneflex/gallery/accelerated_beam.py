@@ -81,8 +81,10 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
     beam = _beam(p["length"], p["EI"], p["mass_per_length"]).modal
     start = np.eye(MODES)[0] * p["tip"] * p["length"] / beam.nodes["tip"].Phi[1, 0]
     times = np.linspace(0, PERIODS * 2 * np.pi / (unit(p) * np.sqrt(squares(p["acceleration"])[0])), SAMPLES + 1)
-    options = {"method": "dop853", "rtol": 1e-9, "atol": 1e-12, "formulation": formulation, "speeds": speeds}
-    return system.simulate(float(times[-1]), initial={"beam.modes": start}, times=times, **options)
+    return system.simulate(
+        float(times[-1]), initial={"beam.modes": start}, method="dop853", rtol=1e-9, atol=1e-12, formulation=formulation,
+        speeds=speeds, times=times,
+    )  # fmt: skip
 
 
 def squares(a: float, terms: int = 12) -> np.ndarray:

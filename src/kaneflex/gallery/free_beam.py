@@ -84,8 +84,10 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
     for axis, size in ((1, 1.0), (2, 0.5)):
         mode = int(np.argmax(np.abs(tip[axis, :2])))
         start[mode] = size * p["amplitude"] * p["length"] / tip[axis, mode]
-    options = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12, "formulation": formulation, "speeds": speeds}
-    return system.simulate(float(times[-1]), initial={"beam.modes": start}, times=times, **options)
+    return system.simulate(
+        float(times[-1]), initial={"beam.modes": start}, method="dop853", rtol=1e-10, atol=1e-12, formulation=formulation,
+        speeds=speeds, times=times,
+    )  # fmt: skip
 
 
 def at_rest(count: int) -> np.ndarray:
