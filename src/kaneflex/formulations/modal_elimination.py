@@ -148,10 +148,7 @@ def update_row(I, i, r, loaded):
         node = I[I_NODE] + (I[f + FLEXIBLE_NODE] + r // 6) * NODE_INTS
         place = I[node + NODE_W + loaded * (NODE_LOADED - NODE_W)] + (r % 6) * m
     else:
-        row = r - count + loaded * forms
-        if row >= 2 * forms:
-            row -= 2 * forms
-        place = modal_work(I, i, SECOND) + row * m
+        place = modal_work(I, i, SECOND) + (r - count + loaded * forms) * m
     return place
 
 

@@ -77,7 +77,7 @@ def constant_inertia(I, P, W, i, q):
 
 
 def bend_points(I, P, W, i, q):
-    """Z and h of (4) to SECOND, e_k to POINT_COLUMNS; the forms times eta-dot stay in BY_SIGMA."""
+    """Z, h of (4) and Z again to SECOND, e_k to POINT_COLUMNS; the forms times eta-dot stay in BY_SIGMA."""
     f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
     count, Z, z = I[f + FLEXIBLE_FORMS] * m, modal_work(I, i, SECOND), 0 * W[body_work(i) + OMEGA]
     columns, sigma, rates = modal_work(I, i, POINT_COLUMNS), modal_work(I, i, SIGMA), modal_work(I, i, BY_SIGMA)
@@ -89,6 +89,7 @@ def bend_points(I, P, W, i, q):
             if is_zero(I[f + FLEXIBLE_ZERO], 3 + n) == 0:
                 for k in range(m):
                     W[Z + count + k] = W[columns + n * m + k] + W[Z + k] / 2
+                    W[Z + 2 * count + k] = W[Z + k]
                     W[columns + n * m + k] += W[Z + k]
                 Z += m
 

@@ -400,11 +400,11 @@ TURN_COLUMNS = 33  # 3 x m: angular velocity of the mean axes, there, per modal 
 RESIDUAL_MOMENTUM = 36  # 3 x m: residual angular momentum per modal speed,
 POINT_COLUMNS = 39  # 12 x m: columns of c_k,
 RESIDUAL_SLOPE = 51  # 6 x m: slope of residual inertia: in this order, that of the forms
-SECOND = 57  # 24 x m: Z, then h of the forms of c_k (CONSTANT_MASS)
-BY_ETA = 81  # 21 x m: forms times eta,
-BY_SIGMA = 102  # 15 x m: and those of RATE_FORMS times the modal speeds
+SECOND = 57  # 36 x m: Z, h, and Z again of the forms of c_k (CONSTANT_MASS)
+BY_ETA = 93  # 21 x m: forms times eta,
+BY_SIGMA = 114  # 15 x m: and those of RATE_FORMS times the modal speeds
 MODAL = 48  # numbers before the vectors of m entries, which the constants count
-MODAL_VECTORS = 117
+MODAL_VECTORS = 129
 
 # I: row of node: a frame that moves with the material of a flexible body, a massless body of the tree
 NODE_OF = 0  # row of its flexible body

@@ -497,7 +497,7 @@ TABLES = (
     F("RESIDUAL_MOMENTUM", "residual angular momentum per modal speed,", "3 m", "", "modal_inertia"),
     F("POINT_COLUMNS", "columns of c_k,", "12 m", "", "modal_inertia"),
     F("RESIDUAL_SLOPE", "slope of residual inertia: in this order, that of the forms", "6 m", "", "modal_inertia"),
-    F("SECOND", "Z, then h of the forms of c_k (CONSTANT_MASS)", "24 m", "", "modal_inertia"),
+    F("SECOND", "Z, h, and Z again of the forms of c_k (CONSTANT_MASS)", "36 m", "", "modal_inertia"),
     F("BY_ETA", "forms times eta,", "21 m", "", "modal_inertia"),
     F("BY_SIGMA", "and those of RATE_FORMS times the modal speeds", "15 m", "", "modal_inertia"),
   )),
