@@ -78,6 +78,7 @@ MASS, STIFFNESS = (np.kron(m, np.eye(3)) for m in (np.eye(2), np.array([[1.0, -1
 CHOICE = {
     "method": V("fixed"),
     "count": V(3, OPTIONAL | kind("zero")),
+    "total": V(None, OPTIONAL | kind("zero", "one")),
     "below": V(1e3, OPTIONAL | POSITIVE),
     "effective_mass": V(0.1, kind("zero")),
     "residual": V(("tip",), SEQUENCE | kind("minus", "zero", "word", "long", "words", "texts", "seven", "two")),
@@ -217,6 +218,8 @@ CALLS: dict[str, Call] = {
         damping=V(0.01, kind("zero", "real", "two", "matrix")),
         stiffening=V(False, FLAG),
         frames=V({"knob": (1, 0, 0)}, MAPPING),
+        carries=V([], SEQUENCE),
+        static_shapes=V(False, FLAG),
     ),
     "Flexible.show_modes": of(body, "show_modes", path=PATH, title=V("Modes", OPTIONAL | TEXT)),
 }

@@ -1,16 +1,15 @@
 """Small vibrations of straight beams and rigid bodies tied by joints: finite elements in space, joints as equations.
 
-Beams are Euler-Bernoulli's, with stretch, torsion and bending in two planes, cubic shapes for the deflections and linear ones
+Beams are Euler-Bernoulli's, with stretch, torsion and bending in two planes, cubic shapes for deflections and linear ones
 for stretch and twist, consistent mass with the rotary inertia of the sections. All dofs, three displacements and three
 rotations at a node, are in the axes of the whole. A joint holds the displacements of two points together, and the rotations
 about some directions. With N a basis of the null space of these equations B x = 0,
 
     N^T K N v = omega^2 N^T M N v .                                                                                  (1)
 
-Where gravity pulls at the straight beams along their axes, their tension P adds int P (v'^2 + w'^2)/2 dx to the energy. Forces
-F at arms c on a rigid body would add -sum F . theta x (theta x c)/2; here sum F c^T vanishes, as two equal forces on both
-sides of a weight make it. Nothing here knows of bodies with modes of their own or of a moving frame.
-"""
+Where gravity pulls at the straight beams along their axes, their tension P adds int P (v'^2 + w'^2)/2 dx to the energy.
+Forces F at arms c on a rigid body would add -sum F . theta x (theta x c)/2; here sum F c^T vanishes, as two equal forces on
+both sides of a weight make it. Nothing here knows of bodies with modes of their own or of a moving frame. """
 
 from __future__ import annotations
 
@@ -67,7 +66,7 @@ def element(h: float, s: Section, tension: tuple[float, float] = (0.0, 0.0)) -> 
 
 @dataclass
 class Assembly:
-    """Beams and rigid bodies by name; a beam's nodes are numbered from its first end, a rigid body has one, its reference."""
+    """Beams and rigid bodies by name; a beam's nodes are numbered from its first end, a rigid body has one."""
 
     M: list[Array] = field(default_factory=list)
     K: list[Array] = field(default_factory=list)
@@ -107,7 +106,7 @@ class Assembly:
         self.rows += [{self.start[name] + 6 * node: unit} for unit in np.eye(6)]
 
     def joint(self, a: Place, b: Place, held: Array, arm_a: Array | None = None, arm_b: Array | None = None) -> None:
-        """Points a and b (a node, and an arm from it where it is a rigid body's) stay together; so do rotations about `held`.
+        """Points a and b (a node, and an arm from it on a rigid body) stay together, and so do rotations about `held`.
 
         `held` has directions as rows; none: a ball joint.
         """

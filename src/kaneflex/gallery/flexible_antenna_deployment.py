@@ -2,10 +2,11 @@
 
 Source: the deployments of chapter 8 of Banerjee's Flexible Multibody Dynamics, for which no data are printed here; a
 stand-in, complete: a bus of 300 kg, inertia (80, 100, 120) kg m^2 about its mass centre; hinges about z at A = (0.5, 0.8, 0)
-and B = (2.0, 0.8, 0) m; on each a rib of 6 m along its x axis, EI = 2000 N m^2 both ways, EA = 4 MN, GJ = 1500 N m^2,
-0.5 kg/m, ten modes with the root held, six of them static shapes of loads at the tip; between their tips, on pins about z, a rigid panel of 1.5 m, 20 kg and (1, 5, 5)
-kg m^2, parallel to AB. The hinge at A is driven from 20 to 110 degrees in 12 s by a full sine of acceleration and then
-held; the hinge at B follows through the loop, which is cut at the panel's far pin and closed there by a revolute joint.
+and B = (2.0, 0.8, 0) m; on each a rib of 6 m along its x axis, EI = 2000 N m^2 both ways, EA = 4 MN, GJ = 1500 N m^2, 0.5
+kg/m, ten modes with the root held, six of them static shapes of loads at the tip; between their tips, on pins about z, a
+rigid panel of 1.5 m, 20 kg and (1, 5, 5) kg m^2, parallel to AB. The hinge at A is driven from 20 to 110 degrees in 12 s by
+a full sine of acceleration and then held; the hinge at B follows through the loop, which is cut at the panel's far pin and
+closed there by a revolute joint.
 
 Were the ribs rigid, the panel would keep its attitude on the bus. With r the mass centres of the bodies on the bus, c that
 of all, ' the derivative by the driven angle a, and no angular momentum, the bus turns by

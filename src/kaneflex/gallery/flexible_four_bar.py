@@ -9,11 +9,11 @@ the crank is brought to 200 rpm from rest within 1.1 turns by a sine-smoothed ra
 The links stay in the plane. At 200 rpm they bend by 1 mm; towards 340 rpm the thrust in the rocker nears its Euler load,
 83 N, and by the rods below its middle moves out by 10 mm: more than a theory of small deflections can follow.
 
-The links are beams in space with modes of the root held, and static shapes of the loads at the tip among them. Beside it runs the same
-linkage of rigid rods on springs: n springs EI/h at the middles of n pieces of length h = L/n of a link; it needs no modes,
-no small deflection and no stiffening by motion, and converges like 1/n^2: the table. When the crank turns slowly, a link is
-bent by the inertia forces of the rigid linkage alone: of a uniform pinned beam with accelerations a and b of its ends normal
-to it, the middle is deflected by
+The links are beams in space with modes of the root held, static shapes of loads at the tip among them. Beside it runs the
+same linkage of rigid rods on springs: n springs EI/h at the middles of n pieces of length h = L/n of a link; it needs no
+modes, no small deflection and no stiffening by motion, and converges like 1/n^2: the table. When the crank turns slowly, a
+link is bent by the inertia forces of the rigid linkage alone: of a uniform pinned beam with accelerations a and b of its
+ends normal to it, the middle is deflected by
 
     -m L^4 (a + b)/2 * 5/(384 EI) ,        m per length .                                                            (1)
 

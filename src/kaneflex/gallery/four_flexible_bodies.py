@@ -3,9 +3,10 @@
 Source: Banerjee and Lemak's chain of four flexible bodies, for which only the joints, the number of freedoms and computing
 times are printed. This stand-in is complete: four aluminium beams of 4 m (E = 70 GPa, 2700 kg/m^3, section 40 mm along y by
 20 mm along z: EI = 1867 about y and 7467 N m^2 about z, 2.16 kg/m), of each ten modes with the root held, x from root to
-tip, six of them static shapes of loads at the tip where it carries the next bar; the first floats freely, the second turns about z on its tip, the third is on a Hooke joint (y, then z), the last on a
-ball joint. The chain is at rest, bent at the Hooke joint by 0.4 and -0.3 rad and at the ball joint by the rotation vector
-(0.3, 0.5, -0.2). The revolute joint is turned by 90 degrees in 10 s, a(t) = 90 deg (t/T - sin(2 pi t/T)/(2 pi)).
+tip, six of them static shapes of loads at the tip where it carries the next bar; the first floats freely, the second turns
+about z on its tip, the third is on a Hooke joint (y, then z), the last on a ball joint. The chain is at rest, bent at the
+Hooke joint by 0.4 and -0.3 rad and at the ball joint by the rotation vector (0.3, 0.5, -0.2). The revolute joint is turned
+by 90 degrees in 10 s, a(t) = 90 deg (t/T - sin(2 pi t/T)/(2 pi)).
 
 Its elasticity is that of finite elements of the whole chain: the frequencies of small vibrations about the start, the driven
 hinge held (with ten vibration modes and no static shapes the lowest two are 4 and 6 % too high), and those of the chain that

@@ -324,7 +324,7 @@ class Model:
         return name
 
     def _loaded(self, name: str, frame: Frame) -> None:
-        """A joint or a constraint acts at a frame of a body: at a node that deforms, the body is given what it needs there."""
+        """A joint or a constraint acts at a frame of a body: where it is a node, the body is given what it needs there."""
         if isinstance(frame, NodeFrame) and not self.is_running:
             part = self.parts[name]
             body = part.body.carrying(frame.node, f'body "{name}"')

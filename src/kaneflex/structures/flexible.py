@@ -1,6 +1,5 @@
 """Flexible bodies: a structure, the modes that describe its deformation, and the node that its joint holds."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.modal import FACTS
 from kaneflex.model import checks, codec
 from kaneflex.model.bodies import BodyBase
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.tables import Settled
 from kaneflex.model.typed import typed
@@ -124,7 +123,7 @@ class Flexible(BodyBase):
         if isinstance(self.structure, ModalBody) or not self._by_number or node in self.carries:
             return self
         if not self.static_shapes:
-            warnings.warn(f"{what} carries something at its node with vibration modes alone: {self._lacking(node)}", PlainModesWarning)
+            warn(f"{what} carries something at {node} with vibration modes alone: {self._lacking(node)}", PlainModesWarning)
             return self
         known: dict[str, Flexible] = self.__dict__.setdefault("_with", {})
         if node not in known:  # of bodies that share this one, one is analysed for all
@@ -147,8 +146,8 @@ class Flexible(BodyBase):
         modes = self.component_modes
         listed = "; ".join(f"{w / (2 * np.pi):.4g} {kind}" for w, kind in zip(modes.frequencies, modes.kind, strict=True))
         static = sum(record.kept and record.why == STATIC for record in modes.records)
-        for_them = f", {static} of them static shapes of loads at {', '.join(map(str, self.carries))}" if self.carries and static else ""
-        return f"{len(modes)} modes{for_them}; Hz: {listed}"
+        where = f", {static} of them static shapes of loads at {', '.join(map(str, self.carries))}"
+        return f"{len(modes)} modes{where if self.carries and static else ''}; Hz: {listed}"
 
     @cached_property
     def skin(self) -> Skin:

@@ -55,9 +55,9 @@ class ModeChoice:
                 raise ModelError(f"{what} is {value!r}: give a whole number")
             if value is not None and value < 0:
                 raise ModelError(f"{what} is {value}: it must not be negative")
-        for value, what in ((self.below, "below (Hz)"), (self.highest, "highest (Hz)")):
-            if value is not None:
-                positive(value, what)
+        for hertz, what in ((self.below, "below (Hz)"), (self.highest, "highest (Hz)")):
+            if hertz is not None:
+                positive(hertz, what)
         if not 0 <= number(self.effective_mass, "effective_mass") < 1:
             raise ModelError(f"effective_mass is {self.effective_mass}: give a fraction from 0 to less than 1")
         if isinstance(self.residual, (str, int, np.integer)):

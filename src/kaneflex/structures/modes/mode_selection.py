@@ -63,7 +63,7 @@ def component_modes(structure: Structure, root: Any, modes: Any = 6, interfaces:
         structure: the finite-element model.
         root: node that the body frame is fixed to, where all shapes vanish in displacement and rotation (name, number or
             place); None: a free body in mean axes, shapes orthogonal to all rigid motions.
-        modes: number of vibration modes (root held; of the free body without a root), a ModeChoice, numbers or ModeChoices by
+        modes: number of vibration modes (root held; of the free body without a root), a ModeChoice, numbers or choices by
             kind, vectors of your own (6n, m), or Modes made before. Kinds are "bending y" (deflection along y), "bending
             x", "bending z", "torsion" and "axial" of members along x, y or z, and "plane xy", "plane xz", "plane yz" of
             any structure: all but the dofs of that kind are held. Your own vectors may be modes of another root or of the

@@ -33,6 +33,7 @@ class Domain:
 
     @property
     def rigid_motions(self) -> int:
+        """How many."""
         return 0 if self.rigid is None else self.rigid.shape[1]
 
 
@@ -72,7 +73,8 @@ def lacking(component: Component, modes: Modes, node: Any) -> dict[str, float]:
     number, free = component.structure.node(node), component.free
     loads, names = component.unit_loads(number)
     whole = np.zeros(loads.shape)
-    whole[free] = attachment_modes(component.M[free][:, free], component.K[free][:, free], loads[free])
+    rigid = component.rigid if component.root is None else None
+    whole[free] = attachment_modes(component.M[free][:, free], component.K[free][:, free], loads[free], rigid)
     full = np.einsum("ij,ij->j", loads, whole)
     at_node = modes.shapes[[6 * number + DOF_NAMES.index(name.rpartition(".")[2]) for name in names]]
     shown = (at_node**2 / modes.stiffness).sum(axis=1)
