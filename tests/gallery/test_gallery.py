@@ -20,8 +20,8 @@ NAMES = list(examples())
 WAYS = [("recursive", "customary"), ("dense", "efficient")]
 #: Slow when dense; that the ways agree with modes is tested on random systems.
 RECURSIVE_ONLY = {
-    "beam-spin-up", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies", "space-manipulator",
-    "two-link-arm",
+    "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
+    "space-manipulator", "two-link-arm",
 }  # fmt: skip
 CASES = [(name, *way) for name in NAMES for way in WAYS if way == WAYS[0] or name not in RECURSIVE_ONLY]
 
@@ -55,6 +55,17 @@ CHANGES = {
     "sieve": {"m3": "1.401"},
     "spinning-spacecraft": {"stiffness": "20.01"},
     "torque-free-body": {"i3": "4.201"},
+    "ladder": {"length": "4.001"},
+    "ruthless-turn": {"rate": "6.05"},
+    "component-modes": {"EI": "1501"},
+    "accelerated-beam": {"EI": "30.3"},
+    "order-n-steps": {"mass": "0.801"},
+    "row-of-posts": {"EI": "40.4"},
+    "free-beam": {"EI": "404"},
+    "gravity-gradient": {"along": "80.1"},
+    "rope-and-stop": {"k_rope": "3001"},
+    "geared-crank": {"piston": "0.601"},
+    "nastran-panel": {"EI": "201"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -111,6 +122,19 @@ VARIANTS = [
     ("spinning-spacecraft", {"case": "B", "spin": "0.5"}),
     ("torque-free-body", {"axis": "least"}),
     ("torque-free-body", {"i1": "5", "spin": "-1.3"}),
+    ("ladder", {"angle": "0.8", "gravity": "1.6"}),
+    ("ruthless-turn", {"beam": "8m", "rate": "4"}),
+    ("component-modes", {"way": "guyan"}),
+    ("component-modes", {"way": "projected", "payload": "1.2"}),
+    ("accelerated-beam", {"acceleration": "-6"}),
+    ("order-n-steps", {"n": "8", "span": "2.5", "drop": "-0.3"}),
+    ("row-of-posts", {"loops": "2", "speed": "-1"}),
+    ("free-beam", {"spin": "1.2"}),
+    ("gravity-gradient", {"eccentricity": "0.1", "rate": "0.3"}),
+    ("rope-and-stop", {"damping": "50"}),
+    ("rope-and-stop", {"k_rope": "30000", "stop": "6"}),
+    ("geared-crank", {"load": "0", "gears": "1"}),
+    ("nastran-panel", {"length": "2", "torque": "-0.1"}),
 ]
 
 
@@ -158,8 +182,8 @@ def test_checks_hold_with_other_parameters(name, changes):
 
 
 LONG = {  # runs and checks of seconds
-    "beam-spin-up", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies", "manipulator", "plate-spin-up",
-    "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "two-link-arm",
+    "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies", "manipulator",
+    "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "two-link-arm",
 }  # fmt: skip
 
 
@@ -271,6 +295,20 @@ def test_settings_refuse(name, changes, message):
         ("lander", {"down": "0.1"}),
         ("lander", {"rock": "0"}),
         ("lander", {"forward": "-1"}),
+        ("ladder", {"angle": "1.6"}),
+        ("ruthless-turn", {"modes": "0"}),
+        ("component-modes", {"way": "hurty"}),
+        ("component-modes", {"payload": "0"}),
+        ("accelerated-beam", {"acceleration": "8"}),
+        ("order-n-steps", {"n": "2"}),
+        ("order-n-steps", {"span": "3"}),
+        ("row-of-posts", {"loops": "0"}),
+        ("free-beam", {"spin": "-1"}),
+        ("gravity-gradient", {"vertical": "90"}),
+        ("gravity-gradient", {"eccentricity": "0.5"}),
+        ("rope-and-stop", {"stop": "1.5"}),
+        ("geared-crank", {"rod": "0.05"}),
+        ("nastran-panel", {"hub": "0"}),
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):

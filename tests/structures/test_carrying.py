@@ -65,7 +65,7 @@ def test_as_many_modes_as_asked_for(count):
     assert sum(r.kept and r.why == "static shape of a load" for r in modes.records) == min(6, 2 * count // 3)
     lowest = min(count, 2)
     errors = [with_block(m)[:lowest] / whole(lowest) - 1 for m in (modes, component_modes(BEAM, "root", count))]
-    assert (errors[0] < errors[1] + 0.001).all()
+    assert (errors[0] < (1e-6 if count >= 9 else errors[1] + 0.002)).all()
 
 
 def test_a_coarse_mesh_gives_all_its_modes():
