@@ -103,6 +103,8 @@ class Flexible(BodyBase):
     def component_modes(self) -> Modes:
         """The modes over all dofs of the structure, with their table."""
         interfaces, carries = _several(self.interfaces, "interfaces"), _several(self.carries, "carries")
+        for node in carries:
+            self.structure.node(node)
         choice = self.modes
         if interfaces and isinstance(choice, int | np.integer) and self.root is not None:
             choice = ModeChoice("craig-bampton", count=int(choice))
@@ -119,7 +121,13 @@ class Flexible(BodyBase):
         return not self.interfaces and all(isinstance(n, int | np.integer) for n in numbers)
 
     def carrying(self, node: str, what: str) -> "Flexible":
-        """The body with static shapes of loads at a node among its modes; itself where it has them or was told not to."""
+        """The body with static shapes of loads at a node among its modes; itself where it has them or was told not to.
+
+        Args:
+            node: its name.
+            what: how messages call the body.
+        """
+        checks.known(node, self.frames, f"{what}: node")
         if isinstance(self.structure, ModalBody) or not self._by_number or node in self.carries:
             return self
         if not self.static_shapes:
