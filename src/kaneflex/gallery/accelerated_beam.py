@@ -87,12 +87,12 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
     )  # fmt: skip
 
 
-def squares(a: float, terms: int = 12) -> np.ndarray:
-    """Squared frequencies over EI/(m L^4) by powers x^2, x^3, ... and their exact integrals."""
+def squares(a: float, terms: int = 12, payload: float = 0.0) -> np.ndarray:
+    """Squared frequencies over EI/(m L^4) by powers x^2, x^3, ... and their exact integrals; `payload` m L is on the tip."""
     i = np.arange(2.0, terms + 2)
     s, d = np.add.outer(i, i), np.multiply.outer(i, i)
-    M, K = 1 / (s + 1), d * np.multiply.outer(i - 1, i - 1) / (s - 3)
-    S = d * (1 / (s - 1) - 1 / s)
+    M, K = 1 / (s + 1) + payload, d * np.multiply.outer(i - 1, i - 1) / (s - 3)
+    S = d * ((1 + payload) / (s - 1) - 1 / s)
     return np.asarray(eigh(K - a * S, M, eigvals_only=True))[:MODES]
 
 

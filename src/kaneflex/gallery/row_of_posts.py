@@ -16,8 +16,9 @@ The base excites the sway alone, mode by mode, with phi the modes in unit modal 
 
     v = -sum phi(L) g (V/T) [(1 - cos w t)/w^2 - (cos p t - cos w t)/(w^2 - p^2)] ,   t <= T                       (2)
 
-And since all posts are loaded alike, pin k at the end of link k carries k/(N + 1) of the inertia of one link. Units: SI,
-rad.
+And since all posts are loaded alike, pin k at the end of link k carries k/(N + 1) of the inertia of one link. Under gravity
+the links weigh on the posts through their pins and soften the sway, as a payload does that of a beam accelerated along its
+axis. Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import brentq
 
+from kaneflex.gallery.accelerated_beam import squares
 from kaneflex.gallery.component_modes import Boom, numbers, tip_and_mass
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.large_motion import work_of_drives
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 DEFAULTS = {
     "loops": 6, "length": 1.5, "EI": 40.0, "mass_per_length": 0.4, "link": 0.3, "distance": 0.5, "speed": 0.5, "time": 1.5,
 }  # fmt: skip
+GRAVITY = 9.81  # in one of the checks
 HELD = 2  # modes of a post with its tip at rest, besides its static shape
 
 
@@ -65,14 +68,14 @@ def _post(length: float, EI: float, mass_per_length: float) -> Flexible:
     return Flexible(boom.structure, modes=boom.full(craig_bampton(boom.M, boom.K, [boom.tip], HELD).vectors))
 
 
-def build(p: Parameters) -> System:
-    """The base at the origin, posts up along y, links along x."""
+def build(p: Parameters, gravity: float = 0.0) -> System:
+    """The base at the origin, posts up along y, links along x; gravity, m/s^2, is down."""
     if p["loops"] < 1:
         raise ModelError(f"loops is {p['loops']}: give at least one")
     d, m, L = positive(p["distance"], "distance"), positive(p["link"], "link"), positive(p["length"], "length")
     post = _post(L, p["EI"], p["mass_per_length"])
     link = Rigid(m, com=(d / 2, 0, 0), inertia=(0, m * d**2 / 12, m * d**2 / 12), frames={"end": (d, 0, 0)})
-    system = System("row of posts")
+    system = System("row of posts", gravity=(0, -gravity, 0))
     slide = profiles.spin_up(rate=p["speed"], time=positive(p["time"], "time"))
     system.add("base", Rigid(5.0), Prismatic("x", motion=slide))
     up = (("z", np.pi / 2),)
@@ -115,6 +118,16 @@ def response(t: np.ndarray, p: Parameters) -> np.ndarray:
     return np.asarray(-(((1 - waves) / w**2 - (np.cos(q * t)[:, None] - waves) / (w**2 - q**2)) @ gain))
 
 
+def _under_gravity(p: Parameters) -> Check:
+    """The sway's frequency where posts and links have weight: what the pins carry softens the posts."""
+    system, one = build(p, GRAVITY), alike(p)
+    unit = np.sqrt(p["EI"] / (p["mass_per_length"] * p["length"] ** 4))
+    exact = unit * np.sqrt(squares(GRAVITY / (unit**2 * p["length"]), payload=one["payload"])[0])
+    found = system.modes(system.state())[0].frequency
+    source = "Ritz's method with powers, one post with its share of the links"
+    return Check("first frequency under gravity, rad/s", found, float(exact), 1e-4 * exact, source)
+
+
 def sway(run: Run, k: int) -> np.ndarray:
     """Deflection of tip k along the base's motion, m; the posts' y is against it."""
     return -run[f"post{k}.tip.deflection"][:, 1]
@@ -134,6 +147,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     off, scale = max(float(np.abs(x).max()) for x in pins), float(np.abs(inertia).max())
     return [
         worst("small motions, rad/s", names, found, exact, 2e-4 * exact, "closed form: (1)"),
+        _under_gravity(p),
         Check("sway where it differs most, m", got[k], wanted[k], 5e-4 * size, "closed form: (2)"),
         Check("tips apart, m", apart, 0.0, 1e-12 * size, "identity: links keep their length"),
         Check(
