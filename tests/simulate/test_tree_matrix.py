@@ -51,8 +51,8 @@ def solved(system, y, g, mu, r):
     @numba.njit
     def call(I, P, W, y, X, g, re, im, a, b, c):
         make(pointer(I), pointer(P), pointer(W), 0.0, pointer(y), pointer(X), g, re, im)
-        real(pointer(I), pointer(X), pointer(y), g, pointer(a))
-        pair(pointer(I), pointer(X), pointer(y), re, im, pointer(b), pointer(c))
+        real(pointer(I), pointer(P), pointer(X), pointer(y), g, pointer(a))
+        pair(pointer(I), pointer(P), pointer(X), pointer(y), re, im, pointer(b), pointer(c))
 
     x = r.copy()
     call(plan.I, plan.P, dynamics.W, y, np.zeros(tree_length(plan.I)), g, mu.real, mu.imag, *x)
