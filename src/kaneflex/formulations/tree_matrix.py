@@ -52,8 +52,8 @@ from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import complexes, offset, sqrt
 from kaneflex.kernels.sensors import load_states
 
-LARGE = 40  # numbers in y from which on the matrix pays
-LARGE_FLEXIBLE = 400
+LARGE = 40  # numbers in y from which on the matrix pays,
+LARGE_AGAIN = 90  # and where loops or modes are eliminated again for every right side
 FRACTION = 1000000  # one over the displacements and rates by which joints are tried
 OWN_INERTIA = 21  # numbers from J_ on
 
@@ -84,7 +84,12 @@ def tree_pays(I, n):
     for i in range(1, I[BODIES]):
         if I[body_row(i) + MODES] > 0 and I[flexible_row(I, i) + FLEXIBLE_SPEEDS] != RATES:
             return False
-    return bool(n >= (LARGE_FLEXIBLE if I[FLEXIBLES] > 0 else LARGE))
+    return bool(n >= (LARGE if is_plain(I) == 1 else LARGE_AGAIN))
+
+
+def is_plain(I):
+    """1 for rigid bodies without constraints, whose factors stay as they are from one right side to the next."""
+    return 1 if I[CLUSTERS] + I[FLEXIBLES] == 0 else 0
 
 
 def joint_loads(I, P, W, t, q):
@@ -226,11 +231,6 @@ def load_shifted(I, V, X, q, g, x, room):
         for k in range(I[b + U0], I[b + U0] + I[b + NU] + I[b + MODES]):  # modal speeds follow the joint's
             c = column_work(I, k)
             V[c + TAU] = -g * (X[D + k] * V[c + WDOT] + X[K + k] * (V[c + TAU] + g * V[c + WDOT]))
-
-
-def is_plain(I):
-    """1 for rigid bodies without constraints, whose factors stay as they are from one right side to the next."""
-    return 1 if I[CLUSTERS] + I[FLEXIBLES] == 0 else 0
 
 
 def carry_loads(I, V):
