@@ -339,7 +339,7 @@ def cost_of(growing: Growing, n: int, method: str) -> Cost:
 
 
 def measure_growth(result: Benchmark, name: str, method: str, sizes: tuple[int, ...]) -> None:
-    """Notes on runs of systems of all sizes, and the growth of a step beside that of an evaluation."""
+    """Notes on runs of systems of all sizes, and the growth of a step."""
     costs = [cost_of(GROWING[name], n, method) for n in sizes]
     for n, c in zip(sizes, costs, strict=True):
         result.notes.append(
@@ -347,9 +347,8 @@ def measure_growth(result: Benchmark, name: str, method: str, sizes: tuple[int, 
             f"{c.steps} steps, {c.corrections} corrections and {c.evaluations} evaluations, "
             f"{c.run / (c.evaluations * c.evaluation):.1f} times as long as these"
         )
-    what = f"of a {name}, n {GROWING[name].of}"
-    result.fits.append(Fit(f"a step of {method} {what}", growth(sizes, [c.run / c.steps for c in costs])))
-    result.fits.append(Fit(f"an evaluation {what}", growth(sizes, [c.evaluation for c in costs])))
+    case = f"a step of {method} of a {name}, n {GROWING[name].of}"
+    result.fits.append(Fit(case, growth(sizes, [c.run / c.steps for c in costs])))
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
