@@ -108,8 +108,8 @@ class Example:
 
     @property
     def place(self) -> tuple[int, str, int, str, str]:
-        """Its place in a list: documents in their order, chapters by number, then by name."""
-        number = re.search(r"\d+", self.chapter)
+        """Its place in a list: documents in their order, chapters by number, appendices last, then by name."""
+        number = re.search(r"\d+", self.chapter.replace("appendix", "99"))
         order = DOCUMENTS.index(self.document) if self.document in DOCUMENTS else len(DOCUMENTS)
         return order, self.document, int(number[0]) if number else 0, self.chapter, self.name
 

@@ -228,7 +228,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="flexible-four-bar",
-    title="Four-bar linkage of flexible links driven at 200 rpm",
+    title="Four-bar linkage of flexible links driven at 200 rpm (stand-in)",
     document="Classics",
     chapter="closed loops",
     source="link data of a public program; rods on springs and pinned beams in closed form",

@@ -331,7 +331,7 @@ def _draw(ax: Any, run: Run, p: Parameters) -> None:
 
 EXAMPLE = Example(
     name="lander",
-    title="Touchdown of a lander with a slosh pendulum, foot by foot",
+    title="Touchdown of a lander with a slosh pendulum, foot by foot (stand-in)",
     document="Roithmayr, applications of Kane's method",
     source="Slosh and touchdown (Roithmayr, J. Spacecraft and Rockets, 2024, abstract), with stand-in data",
     parameters=DEFAULTS,

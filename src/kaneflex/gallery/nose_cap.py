@@ -298,7 +298,7 @@ def _draw(ax: Any, run: Run) -> None:
 
 EXAMPLE = Example(
     name="nose-cap",
-    title="Nose cap that strikes and slides along a parachute package",
+    title="Nose cap that strikes and slides along a parachute package (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 2",
     source="Banerjee, Flexible Multibody Dynamics, appendix 2.A, with stand-in data",

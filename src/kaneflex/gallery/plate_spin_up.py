@@ -169,7 +169,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="plate-spin-up",
-    title="Plate on a base that is brought to speed, right and wrong",
+    title="Plate on a base that is brought to speed, right and wrong (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 4",
     source="Banerjee and Kane (1989)",

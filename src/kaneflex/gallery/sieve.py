@@ -190,26 +190,27 @@ def _misprints(p: Parameters, start: np.ndarray) -> list[Check]:
 
 
 def figure(run: Run, p: Parameters) -> Figure:
-    """Displacement of the sieve, angles of the bars, and the sieve in a few positions."""
-    y = _paper_states(run)
-    picture, axes = panels(2, 2, size=(9.4, 4.8), width_ratios=(1.9, 1), height_ratios=(1, 1.5))
-    top, bottom = axes[:, 0]
+    """Displacement of the sieve, angles of the bars, the speed u2 as in the paper's Fig. 3, and a few positions."""
+    y, rows = _paper_states(run), np.array(TABLE)
+    picture, axes = panels(3, 2, size=(9.4, 6.0), width_ratios=(1.9, 1), height_ratios=(1, 1.4, 1.2))
     for ax in axes[:, 1]:
         ax.remove()
-    top.plot(run.t, 1e3 * y[:, 0], color=COLOURS[2], label="sieve $q_1$")
-    top.set(ylabel="displacement, mm", xticklabels=[])
-    bottom.plot(run.t, y[:, 1], color=COLOURS[0], label="upper bar $q_2$")
-    bottom.plot(run.t, y[:, 2], color=COLOURS[1], label="lower bar $q_3$")
-    bottom.set(xlabel="time, s", ylabel="angle from the vertical, rad")
-    if unchanged(p, DEFAULTS):
-        rows = np.array(TABLE)
-        top.plot(rows[:, 0], 1e3 * rows[:, 1], "o", color=COLOURS[2], mfc="white", ms=5)
-        for k in (2, 3):
-            bottom.plot(rows[:, 0], rows[:, k], "o", color=COLOURS[k - 2], mfc="white", ms=5)
-        bottom.plot([], [], "o", color=GREY, mfc="white", ms=5, label="reference")
-    for ax in (top, bottom):
-        ax.margins(y=0.14)
+    shown = (
+        ("displacement, mm", 1e3, ((0, 2, "sieve $q_1$"),)),
+        ("angle from the vertical, rad", 1.0, ((1, 0, "upper bar $q_2$"), (2, 1, "lower bar $q_3$"))),
+        ("speed, rad/s", 1.0, ((4, 0, "$u_2$, the paper's Fig. 3"),)),
+    )
+    for ax, (label, scale, curves) in zip(axes[:, 0], shown, strict=True):
+        for column, colour, name in curves:
+            ax.plot(run.t, scale * y[:, column], color=COLOURS[colour], label=name)
+            if unchanged(p, DEFAULTS):
+                ax.plot(rows[:, 0], scale * rows[:, column + 1], "o", color=COLOURS[colour], mfc="white", ms=5)
+        if unchanged(p, DEFAULTS):
+            ax.plot([], [], "o", color=GREY, mfc="white", ms=5, label="reference")
+        ax.set(ylabel=label)
+        ax.margins(y=0.2)
         legend(ax, loc="upper right", ncols=3, borderaxespad=0.1)
+    axes[2, 0].set(xlabel="time, s")
     _draw(picture.add_subplot(axes[0, 1].get_gridspec()[:, 1]), run)
     title(picture, "Sieve with two bars")
     return picture

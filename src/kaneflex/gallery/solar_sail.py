@@ -190,7 +190,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="solar-sail",
-    title="Solar sail of 44 modes, bang-bang turn of 35 degrees",
+    title="Solar sail of 44 modes, bang-bang turn of 35 degrees (stand-in)",
     document="Banerjee and Lemak, efficient generalized speeds",
     source="Banerjee and Lemak's case; stand-in data, linear response in closed form",
     parameters=DEFAULTS,

@@ -154,7 +154,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="space-manipulator",
-    title="Two rigid links and a flexible third, moved at three hinges",
+    title="Two rigid links and a flexible third, moved at three hinges (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 3",
     source="Kane, Ryan and Banerjee (1987), with a stand-in for the angles",

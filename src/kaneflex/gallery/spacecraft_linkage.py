@@ -228,7 +228,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="spacecraft-linkage",
-    title="Free spacecraft with a four-bar linkage on a hinge, eight degrees of freedom",
+    title="Free spacecraft with a four-bar linkage on a hinge, eight degrees of freedom (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 1",
     source="problem quoted by Banerjee (2016); stand-in data",

@@ -202,7 +202,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="spinning-antenna",
-    title="Antenna boom of pinned bars on a hub brought to speed",
+    title="Antenna boom of pinned bars on a hub brought to speed (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 5",
     source="Banerjee and Dickens (1990), with data of its own",

@@ -291,7 +291,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="spinning-spacecraft",
-    title="Spinning spacecraft with rotors, slosh pendulum and nutation damper",
+    title="Spinning spacecraft with rotors, slosh pendulum and nutation damper (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 1",
     source="Banerjee (2016), eqs (1.22)-(1.26), with stand-in data",
