@@ -129,5 +129,5 @@ def test_bad_shear_centres_are_named():
         Section(EA, EIY, M, shear_centre=0.1)
     with pytest.raises(ModelError, match="shear_centre"):
         BookBeam(**DATA, shear_centre=(0.1, 0.2, 0.3))
-    with pytest.raises(ModelError, match="wall is 0.03"):
+    with pytest.raises(ModelError, match=r"wall is 0\.03"):
         Section.channel(0.1, 0.05, 0.03, 7e10, 0.33, 2700.0)
