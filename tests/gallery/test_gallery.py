@@ -164,7 +164,7 @@ def test_checks_hold(name, formulation, speeds):
     assert any(c.source.startswith("identity") for c in found)
     assert any(not c.source.startswith("identity") for c in found)
     for c in found:
-        assert set(c.as_dict()) == {"name", "value", "reference", "tolerance", "ok", "source"}
+        assert set(c.as_dict()) == {"name", "value", "reference", "tolerance", "ok", "source", "kind"}
         assert c.tolerance > 0
 
 

@@ -202,8 +202,8 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     gap = float(np.abs(run["coupler.tip.position"] - run["rocker.tip.position"]).max())
     return [
         *found,
-        Check("gap of the loop, m", gap, 0.0, 1e-8 * p["coupler"], "identity: the loop stays closed"),
-        balance(run, 1e-5),
+        Check("gap of the loop, m", gap, 0.0, 1e-11 * p["coupler"], "identity: the loop stays closed"),
+        balance(run, 1e-9),
     ]
 
 
