@@ -193,7 +193,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="flexible-slider-crank",
-    title="Slider-crank of two elastic bars at 150 rad/s",
+    title="Slider-crank of two elastic bars at 150 rad/s (stand-in)",
     document="Classics",
     chapter="closed loops",
     source="remembered data of Koppens and of Jonker; geometrically exact beams and a pinned beam in closed form",
