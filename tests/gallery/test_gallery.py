@@ -51,6 +51,9 @@ CHANGES = {
     "sieve": {"m3": "1.401"},
     "spinning-spacecraft": {"stiffness": "20.01"},
     "torque-free-body": {"i3": "4.201"},
+    "ladder": {"length": "4.001"},
+    "ruthless-turn": {"rate": "6.05"},
+    "component-modes": {"EI": "1501"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -106,6 +109,10 @@ VARIANTS = [
     ("spinning-spacecraft", {"case": "B", "spin": "0.5"}),
     ("torque-free-body", {"axis": "least"}),
     ("torque-free-body", {"i1": "5", "spin": "-1.3"}),
+    ("ladder", {"angle": "0.8", "gravity": "1.6"}),
+    ("ruthless-turn", {"beam": "8m", "rate": "4"}),
+    ("component-modes", {"way": "guyan"}),
+    ("component-modes", {"way": "projected", "payload": "1.2"}),
 ]
 
 
@@ -266,6 +273,10 @@ def test_settings_refuse(name, changes, message):
         ("lander", {"down": "0.1"}),
         ("lander", {"rock": "0"}),
         ("lander", {"forward": "-1"}),
+        ("ladder", {"angle": "1.6"}),
+        ("ruthless-turn", {"modes": "0"}),
+        ("component-modes", {"way": "hurty"}),
+        ("component-modes", {"payload": "0"}),
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):

@@ -2,10 +2,21 @@
 
 import numpy as np
 import pytest
-from oracles import bricard, chaplygin_sleigh, four_bar, lander, nose_cap, rattleback, rolling_disk, spacecraft_linkage
+from oracles import (
+    bricard,
+    chaplygin_sleigh,
+    component_modes,
+    four_bar,
+    lander,
+    nose_cap,
+    rattleback,
+    rolling_disk,
+    spacecraft_linkage,
+)
 
 from kaneflex.gallery import bricard as bricard_system
 from kaneflex.gallery import chaplygin_sleigh as sleigh_system
+from kaneflex.gallery import component_modes as component_system
 from kaneflex.gallery import four_bar as four_bar_system
 from kaneflex.gallery import lander as lander_system
 from kaneflex.gallery import nose_cap as nose_cap_system
@@ -89,3 +100,8 @@ def test_chaplygin_sleigh():
     for a, b in zip(sleigh.motion(t), exact.T, strict=False):
         near(a, b, 1e-12)
     near(sleigh.side_force(t), exact[:, 3], 1e-12)
+
+
+def test_component_modes():
+    for way, row in component_system.TABLE.items():
+        near(component_modes.ritz(way, 0.5), row, 6e-8)

@@ -56,74 +56,74 @@ def modal_C_par(m):
     return m
 
 
-def modal_D_par(m):
-    """Place of `D` in a block `modal`: int p x phi dm, about the origin of M (not RATES)."""
+def modal_size_par(m):
+    """Length of a block `modal`."""
     return m * m + m
 
 
-def modal_B_par(m, c):
-    """Place of `B` in a block `modal`: int phi dm."""
-    return 3 * c + m * m + m
+def shape_root_mass_par():
+    """Place of `root_mass` in a block `shape`: square root of the mass."""
+    return 3
 
 
-def modal_J1_par(m, c):
-    """Place of `J1` in a block `modal`: inertia by modal coordinates."""
-    return 6 * c + m * m + m
+def shape_inertia_par():
+    """Place of `inertia` in a block `shape`: of the undeformed body about the origin of M, rotors included."""
+    return 4
 
 
-def modal_d_par(m, c):
-    """Place of `d` in a block `modal`: int phi_i x phi_j dm."""
-    return 12 * c + m * m + m
+def shape_places_par():
+    """Place of `places` in a block `shape`: c_k of the undeformed body."""
+    return 10
 
 
-def modal_J2_par(m, c):
-    """Place of `J2` in a block `modal`: second derivatives of the inertia that second-order displacements have."""
-    return 3 * c * c + 12 * c + m * m + m
+def shape_T_par():
+    """Place of `T` in a block `shape`: mean rotation by modal coordinates."""
+    return 22
 
 
-def modal_root_par(m, c):
-    """Place of `root` in a block `modal`: the root, about which the body turns, from the origin of M (RATES)."""
-    return 9 * c * c + 12 * c + m * m + m
+def shape_c1_par(m):
+    """Place of `c1` in a block `shape`: columns of c_k."""
+    return 3 * m + 22
 
 
-def modal_root_mass_par(m, c, o):
-    """Place of `root_mass` in a block `modal`: square root of the mass."""
-    return 9 * c * c + 12 * c + m * m + m + 3 * o
+def shape_E_par(m):
+    """Place of `E` in a block `shape`: residual modal mass."""
+    return 15 * m + 22
 
 
-def modal_inertia_par(m, c, o):
-    """Place of `inertia` in a block `modal`: of the undeformed body about the origin of M, rotors included."""
-    return 9 * c * c + 12 * c + m * m + m + 4 * o
+def shape_forms_par(m):
+    """Place of `forms` in a block `shape`: by rows of all forms."""
+    return m * m + 15 * m + 22
 
 
-def modal_places_par(m, c, o):
-    """Place of `places` in a block `modal`: c_k of the undeformed body."""
-    return 9 * c * c + 12 * c + m * m + m + 10 * o
+def shape_size_par(m, f):
+    """Length of a block `shape`."""
+    return f * m * m + m * m + 15 * m + 22
 
 
-def modal_T_par(m, c, o):
-    """Place of `T` in a block `modal`: mean rotation by modal coordinates."""
-    return 9 * c * c + 12 * c + m * m + m + 22 * o
+def constant_B_par(m):
+    """Place of `B` in a block `constant`: int phi dm."""
+    return 3 * m
 
 
-def modal_c1_par(m, c, o, r):
-    """Place of `c1` in a block `modal`: columns of c_k."""
-    return 9 * c * c + 12 * c + m * m + m + 22 * o + 3 * r
+def constant_J1_par(m):
+    """Place of `J1` in a block `constant`: inertia by modal coordinates."""
+    return 6 * m
 
 
-def modal_E_par(m, c, o, r):
-    """Place of `E` in a block `modal`: residual modal mass."""
-    return 9 * c * c + 12 * c + m * m + m + 22 * o + 15 * r
+def constant_d_par(m):
+    """Place of `d` in a block `constant`: int phi_i x phi_j dm."""
+    return 12 * m
 
 
-def modal_forms_par(m, c, o, r):
-    """Place of `forms` in a block `modal`: by rows of all forms."""
-    return 9 * c * c + 12 * c + m * m + m + 22 * o + r * r + 15 * r
+def constant_J2_par(m):
+    """Place of `J2` in a block `constant`: second derivatives of the inertia that second-order displacements have."""
+    return 3 * m * m + 12 * m
 
 
-def modal_size_par(m, c, o, r, f):
-    """Length of a block `modal`."""
-    return 9 * c * c + 12 * c + f * r * r + m * m + m + 22 * o + r * r + 15 * r
+def constant_size_par(m):
+    """Length of a block `constant`."""
+    return 9 * m * m + 12 * m
 
 
 def modal_mass_right_sides_work(m):

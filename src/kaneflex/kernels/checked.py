@@ -128,7 +128,7 @@ class CheckedSystem:
         allowed: dict[int, tuple[str, frozenset[str]]] = {}
         for table in (table for table in TABLES if table.array == "W"):
             for start, fields in self._rows(table):
-                for field, (at, end, _) in zip(table.fields, fields.values(), strict=True):
+                for field, (at, end, _) in zip(table.fields, fields.values(), strict=bool(fields)):
                     for k in range(start + at, start + end):
                         what, writers = allowed.get(k, (f"{table.name}.{field.name}", frozenset()))
                         allowed[k] = what, writers | set(field.writers.split())
@@ -149,7 +149,7 @@ class CheckedSystem:
 
     def _extent(self, table: Table) -> tuple[int, int]:
         """Where a table begins and ends."""
-        rows = [(start, start + max(end for _, end, _ in fields.values())) for start, fields in self._rows(table)]
+        rows = [(start, start + max(end for _, end, _ in fields.values())) for start, fields in self._rows(table) if fields]
         return min((first for first, _ in rows), default=0), max((end for _, end in rows), default=0)
 
     def _places(self, I: Array) -> dict[int, Place]:
@@ -161,7 +161,7 @@ class CheckedSystem:
                 owner = next(t for t in TABLES if t.array == "I" and t.name == table.per)
                 at = places(owner, {})[0][table.place]
                 for (row, _), (start, fields) in zip(self._rows(owner), self._rows(table), strict=True):
-                    end = start + max(end for _, end, _ in fields.values())
+                    end = start + max((end for _, end, _ in fields.values()), default=0)
                     if end > start:
                         found[row + at] = Place(start, start, end, f"a row of {table.name}")
             elif table.place:

@@ -27,7 +27,7 @@ def carry_deflection(I, P, W, i, q):
     what u holds, which is right for CONSTANT_MASS speeds."""
     f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
     out, sigma, bias = modal_work(I, i, SCRATCH), modal_work(I, i, SIGMA), modal_work(I, i, AXIS_COUPLING) + 3 * m
-    carried, second = modal_work(I, i, AXIS_COUPLING), I[f + FLEXIBLE_P] + m + m * m + 12 * m
+    carried, second = modal_work(I, i, AXIS_COUPLING), shape_par(I, i) + constant_d_par(m)
     z = 0 * W[w + OMEGA]
     for n in range(m):
         W[out + n] = z
@@ -48,7 +48,7 @@ def constant_inertia(I, P, W, i):
     """Inertia of the flexible body i alone with CONSTANT_MASS speeds, and Eq. (2)."""
     f, w, g = flexible_row(I, i), body_work(i), body_par(i)
     m, own, sigma = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, SIGMA)
-    linear, bias = I[f + FLEXIBLE_P] + m + m * m, modal_work(I, i, MODAL_BIAS)
+    linear, bias = shape_par(I, i), modal_work(I, i, MODAL_BIAS)
     carried = modal_work(I, i, AXIS_COUPLING) + 3 * m
     omega, s, J = load3(W, w + OMEGA), load3(P, g + MASS_MOMENT), load6(P, g + INERTIA)
     z = 0 * omega[0]
@@ -69,7 +69,7 @@ def constant_inertia(I, P, W, i):
 def carried_accelerations(I, P, W, i, q):
     """eta-ddot = sigma-dot - d(S eta)/dt of Eq. (1) in place of the rates of the speeds of body i."""
     f, m, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    d, eta, first = I[f + FLEXIBLE_P] + m * (13 + m), I[f + FLEXIBLE_Q], column_work(I, I[f + FLEXIBLE_U])
+    d, eta, first = shape_par(I, i) + constant_d_par(m), I[f + FLEXIBLE_Q], column_work(I, I[f + FLEXIBLE_U])
     for a in range(3):
         for j in range(m):
             carried = W[w + ALPHA + a] * q[eta + j] + W[w + OMEGA + a] * W[first + j * COLUMN_WIDTH + RATE]
@@ -81,7 +81,7 @@ def stiffen(I, P, W, m, i, q):
     """The stiffening by the angular velocity, 1/2 omega . (J2 eta)_k omega with J2 that of the second-order displacements
     alone, as a force on each mode; its power is booked as applied."""
     f, modes, w = flexible_row(I, i), I[body_row(i) + MODES], body_work(i)
-    J2, out = I[f + FLEXIBLE_P] + 13 * modes + 4 * modes * modes, modal_work(I, i, SCRATCH)
+    J2, out = shape_par(I, i) + constant_J2_par(modes), modal_work(I, i, SCRATCH)
     x, y, z = W[w + OMEGA], W[w + OMEGA + 1], W[w + OMEGA + 2]
     squares = (x * x / 2, x * y, x * z, y * y / 2, y * z, z * z / 2)
     power = 0 * x

@@ -26,14 +26,13 @@ def modal_work(I, i, vector):
 
 
 def shape_par(I, i):
-    """Place in P of what begins with SHAPE_ROOT, of the flexible body i."""
-    m = I[body_row(i) + MODES]
-    return I[flexible_row(I, i) + FLEXIBLE_P] + m + m * m
+    """Place in P of the shape (RATES) or the constant integrals of the flexible body i."""
+    return I[flexible_row(I, i) + FLEXIBLE_SHAPE]
 
 
 def node_work(I, i):
     """Place in W of the scalars (NODE_THETA, ...) of the node that is body i."""
-    return I[node_row(I, i) + NODE_W] + 9 * I[body_row(I[body_row(i) + PARENT]) + MODES]
+    return I[node_row(I, i) + NODE_W] + node_theta_work(I[body_row(I[body_row(i) + PARENT]) + MODES])
 
 
 def rate(W, c, m):

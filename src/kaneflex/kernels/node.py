@@ -67,9 +67,9 @@ def deformed_node(I, P, W, i, q):
     """Eqs. (1) and (2) with speeds that are rates of the modal coordinates."""
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, eta, shape = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q], shape_par(I, flexible)
-    columns, scalars, T = I[n + NODE_W], node_work(I, i), shape + SHAPE_TABLES
+    columns, scalars, T = I[n + NODE_W], node_work(I, i), shape + shape_T_par()
     theta, move = node_deflection(I, P, W, i, q)
-    p, root, Theta = load3(P, I[n + NODE_P]), load3(P, shape + SHAPE_ROOT), three_products(P, T, q, eta, m)
+    p, root, Theta = load3(P, I[n + NODE_P]), load3(P, shape), three_products(P, T, q, eta, m)
     a, b, _, _ = turn_factors(dot(theta, theta))
     a_mean, b_mean, _, _ = turn_factors(dot(Theta, Theta))
     R, mean, r = turn_matrix(theta, a, b), turn_matrix(Theta, a_mean, b_mean), add(p, move)
@@ -159,7 +159,7 @@ def exact_node_bias(I, P, W, i):
         v' = G sigma sigma + 2 Omega x v - Omega x (Omega x r^) + Omega' x r^   (components in the mean axes).
     """
     w, flexible, scalars = body_work(i), I[body_row(i) + PARENT], node_work(I, i)
-    m, sigma, T = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA), shape_par(I, flexible) + SHAPE_TABLES
+    m, sigma, T = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA), shape_par(I, flexible) + shape_T_par()
     node_squares(I, P, W, i)
     theta, rate = load3(W, scalars + NODE_THETA), three_products(W, I[node_row(I, i) + NODE_W] + 6 * m, W, sigma, m)
     a, b, a_slope, b_slope = turn_factors(dot(theta, theta))

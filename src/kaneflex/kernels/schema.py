@@ -18,8 +18,8 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-# Numbers for the letters of shapes, from all tables, the row of the table `per`, and its number
-Counts = Callable[[Any, Any, int], dict[str, int]]
+# Numbers for the letters of shapes, from all tables, the row of the table `per`, and its number; None where there is no row
+Counts = Callable[[Any, Any, int], dict[str, int] | None]
 
 
 class Field(NamedTuple):
@@ -71,13 +71,8 @@ def words(names: str, meaning: str) -> tuple[Field, ...]:
 F = Field
 UNIT, DIRECT, UPDATE = 0, 1, 2
 MODES: Counts = lambda t, row, n: {"m": t.body[row.body].modes}
-SHAPES: Counts = lambda t, row, n: {
-    "m": t.body[row.body].modes,
-    "c": t.body[row.body].modes * (row.speeds != 0),
-    "o": int(row.speeds == 0),
-    "r": t.body[row.body].modes * (row.speeds == 0),
-    "f": row.forms,
-}
+SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms} if row.speeds == 0 else None
+CONSTANT: Counts = lambda t, row, n: {"m": t.body[row.body].modes} if row.speeds != 0 else None
 NODE_MODES: Counts = lambda t, row, n: {"m": t.body[t.flexible[row.of].body].modes}
 LOAD = "begin_loops carry_loops"  # writers of a load that is carried
 
@@ -439,7 +434,8 @@ TABLES = (
   Table("flexible", "I", "flexible body", width="FLEXIBLE_INTS", place="I_FLEXIBLE", rows="FLEXIBLES", prefix="FLEXIBLE_",
         fields=(
     F("FLEXIBLE_BODY", "its body"),
-    F("FLEXIBLE_P", "place of its data in P"),
+    F("FLEXIBLE_P", "place of its stiffness in P,"),
+    F("FLEXIBLE_SHAPE", "of its shape (RATES) or its constant integrals"),
     F("FLEXIBLE_W", "place of its row in W"),
     F("FLEXIBLE_ZERO", "bits: which forms (or matrices d, J2) are zero and left out; DIAGONAL_DAMPING: C is diagonal"),
     F("FLEXIBLE_SOLVER", "how the modal mass matrix is solved: UNIT, DIRECT or UPDATE"),
@@ -462,33 +458,32 @@ TABLES = (
     ("DIAGONAL_DAMPING", 21, "bit of FLEXIBLE_ZERO"),
     ("FORMS", 21, "3 of the residual angular momentum d, 12 of c_k, 6 of the residual inertia"),
     ("RIGHT_SIDES", 7, "of the modal mass matrix: six of COUPLING, and MODAL_FORCE"),
-    ("SHAPE_ROOT", 0, "places in P after k and C (RATES): root,"),
-    ("SHAPE_MASS", 3, "root_mass,"),
-    ("SHAPE_INERTIA", 4, "inertia,"),
-    ("SHAPE_PLACES", 10, "places,"),
-    ("SHAPE_TABLES", 22, "and the tables from T on"),
     ("UNIT", UNIT, "nothing hangs on the nodes: the unit matrix"),
     ("DIRECT", DIRECT, "the matrix and its factors, m rows of m + RIGHT_SIDES"),
     ("UPDATE", UPDATE, "a small matrix of six rows per node (Woodbury)"),
   )),
-  Table("modal", "P", "flexible body with m modes, r = m with RATES and c = m else, f forms", place="FLEXIBLE_P",
-        per="flexible", counts=SHAPES,
-        block="modal", fields=(
+  Table("modal", "P", "flexible body with m modes", place="FLEXIBLE_P", per="flexible", counts=MODES, block="modal", fields=(
     F("k", "modal stiffness", "m", "1/s^2"),
     F("C", "modal damping", "m m", "1/s"),
-    F("D", "int p x phi dm, about the origin of M (not RATES)", "3 c"),
-    F("B", "int phi dm", "3 c"),
-    F("J1", "inertia by modal coordinates", "6 c"),
-    F("d", "int phi_i x phi_j dm", "3 c c"),
-    F("J2", "second derivatives of the inertia that second-order displacements have", "6 c c"),
-    F("root", "the root, about which the body turns, from the origin of M (RATES)", "3 o", "m"),
-    F("root_mass", "square root of the mass", "o"),
-    F("inertia", "of the undeformed body about the origin of M, rotors included", "6 o", "kg m^2"),
-    F("places", "c_k of the undeformed body", "12 o"),
-    F("T", "mean rotation by modal coordinates", "3 r"),
-    F("c1", "columns of c_k", "12 r"),
-    F("E", "residual modal mass", "r r"),
-    F("forms", "by rows of all forms", "r f r"),
+  )),
+  Table("modal", "P", "flexible body with m modes and f forms, with RATES", place="FLEXIBLE_SHAPE", per="flexible",
+        counts=SHAPE, block="shape", fields=(
+    F("root", "the root, about which the body turns, from the origin of M", "3", "m"),
+    F("root_mass", "square root of the mass"),
+    F("inertia", "of the undeformed body about the origin of M, rotors included", "6", "kg m^2"),
+    F("places", "c_k of the undeformed body", "12"),
+    F("T", "mean rotation by modal coordinates", "3 m"),
+    F("c1", "columns of c_k", "12 m"),
+    F("E", "residual modal mass", "m m"),
+    F("forms", "by rows of all forms", "m f m"),
+  )),
+  Table("modal", "P", "flexible body with m modes, not with RATES, about the origin of M", place="FLEXIBLE_SHAPE",
+        per="flexible", counts=CONSTANT, block="constant", fields=(
+    F("D", "int p x phi dm", "3 m"),
+    F("B", "int phi dm", "3 m"),
+    F("J1", "inertia by modal coordinates", "6 m"),
+    F("d", "int phi_i x phi_j dm", "3 m m"),
+    F("J2", "second derivatives of the inertia that second-order displacements have", "6 m m"),
   )),
   Table("modal", "W", "flexible body with m modes", place="FLEXIBLE_W", per="flexible", counts=MODES, vectors="MODAL",
         width="MODAL_VECTORS", fields=(
@@ -512,8 +507,9 @@ TABLES = (
     F("SCRATCH", "in between", "2 m", "", "modal_rates modal_force node_bias accelerate_centre"),
     F("TURNED_MOMENTUM", "residual angular momentum per modal speed, with that of TURN_COLUMNS", "3 m", "", "modal_inertia"),
     F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_inertia"),
-    F("FORM_COLUMNS", "residual angular momentum (3), columns of c_k (12), slope of residual inertia (6)",
-      "21 m", "", "modal_inertia"),
+    F("RESIDUAL_MOMENTUM", "residual angular momentum per modal speed,", "3 m", "", "modal_inertia"),
+    F("POINT_COLUMNS", "columns of c_k,", "12 m", "", "modal_inertia"),
+    F("RESIDUAL_SLOPE", "slope of residual inertia: in this order, that of the forms", "6 m", "", "modal_inertia"),
     F("BY_ETA", "forms times eta,", "21 m", "", "modal_inertia"),
     F("BY_SIGMA", "and those of RATE_FORMS times the modal speeds", "15 m", "", "modal_inertia"),
   )),

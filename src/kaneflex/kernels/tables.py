@@ -24,8 +24,10 @@ def name_of(table: Table, field: Field) -> str:
     return field.name if table.block else field.name.removeprefix(table.prefix).lower().rstrip("_") or "value"
 
 
-def fields_of(table: Table, counts: Mapping[str, int]) -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int]:
-    """Begin, end and shape of every field in a row by name, and the row's length."""
+def fields_of(table: Table, counts: Mapping[str, int] | None) -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int]:
+    """Begin, end and shape of every field in a row by name, and the row's length; nothing where there is no row."""
+    if counts is None:
+        return {}, 0
     begin, length = places(table, counts)
     found = {}
     for field in table.fields:

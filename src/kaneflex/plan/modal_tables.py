@@ -62,7 +62,7 @@ class FlexibleTables:
         points, forms, rate_forms = 0, 0, 0
         if speeds == L.RATES:
             shape = mean_shape(modal, body.root, inertia)
-            place = self._keep(modal.stiffness, modal.damping, *shape.arrays())
+            integrals = self._keep(*shape.arrays())
             zero |= shape.zero
             points, forms, rate_forms = shape.points, shape.forms.shape[1], shape.rate_forms
             solver, own = L.DIRECT, m * m
@@ -70,7 +70,7 @@ class FlexibleTables:
             about = moved_to(modal, body.root)
             J2 = np.zeros_like(about.J2_motion) if speeds == L.UNDEFORMED else about.J2_motion
             d = np.zeros_like(about.b2) if speeds == L.UNDEFORMED else axial(about.E)
-            place = self._keep(modal.stiffness, modal.damping, about.D, about.B, about.J1, d, J2)
+            integrals = self._keep(about.D, about.B, about.J1, d, J2)
             zero |= zeros(d) | zeros(J2) << L.FORMS - 6
             solver = L.UNIT if not loaded else L.DIRECT if m <= 6 * loaded + 6 else L.UPDATE
             own = 0
@@ -78,8 +78,9 @@ class FlexibleTables:
         # see formulations.modal_elimination
         sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.pivoted_size_work(rows)}
         work, solve, mass = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver]), self._room(own)
-        first = [row, place, work, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
-        self.bodies.append([*first, mass, points, forms, rate_forms])
+        places = [self._keep(modal.stiffness, modal.damping), integrals, work]
+        row_of = [row, *places, zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
+        self.bodies.append([*row_of, mass, points, forms, rate_forms])
         self.seen.append(body)
         return len(self.bodies) - 1
 
@@ -94,14 +95,14 @@ class FlexibleTables:
         else:  # velocities are those of the undeformed body
             none = np.zeros((6, m, m))
             place, zero = self._keep(node.position + body.root, node.Psi, node.Phi, none), zeros(none)
-        self.nodes.append([flexible, place, self._room(9 * m + L.NODE_SCALARS), self._room(6 * m), zero])
+        self.nodes.append([flexible, place, self._room(L.node_size_work(m)), self._room(L.node_load_size_work(m)), zero])
         return len(self.nodes) - 1
 
     def integers(self, first_real: int, first_work: int) -> tuple[np.ndarray, np.ndarray]:
         """The integer tables, with reals from `first_real` in P and work from `first_work` in W."""
         bodies = np.array(self.bodies, np.int64).reshape(-1, L.FLEXIBLE_INTS)
         nodes = np.array(self.nodes, np.int64).reshape(-1, L.NODE_INTS)
-        bodies[:, L.FLEXIBLE_P] += first_real
+        bodies[:, [L.FLEXIBLE_P, L.FLEXIBLE_SHAPE]] += first_real
         bodies[:, [L.FLEXIBLE_W, L.FLEXIBLE_SOLVE, L.FLEXIBLE_MASS]] += first_work
         nodes[:, L.NODE_P] += first_real
         nodes[:, [L.NODE_W, L.NODE_LOADED]] += first_work

@@ -104,18 +104,16 @@ def modal_inertia(I, P, W, i, q):
 
 
 def take_shape(I, P, W, i, q):
-    """FORM_COLUMNS: D, columns of (1) and F eta; products of the forms with sigma stay in BY_SIGMA."""
+    """RESIDUAL_MOMENTUM D, POINT_COLUMNS of (1) and RESIDUAL_SLOPE F eta; forms times sigma stay in BY_SIGMA."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    tables, columns = shape_par(I, i) + SHAPE_TABLES, modal_work(I, i, FORM_COLUMNS)
+    shape, columns = shape_par(I, i), modal_work(I, i, RESIDUAL_MOMENTUM)
     by_eta, count, z = modal_work(I, i, BY_ETA), I[f + FLEXIBLE_FORMS], 0 * W[body_work(i) + OMEGA]
-    forms, both, sigma = tables + 15 * m + m * m, I[f + FLEXIBLE_RATE_FORMS] * m, modal_work(I, i, SIGMA)
+    forms, both, sigma = shape + shape_forms_par(m), I[f + FLEXIBLE_RATE_FORMS] * m, modal_work(I, i, SIGMA)
     row_sums(P, forms, count * m, both, m, q, I[f + FLEXIBLE_Q], W, sigma, W, by_eta, W, modal_work(I, i, BY_SIGMA))
-    for n in range(3 * m):
+    for n in range(FORMS * m):
         W[columns + n] = z
     for n in range(3 * m * I[f + FLEXIBLE_POINTS]):
-        W[columns + 3 * m + n] = z + P[tables + 3 * m + n]
-    for n in range(15 * m, FORMS * m):
-        W[columns + n] = z
+        W[modal_work(I, i, POINT_COLUMNS) + n] = z + P[shape + shape_c1_par(m) + n]
     slot = 0
     for n in range(FORMS):
         if is_zero(I[f + FLEXIBLE_ZERO], n) == 0:
@@ -140,7 +138,7 @@ def second_rates(I, W, i, n, slot):
 
 def mean_turn(I, P, W, i, q):
     """The mean axes of body i: their rotation to OWN_R, A to TURN_COLUMNS; gives Omega and A-dot sigma."""
-    m, T, columns = I[body_row(i) + MODES], shape_par(I, i) + SHAPE_TABLES, modal_work(I, i, TURN_COLUMNS)
+    m, T, columns = I[body_row(i) + MODES], shape_par(I, i) + shape_T_par(), modal_work(I, i, TURN_COLUMNS)
     theta = three_products(P, T, q, I[flexible_row(I, i) + FLEXIBLE_Q], m)
     rate = three_products(P, T, W, modal_work(I, i, SIGMA), m)
     a, b, a_slope, b_slope = turn_factors(dot(theta, theta))
@@ -156,22 +154,23 @@ def deformed_inertia(I, P, W, i, q):
     """Inertia, coupling (5), and the terms (2) to (4) of the flexible body i; after `take_shape`."""
     f, w, shape, m = flexible_row(I, i), body_work(i), shape_par(I, i), I[body_row(i) + MODES]
     own, eta, sigma = I[f + FLEXIBLE_W], I[f + FLEXIBLE_Q], modal_work(I, i, SIGMA)
-    columns, omega, root = modal_work(I, i, FORM_COLUMNS), load3(W, w + OMEGA), load3(P, shape + SHAPE_ROOT)
+    columns, slopes = modal_work(I, i, POINT_COLUMNS), modal_work(I, i, RESIDUAL_SLOPE)
+    omega, root = load3(W, w + OMEGA), load3(P, shape)
     Omega, bias = mean_turn(I, P, W, i, q)
-    R, size = load33(W, own + OWN_R), P[shape + SHAPE_MASS]
+    R, size = load33(W, own + OWN_R), P[shape + shape_root_mass_par()]
     carried = tmul(R, omega)
     spin, chi = add(carried, Omega), add(cross(carried, Omega), bias)
-    J, growth = half_six(six_products(W, columns + 15 * m, q, eta, m)), six_products(W, columns + 15 * m, W, sigma, m)
-    flow = three_products(W, columns, W, sigma, m)
+    J, growth = half_six(six_products(W, slopes, q, eta, m)), six_products(W, slopes, W, sigma, m)
+    flow = three_products(W, modal_work(I, i, RESIDUAL_MOMENTUM), W, sigma, m)
     store6(W, own + OWN_RESIDUAL, J)
     n = add(cross(spin, add(sym_mul(J, spin), flow)), add(sym_mul(growth, spin), sym_mul(J, chi)))
     columns_of_residual(I, W, i, J, n, chi, spin)
     torque, slot = n, rate_slots(I[f + FLEXIBLE_ZERO])
     for k in range(I[f + FLEXIBLE_POINTS]):
-        at = columns + (3 + 3 * k) * m
-        constant = three_products(P, shape + SHAPE_TABLES + (3 + 3 * k) * m, q, eta, m)
+        at = columns + 3 * k * m
+        constant = three_products(P, shape + shape_c1_par(m) + 3 * k * m, q, eta, m)
         c, v = half(add(constant, three_products(W, at, q, eta, m))), three_products(W, at, W, sigma, m)
-        c = add(load3(P, shape + SHAPE_PLACES + 3 * k), c)
+        c = add(load3(P, shape + shape_places_par() + 3 * k), c)
         second, slot = second_rates(I, W, i, 3 + 3 * k, slot)
         b = add(cross(spin, add(cross(spin, c), scale(2, v))), add(second, cross(chi, c)))
         if k == 0:
@@ -196,12 +195,12 @@ def rate_slots(zero):
 def columns_of_residual(I, W, i, J, n, chi, spin):
     """X of (5) to TURNED_MOMENTUM and to the angular coupling, and what (4) has of the residual modes to MODAL_BIAS."""
     m, zero, at = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_ZERO], modal_work(I, i, BY_SIGMA)
-    A, D, X = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS), modal_work(I, i, TURNED_MOMENTUM)
-    out, coupling = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING)
+    A, D, X = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, RESIDUAL_MOMENTUM), modal_work(I, i, TURNED_MOMENTUM)
+    out, coupling, F = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING), modal_work(I, i, RESIDUAL_SLOPE)
     x, y, z = spin
     squares = (x * x / 2, x * y, x * z, y * y / 2, y * z, z * z / 2)
     for j in range(m):
-        turn, own, slope = modal_three(W, A + j, m), modal_three(W, D + j, m), modal_six(W, D + 15 * m + j, m)
+        turn, own, slope = modal_three(W, A + j, m), modal_three(W, D + j, m), modal_six(W, F + j, m)
         momentum = add(own, sym_mul(J, turn))
         for c in range(3):
             W[X + c * m + j] = momentum[c]
@@ -218,7 +217,7 @@ def columns_of_residual(I, W, i, J, n, chi, spin):
 
 def columns_of_point(I, W, i, k, c, b):
     """e_kj in place of dc_k/d eta_j, and its shares in coupling (5) and in (4)."""
-    m, A, at = I[body_row(i) + MODES], modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS + 3 + 3 * k)
+    m, A, at = I[body_row(i) + MODES], modal_work(I, i, TURN_COLUMNS), modal_work(I, i, POINT_COLUMNS + 3 * k)
     out, coupling = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING)
     for j in range(m):
         e = add(modal_three(W, at + j, m), cross(modal_three(W, A + j, m), c))
@@ -232,8 +231,8 @@ def columns_of_point(I, W, i, k, c, b):
 def to_joint_axes(I, P, W, i, J, torque):
     """Inertia, torque, force and coupling, so far about the root in mean axes, about the origin of M in its axes."""
     f, w, shape, m = flexible_row(I, i), body_work(i), shape_par(I, i), I[body_row(i) + MODES]
-    own, first, coupling = I[f + FLEXIBLE_W], modal_work(I, i, FORM_COLUMNS + 3), modal_work(I, i, OWN_COUPLING)
-    R, size, root, omega = load33(W, own + OWN_R), P[shape + SHAPE_MASS], load3(P, shape + SHAPE_ROOT), load3(W, w + OMEGA)
+    own, first, coupling = I[f + FLEXIBLE_W], modal_work(I, i, POINT_COLUMNS), modal_work(I, i, OWN_COUPLING)
+    R, size, root, omega = load33(W, own + OWN_R), P[shape + shape_root_mass_par()], load3(P, shape), load3(W, w + OMEGA)
     for j in range(m):
         shift = scale(size, mul(R, modal_three(W, first + j, m)))
         turn = add(mul(R, modal_three(W, coupling + j, m)), cross(root, shift))
@@ -243,7 +242,7 @@ def to_joint_axes(I, P, W, i, J, torque):
     moment, force = scale(size, mul(R, load3(W, own + OWN_C))), scale(size, mul(R, load3(W, own + OWN_B)))
     J = central_inertia(sym_congruence(transpose(R), J), 1, root, add(moment, scale(size * size / 2, root)))
     s, z = add(moment, scale(size * size, root)), 0 * omega[0]
-    given, whole = load6(P, body_par(i) + INERTIA), load6(P, shape + SHAPE_INERTIA)
+    given, whole = load6(P, body_par(i) + INERTIA), load6(P, shape + shape_inertia_par())
     spun = (z + given[0] - whole[0], given[1] - whole[1], given[2] - whole[2], given[3] - whole[3], given[4] - whole[4],
             given[5] - whole[5])  # less that of rotors about their axes, whose share is counted with them  # fmt: skip
     J = (J[0] + spun[0], J[1] + spun[1], J[2] + spun[2], J[3] + spun[3], J[4] + spun[4], J[5] + spun[5])
@@ -259,15 +258,15 @@ def to_joint_axes(I, P, W, i, J, torque):
 def own_modal_mass(I, P, W, i):
     """Modal mass (5) of the flexible body i alone, upper half."""
     f, m, points = flexible_row(I, i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_POINTS]
-    M, E, z = I[f + FLEXIBLE_MASS], shape_par(I, i) + SHAPE_TABLES + 15 * m, 0 * W[body_work(i) + OMEGA]
-    A, D = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS)
+    M, E, z = I[f + FLEXIBLE_MASS], shape_par(I, i) + shape_E_par(m), 0 * W[body_work(i) + OMEGA]
+    A, columns = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, POINT_COLUMNS)
     for k in range(m * m):
         W[M + k] = z + P[E + k]
     add_outer_six(W, A, modal_work(I, i, TURNED_MOMENTUM), M, m, m)  # A with X, D, behind A, with A, behind X
     for k in range(0, points - points % 2, 2):
-        add_outer_six(W, D + (3 + 3 * k) * m, D + (3 + 3 * k) * m, M, m, m)
+        add_outer_six(W, columns + 3 * k * m, columns + 3 * k * m, M, m, m)
     if points % 2 == 1:
-        add_outer_three(W, D + 3 * points * m, D + 3 * points * m, M, m, m)
+        add_outer_three(W, columns + 3 * (points - 1) * m, columns + 3 * (points - 1) * m, M, m, m)
 
 
 def modal_mass_entry(I, W, i, k, n):
@@ -298,7 +297,7 @@ def modal_momentum_rate(I, P, W, i):
     for k in range(m):
         W[rates + k] = W[first + k * COLUMN_WIDTH + WDOT]
     if I[f + FLEXIBLE_SPEEDS] == RATES:
-        whole = scale(P[shape_par(I, i) + SHAPE_MASS], mul(load33(W, own + OWN_R), load3(W, own + OWN_B)))
+        whole = scale(P[shape_par(I, i) + shape_root_mass_par()], mul(load33(W, own + OWN_R), load3(W, own + OWN_B)))
         change = sub(whole, cross(omega, cross(omega, load3(W, own + OWN_S))))
     else:
         change = cross(omega, three_products(W, linear, W, modal_work(I, i, SIGMA), m))
@@ -315,16 +314,16 @@ def inertia_slopes(I, P, W, i):
     """dJ/d eta about the origin of M to J_SLOPE, after `modal_inertia`, where J depends on eta."""
     f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
     own, out, coupling = I[f + FLEXIBLE_W], modal_work(I, i, J_SLOPE), modal_work(I, i, OWN_COUPLING)
-    A, columns, R = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, FORM_COLUMNS), load33(W, own + OWN_R)
-    J = load6(W, own + OWN_RESIDUAL)
+    A, columns, F = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, POINT_COLUMNS), modal_work(I, i, RESIDUAL_SLOPE)
+    R, J = load33(W, own + OWN_R), load6(W, own + OWN_RESIDUAL)
     for j in range(m):
-        turn, slope = modal_three(W, A + j, m), modal_six(W, columns + 15 * m + j, m)
+        turn, slope = modal_three(W, A + j, m), modal_six(W, F + j, m)
         slope = turned_six(slope, J, turn)
         for k in range(I[f + FLEXIBLE_POINTS]):
-            e = modal_three(W, columns + (3 + 3 * k) * m + j, m)
+            e = modal_three(W, columns + 3 * k * m + j, m)
             slope = central_inertia(slope, 1, load3(W, own + OWN_C + 3 * k), e)
         shift = modal_three(W, coupling + 3 * m + j, m)
-        slope = central_inertia(sym_congruence(transpose(R), slope), 1, load3(P, shape + SHAPE_ROOT), shift)
+        slope = central_inertia(sym_congruence(transpose(R), slope), 1, load3(P, shape), shift)
         for c in range(6):
             W[out + c * m + j] = slope[c]
 
@@ -359,7 +358,7 @@ def modal_force(I, P, W, m, q):
     """Generalized forces, strain energy and dissipated power of all modes of load m's body."""
     i = I[force_row(I, m) + FORCE_BODY]
     f, modes, rates = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SCRATCH) + I[body_row(i) + MODES]
-    k, C, eta = I[f + FLEXIBLE_P], I[f + FLEXIBLE_P] + modes, I[f + FLEXIBLE_Q]
+    k, C, eta = I[f + FLEXIBLE_P], I[f + FLEXIBLE_P] + modal_C_par(modes), I[f + FLEXIBLE_Q]
     full = 1 - is_zero(I[f + FLEXIBLE_ZERO], DIAGONAL_DAMPING)
     z = 0 * W[OMEGA]
     energy, loss = z, z

@@ -34,7 +34,7 @@ ROUNDING = 1e-12  # part of the largest entry of a group of forms below which on
 
 @dataclass(frozen=True)
 class MeanShape:
-    """What the kernels need of a body; the order is that of `kernels.layout`, from SHAPE_ROOT on."""
+    """What the kernels need of a body; the order is that of the block `shape` in `kernels.schema`."""
 
     root: Vector  # (3,)
     mass: float  # its square root

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 import symengine
 
+from kaneflex.kernels.layout import RATES
 from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.translate import ZERO
@@ -70,13 +71,13 @@ def _share_inertia(plan: Plan, tables: Tables, body: str, symbols: bool) -> None
     """Square root of the mass, and the inertia before rotors were taken out, by what there is already."""
     row = plan.index.joints[body].row
     number = plan.tables.body[row].flexible
-    if not np.size(plan.tables.modal[number].root):  # constant-mass speeds
+    if plan.tables.flexible[number].speeds != RATES:
         return
     own, target, values = tables.body[row], tables.modal[number], plan.tables.modal[number]
-    root = symengine.sqrt(own.mass) if symbols else _number(float(np.ravel(values.root_mass)[0]))
-    target.root_mass = np.array([root], object)
-    rotors = np.ravel(values.inertia) - np.ravel(plan.tables.body[row].inertia)
-    target.inertia = np.array([[a + _number(float(b))] for a, b in zip(np.ravel(own.inertia), rotors, strict=True)], object)
+    root = symengine.sqrt(own.mass) if symbols else _number(float(values.root_mass))
+    target.root_mass = root
+    rotors = values.inertia - plan.tables.body[row].inertia
+    target.inertia = [a + _number(float(b)) for a, b in zip(own.inertia, rotors, strict=True)]
 
 
 def _number(x: float) -> Expr:
@@ -91,7 +92,7 @@ def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], str, int, 
     yield (body,), "body", row, {"mass_moment": [f"s_{body}_{a}" for a in AXES]}
     yield (body,), "body", row, {"inertia": [f"J_{body}_{a}" for a in PAIRS]}
     fields = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "C": _pairs(f"d_{body}_", ("",), m)}
-    if np.size(tables.modal[tables.body[row].flexible].root):
+    if flexible.speeds == RATES:
         fields |= _shape(body, m, int(flexible.zero))
     else:
         fields |= {x: _singles(f"{x}_{body}_", axes, m) for x, axes in (("D", AXES), ("B", AXES), ("J1", PAIRS))}
