@@ -151,7 +151,7 @@ def test_run_as_json(gallery: Any) -> None:
     assert data["name"] == "swing" and data["status"] == "done" and data["ok"] is True
     assert data["parameters"] == PARAMETERS | {"rods": 2}
     assert (data["formulation"], data["speeds"]) == ("dense", "efficient")
-    assert set(data["checks"][0]) == {"name", "value", "reference", "tolerance", "ok", "source"}
+    assert set(data["checks"][0]) == {"name", "value", "reference", "tolerance", "ok", "source", "kind"}
     assert data["audit"]["ok"] is True and data["audit"]["energy_drift"] < 1e-6
     assert set(data["timing"]) == {"steps", "evaluations", "seconds", "compile_seconds", "total"}
     assert data["timing"]["total"] >= data["timing"]["seconds"] > 0

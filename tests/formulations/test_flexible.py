@@ -1,6 +1,5 @@
 """Trees of rigid and flexible bodies: every formulation gives the same motion, and the balances of mechanics hold."""
 
-
 import pytest
 from formulations import identities, loops
 from formulations.flexible import FlexibleRecipe, flexible_mechanisms, flexible_trees

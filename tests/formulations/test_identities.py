@@ -1,6 +1,5 @@
 """Every tree, every formulation, every choice of speeds: the same motion, and the balances of mechanics."""
 
-
 import identities
 import pytest
 from hypothesis import example, given

@@ -39,9 +39,7 @@ def test_products_of_speeds_are_dropped():
 def test_frequencies_of_the_free_sail():
     """Hub and booms turning against each other: 0.688759 rad/s by the stand-in's frequency equation; all as without it."""
     s = solar_sail.build(dict(solar_sail.DEFAULTS) | {"damping": 0.0})
-    exact, ruthless = (
-        np.array([m.frequency for m in s.modes(s.state(), formulation=f)]) for f in ("recursive", "ruthless")
-    )
+    exact, ruthless = (np.array([m.frequency for m in s.modes(s.state(), formulation=f)]) for f in ("recursive", "ruthless"))
     assert np.abs(ruthless / 0.688759 - 1).min() < 1e-3
     assert np.abs(ruthless - exact).max() < 1e-6 * exact.max()
 

@@ -114,7 +114,12 @@ VERBS = {
         shared, "equilibrium", guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE), iterations=V(20)
     ),
     "System.steady_motion": of(
-        shared, "steady_motion", moving=V({"wheel.rate": 1.0}), guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE),
+        shared,
+        "steady_motion",
+        moving=V({"wheel.rate": 1.0}),
+        guess=STATE,
+        inputs=INPUTS,
+        tolerance=V(1e-9, POSITIVE),
         iterations=V(20),
     ),
     "System.modes": of(shared, "modes", state=STATE, outputs=V(["rod.q"], SEQUENCE), inputs=INPUTS, **KINDS),

@@ -178,7 +178,10 @@ CALLS: dict[str, Call] = {
     "Structure.linked": of(beam, "linked", name=V("new", NAME), nodes=V(["tip", 1]), at=V((0, 0, 1), OPTIONAL)),
     "Structure.named": of(beam, "named", new=V(1, NODE)),
     "Structure.geometric_stiffness": of(
-        beam, "geometric_stiffness", displacement=V(np.zeros(SIX)), load=V(np.zeros(SIX), OPTIONAL),
+        beam,
+        "geometric_stiffness",
+        displacement=V(np.zeros(SIX)),
+        load=V(np.zeros(SIX), OPTIONAL),
         acceleration=V(np.zeros((3, 4)), OPTIONAL),
     ),
     "Structure.rigid_body_vectors": of(beam, "rigid_body_vectors", about=V((0, 0, 1))),

@@ -141,12 +141,16 @@ def test_other_pages_tell_the_same_order():
 TABLE_FILES = ("constraint_tables", "load_tables", "loop_tables", "modal_tables")
 WRITERS = ("assembly", "body_laws", "blocks", "build", "channels", *TABLE_FILES)
 LOADS = ("central_gravity", "force", "joint_spring", "joint_stop", "spring_damper")
-KNOW_PLACES = {f"plan/{name}.py" for name in WRITERS} | {f"model/forces/{name}.py" for name in LOADS} | {
-    "formulations/kinds/embedded.py",
-    "model/quantities.py",
-    "symbolic/compiled_rates.py",
-    "symbolic/kanes_method/side_stages.py",
-}
+KNOW_PLACES = (
+    {f"plan/{name}.py" for name in WRITERS}
+    | {f"model/forces/{name}.py" for name in LOADS}
+    | {
+        "formulations/kinds/embedded.py",
+        "model/quantities.py",
+        "symbolic/compiled_rates.py",
+        "symbolic/kanes_method/side_stages.py",
+    }
+)
 
 
 def test_only_kernels_and_planning_know_where_numbers_are():

@@ -53,9 +53,7 @@ def test_a_run_that_goes_on_with_another_driver_must_drop_the_first():
     assert on["cart.acceleration"][-1] == pytest.approx([0.5, 0, 0])
 
 
-@pytest.mark.parametrize(
-    "controllers, message", [([control("pusch")], '"pusch".*"push"'), ([lambda t: 1.0], "a Sampled")]
-)
+@pytest.mark.parametrize("controllers, message", [([control("pusch")], '"pusch".*"push"'), ([lambda t: 1.0], "a Sampled")])
 def test_what_drives_nothing_is_refused_at_once(controllers, message):
     with pytest.raises(kf.ModelError, match=message):
         cart().simulate(0.1, controllers=controllers)

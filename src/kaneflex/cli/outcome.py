@@ -44,6 +44,12 @@ class Outcome:
         return self.finished and self.run is not None and self.run.audit.ok and all(c.ok for c in self.checks)
 
     @property
+    def passed(self) -> tuple[int, int]:
+        """How many checks pass, and how many there are, documentation apart."""
+        real = [c.ok for c in self.checks if c.kind == "check"]
+        return sum(real), len(real)
+
+    @property
     def timing(self) -> dict[str, Any]:
         """Steps and evaluations of the integrator, and seconds: integrating, compiling, all of the command."""
         statistics = {} if self.run is None else self.run.statistics

@@ -90,8 +90,8 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Tables and peaks, the book's theory beside, the extension, and what happens without stiffening."""
     if not p["stiffening"]:
-        return [*_wrong(run, p), _beside(run, p), balance(run, 1e-8)]
-    found = [*_right(run, p), _beside(run, p), _extension(run, p), balance(run, 1e-8), work_of_drives(run, ("hub",), 1e-5)]
+        return [*_wrong(run, p), _beside(run, p), balance(run, 1e-11)]
+    found = [*_right(run, p), _beside(run, p), _extension(run, p), balance(run, 1e-11), work_of_drives(run, ("hub",), 1e-5)]
     if (p["beam"], p["rate"]) in WRONG and p["time"] == DEFAULTS["time"]:
         other = {**p, "stiffening": False}
         found += _wrong(simulate(build(other), other, formulation=run.plan.formulation.name, speeds=run.plan.speeds), p)

@@ -110,10 +110,10 @@ def checks(run: Run, p: Parameters) -> list[Check]:
             worst(f"t = {time:g} s", names, values[sample(run, time)], (s, *row), 1e-9, source) for time, s, _, *row in TABLE
         ]
     relation = np.abs(np.cos(t) + np.cos(v) + np.cos(t) * np.cos(v)).max()
-    found.append(Check("relation of the angles, largest error", float(relation), 0.0, 1e-9, "closed form: (2)"))
+    found.append(Check("relation of the angles, largest error", float(relation), 0.0, 5e-11, "closed form: (2)"))
     apart = [run[f"{name}.angle"] - (t, v)[k % 2] for k, name in enumerate(BARS)]
     source = "closed form: t, v, t, v, t, v"
-    found.append(Check("angles alternate, largest error, rad", float(np.abs(apart).max()), 0.0, 1e-9, source))
+    found.append(Check("angles alternate, largest error, rad", float(np.abs(apart).max()), 0.0, 5e-11, source))
     return found + _mobility(run, p) + _turn(run, p) + _supports(run, p) + [balance(run, 1e-10)]
 
 
@@ -142,7 +142,7 @@ def _mobility(run: Run, p: Parameters) -> list[Check]:
     return [
         redundant(run, 1, "five freedoms of the tree less one: four of five conditions count"),
         Check("freedoms at all times, by the rank of the axes", float(freedoms), 1.0, 0.5, "Bricard: mobility one"),
-        Check("smallest singular value of the axes", float(sizes[:, 5].max()), 0.0, 1e-9, source),
+        Check("smallest singular value of the axes", float(sizes[:, 5].max()), 0.0, 1e-11, source),
     ]
 
 
@@ -196,7 +196,7 @@ def _turn(run: Run, p: Parameters) -> list[Check]:
     whole = math.copysign(2 * math.pi, p["rate"])
     ends = CubicHermiteSpline(run.t, path(run) - whole, rate).roots(extrapolate=False)
     found = float(ends[0]) if len(ends) else math.nan
-    return [Check("time to turn inside out and back, s", found, exact, 1e-6 * exact, "closed form: quadrature of (4)")]
+    return [Check("time to turn inside out and back, s", found, exact, 5e-8 * exact, "closed form: quadrature of (4)")]
 
 
 def _supports(run: Run, p: Parameters) -> list[Check]:
@@ -217,8 +217,8 @@ def _supports(run: Run, p: Parameters) -> list[Check]:
     off = np.abs(sum(end.force for end in ends) - force).max()
     turn = np.abs(sum(end.torque for end in ends) - moment).max()
     return [
-        Check("support forces less momentum's rate, N", float(off), 0.0, 1e-9 * scale, "identity: Newton"),
-        Check("support moments less its rate, N m", float(turn), 0.0, 1e-9 * scale * p["length"], "identity: Euler"),
+        Check("support forces less momentum's rate, N", float(off), 0.0, 1e-12 * scale, "identity: Newton"),
+        Check("support moments less its rate, N m", float(turn), 0.0, 1e-12 * scale * p["length"], "identity: Euler"),
     ]
 
 

@@ -111,7 +111,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     for j, (label, scale) in enumerate(zip(labels, scales, strict=True)):
         i = int(np.argmax(np.abs(y[:, j] - wanted[:, j])))
         source = "closed form (1)" if j == 3 else "closed form (2)"
-        found.append(Check(f"{label}, worst sample", y[i, j], wanted[i, j], 1e-8 * scale, source))
+        found.append(Check(f"{label}, worst sample", y[i, j], wanted[i, j], 1e-9 * scale, source))
     place, blade = path(run.t, p), run["sleigh.blade.position"][:, :2]
     at = int(np.argmax(np.abs(blade - place)))
     source = "closed form (2), by quadrature"
@@ -124,10 +124,10 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     side = np.abs(np.einsum("ki,ki->k", run["sleigh.blade.velocity"], run["sleigh.rotation"][:, :, 1])).max()
     return [
         *found,
-        Check("heading in the end, rad", float(long["sleigh.angle"][-1]), turn, 1e-7 * abs(turn), "closed form (2)"),
-        Check("speed in the end, m/s", float(_motion(long)[-1, 0]), V, 1e-8 * V, "closed form (2)"),
+        Check("heading in the end, rad", float(long["sleigh.angle"][-1]), turn, 1e-10 * abs(turn), "closed form (2)"),
+        Check("speed in the end, m/s", float(_motion(long)[-1, 0]), V, 1e-10 * V, "closed form (2)"),
         Check("energy at the end, J", run["energy.total"][-1], energy, 1e-9 * energy, "closed form: m V^2/2"),
-        Check("side slip of the blade, m/s", float(side), 0.0, 1e-10 * V, "identity: no velocity across the blade"),
+        Check("side slip of the blade, m/s", float(side), 0.0, 1e-12 * V, "identity: no velocity across the blade"),
         balance(run, 1e-9),
     ]
 

@@ -143,7 +143,7 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
 
 
 @cache
-def _numbers(mu: float, count: int) -> np.ndarray:
+def numbers(mu: float, count: int) -> np.ndarray:
     """The first b of (1)."""
     law = lambda b: 1 / np.cosh(b) + np.cos(b) + mu * b * (np.cos(b) * np.tanh(b) - np.sin(b))
     grid = np.linspace(0.3, np.pi * (count + 1), 60 * (count + 1))
@@ -159,18 +159,24 @@ def unit(p: Parameters) -> float:
 
 def exact(p: Parameters, count: int) -> np.ndarray:
     """Frequencies by (1), rad/s."""
-    return unit(p) * _numbers(p["payload"], count) ** 2
+    return unit(p) * numbers(p["payload"], count) ** 2
 
 
-def response(t: np.ndarray, p: Parameters) -> np.ndarray:
-    """Tip deflection by six modes of (2), m."""
-    b = _numbers(p["payload"], 6)
+def tip_and_mass(p: Parameters, count: int) -> tuple[np.ndarray, ...]:
+    """Of the first modes of (1), phi(L), int phi dx/L and the modal mass over m L, that of the payload included."""
+    b = numbers(p["payload"], count)
     x, weight = np.polynomial.legendre.leggauss(60)
     z = np.outer(b, np.append((x + 1) / 2, 1.0))
     s = ((np.cosh(b) + np.cos(b)) / (np.sinh(b) + np.sin(b)))[:, None]  # no moment at the tip
     values = np.cosh(z) - np.cos(z) - s * (np.sinh(z) - np.sin(z))
-    tip, mass = values[:, -1] ** 2, (values[:, :-1] ** 2) @ weight / 2 + p["payload"] * values[:, -1] ** 2
-    compliance = p["length"] ** 3 / p["EI"] * tip / (mass * b**4)
+    inside, tip = values[:, :-1], values[:, -1]
+    return tip, inside @ weight / 2, inside**2 @ weight / 2 + p["payload"] * tip**2
+
+
+def response(t: np.ndarray, p: Parameters) -> np.ndarray:
+    """Tip deflection by six modes of (2), m."""
+    tip, _, mass = tip_and_mass(p, 6)
+    compliance = p["length"] ** 3 / p["EI"] * tip**2 / (mass * numbers(p["payload"], 6) ** 4)
     waves = np.cos(np.outer(t, exact(p, 6))) @ compliance
     return np.asarray(p["force"] * (p["length"] ** 3 / (3 * p["EI"]) - waves))
 
@@ -215,13 +221,13 @@ def _static(way: str, p: Parameters) -> Check:
     share = float(tip @ np.linalg.solve(project(boom.M, boom.K, shapes, [way] * SHAPES).K, tip)) * 3 * p["EI"] / boom.L**3
     name = f"{way}: static deflection, of F L^3/3EI"
     if way == "plain":
-        return Check(name, share, float((12 / _numbers(0.0, SHAPES) ** 4).sum()), 2e-6, "closed form: 12 sum b^-4")
+        return Check(name, share, float((12 / numbers(0.0, SHAPES) ** 4).sum()), 2e-6, "closed form: 12 sum b^-4")
     return Check(name, share, 1.0, 1e-9, "theory: statically exact")
 
 
 def _others(p: Parameters) -> list[Check]:
     """Effective masses, and the system's modes by synthesis of two halves."""
-    boom, b = Boom(p), _numbers(0.0, SHAPES)
+    boom, b = Boom(p), numbers(0.0, SHAPES)
     across = np.tile(np.eye(6)[1], ELEMENTS + 1)[:, None]
     found = effective_mass_fractions(boom.structure.M, boom.full(boom.shapes("plain")), across)[:, 0]
     fractions = 4 * ((np.sinh(b) - np.sin(b)) / (np.cosh(b) + np.cos(b)) / b) ** 2

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, known
 from kaneflex.model.typed import Measured, Name, typed
 from kaneflex.results.run import Run
 from kaneflex.system import System
@@ -26,6 +26,10 @@ DOCUMENTS = (
 )
 
 
+#: A check can fail where the package is wrong; documentation compares what others have printed with what it should be.
+KINDS = ("check", "documentation")
+
+
 @typed
 @dataclass(frozen=True)
 class Check:
@@ -37,6 +41,7 @@ class Check:
         reference: from `source`.
         tolerance: largest allowed difference of value and reference.
         source: closed form, publication, other program, or identity.
+        kind: "check", or "documentation" where value does not come from the run, e.g. what a misprinted equation gives.
     """
 
     name: str
@@ -44,6 +49,10 @@ class Check:
     reference: float
     tolerance: float
     source: str
+    kind: str = "check"
+
+    def __post_init__(self) -> None:
+        known(self.kind, KINDS, "kind of a check")
 
     @property
     def ok(self) -> bool:
@@ -51,7 +60,7 @@ class Check:
         return math.isfinite(self.value) and abs(self.value - self.reference) <= self.tolerance
 
     def as_dict(self) -> dict[str, Any]:
-        """Name, value, reference, tolerance, ok, source."""
+        """Name, value, reference, tolerance, ok, source, kind."""
         return {
             "name": self.name,
             "value": float(self.value),
@@ -59,7 +68,13 @@ class Check:
             "tolerance": float(self.tolerance),
             "ok": bool(self.ok),
             "source": self.source,
+            "kind": self.kind,
         }
+
+    @property
+    def verdict(self) -> str:
+        """ "ok", "failed", or "documentation" where it is that and holds."""
+        return self.kind if self.ok and self.kind == "documentation" else "ok" if self.ok else "failed"
 
 
 @typed
@@ -108,8 +123,8 @@ class Example:
 
     @property
     def place(self) -> tuple[int, str, int, str, str]:
-        """Its place in a list: documents in their order, chapters by number, then by name."""
-        number = re.search(r"\d+", self.chapter)
+        """Its place in a list: documents in their order, chapters by number, appendices last, then by name."""
+        number = re.search(r"\d+", self.chapter.replace("appendix", "99"))
         order = DOCUMENTS.index(self.document) if self.document in DOCUMENTS else len(DOCUMENTS)
         return order, self.document, int(number[0]) if number else 0, self.chapter, self.name
 

@@ -182,7 +182,7 @@ def _draw(ax: Axes, run: Run, p: Parameters) -> None:
 
 EXAMPLE = Example(
     name="flexible-antenna-deployment",
-    title="Antenna panel deployed by two flexible ribs, a closed loop on a floating bus",
+    title="Antenna panel deployed by two flexible ribs, a closed loop on a floating bus (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 8",
     source="after Banerjee, chapter 8; stand-in data, rigid limit in closed form, momentum and energy",

@@ -218,7 +218,7 @@ def _pins(run: Run, p: Parameters, forces: np.ndarray) -> list[Check]:
     found = []
     for k, pin in enumerate(PINS):
         gap = abs(forces[:, k, 0] + 1j * forces[:, k, 1] - exact[:, k])
-        found.append(Check(f"force at {pin}, largest difference, N", float(gap.max()), 0.0, 1e-9 * scale, source))
+        found.append(Check(f"force at {pin}, largest difference, N", float(gap.max()), 0.0, 1e-11 * scale, source))
     return found
 
 
@@ -259,7 +259,7 @@ def _period(run: Run, p: Parameters) -> list[Check]:
     rests = CubicHermiteSpline(run.t, run["crank.rate"], run["crank.alpha"][:, 2]).roots(extrapolate=False)
     later = rests[rests > 0.25 * exact]
     found = float(later[1]) if len(later) > 1 else np.nan
-    return [Check("period, s", found, exact, 1e-7 * exact, "closed form: quadrature of (2)")]
+    return [Check("period, s", found, exact, 1e-10 * exact, "closed form: quadrature of (2)")]
 
 
 def _identities(run: Run, p: Parameters, forces: np.ndarray) -> list[Check]:
@@ -269,8 +269,8 @@ def _identities(run: Run, p: Parameters, forces: np.ndarray) -> list[Check]:
     return [
         redundant(run, 3, "identity: parallel axes, a planar loop"),
         Check("gap at B, m", float(gap), 0.0, 1e-10 * p["coupler"], "identity: the loop stays closed"),
-        Check("largest force across the plane, N", float(np.abs(forces[:, :, 2]).max()), 0.0, 1e-9 * scale, "identity: 0"),
-        Check("largest torque in a pin, N m", torque, 0.0, 1e-9 * scale * p["coupler"], "identity: pins without friction"),
+        Check("largest force across the plane, N", float(np.abs(forces[:, :, 2]).max()), 0.0, 1e-12 * scale, "identity: 0"),
+        Check("largest torque in a pin, N m", torque, 0.0, 1e-12 * scale * p["coupler"], "identity: pins without friction"),
         balance(run, 1e-10),
     ]
 

@@ -175,16 +175,24 @@ def _identities(run: Run, p: Parameters) -> list[Check]:
 
 
 def figure(run: Run, p: Parameters) -> Figure:
-    """Torque of the drive beside that of rigid bars, and the deflections of the tips."""
-    picture, (top, bottom) = panels(2, 1, size=(7.2, 5.2), sharex=True)
+    """Torque beside that of rigid bars; by three methods, as in the paper's Fig. 4; and the deflections of the tips."""
+    picture, (top, middle, bottom) = panels(3, 1, size=(7.2, 7.0), sharex=True)
     rigid = simulate(chain(p, [rigid_bar(p)] * 4), p)
     top.plot(run.t, run["second.drive"], label="flexible bars")
     top.plot(rigid.t, rigid["second.drive"], "--", color=GREY, lw=1.0, label="rigid bars")
+    efficient = simulate(build(p), p, speeds="constant-mass")
+    dense = _simulated(build(p), p, p["time"] / 10, "dense", "customary")
+    middle.plot(run.t, run["second.drive"], label="recursive")
+    middle.plot(efficient.t, efficient["second.drive"], "--", color=COLOURS[1], label="recursive, efficient speeds")
+    middle.plot(
+        dense.t[::3], dense["second.drive"][::3], "o", color=COLOURS[2], mfc="none", ms=4, label="dense, first tenth"
+    )
     for name, colour in zip(BARS, COLOURS, strict=False):
         bottom.plot(run.t, 1e3 * np.linalg.norm(run[f"{name}.tip.deflection"], axis=1), color=colour, lw=1.0, label=name)
     top.set(ylabel="torque of the drive, N m")
+    middle.set(ylabel="torque by three methods, N m")
     bottom.set(xlabel="time, s", ylabel="tip deflection, mm")
-    for ax in (top, bottom):
+    for ax in (top, middle, bottom):
         ax.margins(y=0.25)
         legend(ax, loc="upper right", ncols=4)
     title(picture, "Four flexible bodies on revolute, Hooke and ball joints")
@@ -193,7 +201,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="four-flexible-bodies",
-    title="Four flexible bodies on revolute, Hooke and ball joints, torque at the driven one",
+    title="Four flexible bodies on revolute, Hooke and ball joints, torque at the driven one (stand-in)",
     document="Banerjee and Lemak, efficient generalized speeds",
     source="Banerjee and Lemak's case; stand-in data, energy, rigid limit and agreement of formulations",
     parameters=DEFAULTS,

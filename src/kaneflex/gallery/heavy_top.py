@@ -130,14 +130,14 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     found = [
         Check("tilt after half a nutation, rad", theta[half], high, 1e-10, f"{source}: root z1 of the cubic"),
         Check("greatest tilt, rad", float(theta.max()), high, 1e-10, f"{source}: root z1 of the cubic"),
-        Check("least tilt, rad", float(theta.min()), low, 1e-10, f"{source}: root z2 of the cubic"),
+        Check("least tilt, rad", float(theta.min()), low, 1e-12, f"{source}: root z2 of the cubic"),
         Check("tilt after six nutations, rad", theta[-1], low, 1e-10, f"{source}: period by an elliptic integral"),
         Check("precession in one nutation, rad", phi[one] - phi[0], precession, 1e-10, f"{source}: quadrature of phi'"),
     ]
     found += _steady(run, p)
     return [
         *found,
-        Check("energy at the end, J", run["energy.total"][-1], energy, 1e-10 * abs(energy), "closed form (1)"),
+        Check("energy at the end, J", run["energy.total"][-1], energy, 1e-11 * abs(energy), "closed form (1)"),
         Check(
             "vertical momentum at the end, kg m^2/s",
             run["momentum.angular"][-1, 2],
@@ -145,8 +145,8 @@ def checks(run: Run, p: Parameters) -> list[Check]:
             1e-10 * max(abs(momentum), C * abs(p["spin"])),
             "closed form (1)",
         ),
-        Check("spin at the end, rad/s", run["top.omega"][-1, 2], p["spin"], 1e-11 * abs(p["spin"]), "identity: n' = 0"),
-        balance(run, 1e-10),
+        Check("spin at the end, rad/s", run["top.omega"][-1, 2], p["spin"], 1e-12 * abs(p["spin"]), "identity: n' = 0"),
+        balance(run, 2e-11),
     ]
 
 

@@ -189,7 +189,7 @@ def _work(run: Run, tau: np.ndarray) -> Check:
     held = tau[SUBSAMPLES // 2 :: SUBSAMPLES][: len(q) - 1]
     work = float(np.sum(held * np.diff(q, axis=0)))
     gained = float(run["energy.total"][-1] - run["energy.total"][0])
-    return Check("energy gained, J", gained, work, 1e-10, "identity: work of held torques, tau . (change of q) summed")
+    return Check("energy gained, J", gained, work, 2e-11, "identity: work of held torques, tau . (change of q) summed")
 
 
 def _other_formulation(run: Run, p: Parameters, names: list[str]) -> Check:
@@ -198,7 +198,7 @@ def _other_formulation(run: Run, p: Parameters, names: list[str]) -> Check:
     again = simulate(build(p), p, formulation=other, speeds=here.speeds)
     source = "identity: recursive and dense are the same equations"
     label = f"angles at the end, rad, {here.formulation} beside {other}"
-    return worst(label, names, run.q[-1], again.q[-1], 1e-10, source)
+    return worst(label, names, run.q[-1], again.q[-1], 1e-12, source)
 
 
 def figure(run: Run, p: Parameters) -> Figure:

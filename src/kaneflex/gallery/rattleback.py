@@ -186,8 +186,8 @@ def _identities(run: Run, p: Parameters) -> list[Check]:
     slip = np.abs(run["stone.velocity"] - np.einsum("kij,kj->ki", R, np.cross(r, w))).max()
     gap = np.abs(run["stone.position"][:, 2] + (r * R[:, 2]).sum(axis=1)).max()
     return [
-        Check("contact force less m (a + g), N", float(off), 0.0, 1e-9 * m * p["gravity"], "identity: Newton's law"),
-        Check("slip at the contact, m/s", float(slip), 0.0, 1e-10, "identity: v = r x w"),
+        Check("contact force less m (a + g), N", float(off), 0.0, 1e-12 * m * p["gravity"], "identity: Newton's law"),
+        Check("slip at the contact, m/s", float(slip), 0.0, 1e-13, "identity: v = r x w"),
         Check("height of the lowest point, m", float(gap), 0.0, 1e-11, "identity: z = -r.g"),
         balance(run, 1e-8),
     ]

@@ -184,11 +184,11 @@ def _steady(p: Parameters, name: str, tilt: float, spin: float, ways: dict[str, 
     worst_force = int(np.argmax(np.abs(force[:, 2] - weight)))
     worst_side = int(np.argmax(np.abs(aside - wanted)))
     return [
-        Check(f"{name}: tilt, rad", float(theta[k]), tilt, 1e-8, source),
-        Check(f"{name}: heading after 1 s, rad", float(phi[-1] - phi[0]), turn, 1e-8 * max(1.0, abs(turn)), source),
-        Check(f"{name}: radius of the circle, m", float(distance[far]), abs(radius), 1e-8 * max(1.0, abs(radius)), source),
-        Check(f"{name}: contact force up, N", float(force[worst_force, 2]), weight, 1e-8 * weight, source),
-        Check(f"{name}: contact force aside, N", float(aside[worst_side]), wanted, 1e-8 * weight, source),
+        Check(f"{name}: tilt, rad", float(theta[k]), tilt, 1e-9, source),
+        Check(f"{name}: heading after 1 s, rad", float(phi[-1] - phi[0]), turn, 1e-9 * max(1.0, abs(turn)), source),
+        Check(f"{name}: radius of the circle, m", float(distance[far]), abs(radius), 1e-9 * max(1.0, abs(radius)), source),
+        Check(f"{name}: contact force up, N", float(force[worst_force, 2]), weight, 5e-9 * weight, source),
+        Check(f"{name}: contact force aside, N", float(aside[worst_side]), wanted, 1e-9 * weight, source),
     ]
 
 
@@ -217,9 +217,9 @@ def _identities(run: Run, p: Parameters) -> list[Check]:
     slip = np.abs(run["disk.velocity"] - r * np.cross(omega, out)).max()
     gap = np.abs(run["disk.position"][:, 2] - r * np.sin(theta)).max()
     return [
-        Check("contact force less m (a + g), N", float(off), 0.0, 1e-9 * m * p["gravity"], "identity: Newton's law"),
-        Check("slip at the contact, m/s", float(slip), 0.0, 1e-9, "identity: v = r w x e2"),
-        Check("height of the rim's lowest point, m", float(gap), 0.0, 1e-9, "identity: z = r sin theta"),
+        Check("contact force less m (a + g), N", float(off), 0.0, 1e-12 * m * p["gravity"], "identity: Newton's law"),
+        Check("slip at the contact, m/s", float(slip), 0.0, 1e-12, "identity: v = r w x e2"),
+        Check("height of the rim's lowest point, m", float(gap), 0.0, 1e-11, "identity: z = r sin theta"),
         balance(run, 1e-9),
     ]
 

@@ -135,10 +135,10 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     own, book = frequencies(p), by_the_book(p)
     source = "the book's theory of the plate"
     result = [
-        Check("frequency counted in the run, by the linear model", found, own[0], 1e-3 * own[0], "identity: System.modes"),
+        Check("frequency counted in the run, by the linear model", found, own[0], 1e-6 * own[0], "identity: System.modes"),
         Check("frequency counted in the run, by the book", found, float(book[0]), WITHIN * float(book[0]), source),
         worst("frequencies", names, own, book, WITHIN * book, source),
-        balance(run, 1e-8),
+        balance(run, 1e-12),
     ]
     key = (p["aspect"], p["hub"], p["speed"])
     if key in TABLE and p["stiffening"]:

@@ -133,7 +133,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 
 
 def _motion(run: Run, p: Parameters) -> list[Check]:
-    w = p["rate"]
+    w, pin = p["rate"], run["crank.tip.acceleration"]
     exact = kinematics(w * run.t, p)
     pairs = (
         ("crank angle, rad", run["crank.angle"], w * run.t, 1.0),
@@ -141,10 +141,11 @@ def _motion(run: Run, p: Parameters) -> list[Check]:
         ("slide, m", run["slider.slide"], exact["x"], p["crank"]),
         ("slider velocity, m/s", run["slider.rate"], w * exact["x1"], abs(w) * p["crank"]),
         ("slider acceleration, m/s^2", run["slider.acceleration"][:, 0], w**2 * exact["x2"], w**2 * p["crank"]),
+        ("acceleration of the crank's end, m/s^2", np.linalg.norm(pin, axis=1), w**2 * p["crank"], w**2 * p["crank"]),
     )
     source = "closed form: (1)"
     return [
-        Check(f"{name}, largest difference", float(np.abs(found - wanted).max()), 0.0, 1e-9 * scale, source)
+        Check(f"{name}, largest difference", float(np.abs(found - wanted).max()), 0.0, 5e-11 * scale, source)
         for name, found, wanted, scale in pairs
     ]
 
@@ -170,7 +171,7 @@ def _loads(run: Run, p: Parameters) -> list[Check]:
         turning = name in ("torque", "guide moment")
         scale, unit = (force * p["crank"], "N m") if turning else (force, "N")
         gap = float(abs(found[name] - wanted).max())
-        result.append(Check(f"{name}, largest difference, {unit}", gap, 0.0, 1e-9 * scale, "closed form: (2)-(3)"))
+        result.append(Check(f"{name}, largest difference, {unit}", gap, 0.0, 2e-11 * scale, "closed form: (2)-(3)"))
     return result
 
 
@@ -180,9 +181,9 @@ def _identities(run: Run, p: Parameters) -> list[Check]:
     drive = np.abs(run.loads("crank").torque[:, 2] - run["crank.load"]).max()
     power = np.abs(run.loads("crank").net_power - run["crank.load"] * p["rate"]).max()
     return [
-        Check("mean torque, N m", float(torque.mean()), 0.0, 1e-9 * scale, "identity: no net work in full turns"),
-        Check("bearing moment less torque, N m", float(drive), 0.0, 1e-10 * scale, "identity: one load, read twice"),
-        Check("power less torque times rate, W", float(power), 0.0, 1e-10 * scale * abs(p["rate"]), "identity: P = M w"),
+        Check("mean torque, N m", float(torque.mean()), 0.0, 1e-12 * scale, "identity: no net work in full turns"),
+        Check("bearing moment less torque, N m", float(drive), 0.0, 1e-12 * scale, "identity: one load, read twice"),
+        Check("power less torque times rate, W", float(power), 0.0, 1e-12 * scale * abs(p["rate"]), "identity: P = M w"),
         Check("gap at the wrist pin, m", float(gap), 0.0, 1e-10 * p["rod"], "identity: the loop stays closed"),
         balance(run, 1e-9),
     ]

@@ -41,7 +41,7 @@ DEFAULTS = {
 }  # fmt: skip
 HUB_INERTIA = (40.0, 40.0, 60.0)
 EA = 4e6
-ELEMENTS = 24  # of a boom
+ELEMENTS = 48  # of a boom, so that no phase is off after 300 s
 MODES = 11  # of a boom
 HALF = 150.0  # s, of the torque with either sign
 
@@ -97,10 +97,10 @@ def assembled(p: Parameters) -> System:
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
-    """The turn of 300 s, sampled every 0.1 s."""
+    """The turn of 300 s, sampled every 0.05 s."""
     T = p["torque"]
     return system.simulate(
-        2 * HALF, method="dopri5", rtol=1e-7, atol=1e-9, formulation=formulation, speeds=speeds, output=0.1,
+        2 * HALF, method="dopri5", rtol=1e-7, atol=1e-9, formulation=formulation, speeds=speeds, output=0.05,
         inputs={"torque": lambda t: T if t < HALF else -T},
     )  # fmt: skip
 
@@ -129,7 +129,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     if unchanged(p, DEFAULTS, "damping", "stiffening") and p["damping"] in TABLE:
         source = "equation (1) in closed form"
         names = ("tip, speeding up, m", "tip, slowing down, m", "hub at 150 s, degrees", "hub at 300 s, degrees")
-        allowed = 2e-4 if p["damping"] else 4e-3  # what (1) leaves out adds up over 300 s in vibrations that do not die out
+        allowed = 2e-4 if p["damping"] else 1e-3  # what (1) leaves out adds up over 300 s in vibrations that do not die out
         rows = zip(names, values, TABLE[p["damping"]], strict=True)
         found += [Check(name, value, exact, allowed, source) for name, value, exact in rows]
     return found + _five_bodies(run, p) + _identities(run, p)
@@ -156,11 +156,11 @@ def _identities(run: Run, p: Parameters) -> list[Check]:
     across = float(max(np.abs(tip(run, name)).max() for name in ("left", "right")))
     return [
         Check(
-            "angular momentum at 150 s, N m s", float(H[sample(run, HALF), 0]), impulse, 1e-5 * impulse, "identity: impulse"
+            "angular momentum at 150 s, N m s", float(H[sample(run, HALF), 0]), impulse, 1e-11 * impulse, "identity: impulse"
         ),
-        Check("angular momentum at 300 s, N m s", float(H[-1, 0]), 0.0, 1e-5 * impulse, "identity: impulse"),
-        Check("tips of top and bottom, sum, m", uneven, 0.0, 1e-6 * scale, "identity: symmetry"),
-        Check("largest deflection of the booms along x, m", across, 0.0, 1e-6 * scale, "identity: symmetry"),
+        Check("angular momentum at 300 s, N m s", float(H[-1, 0]), 0.0, 1e-11 * impulse, "identity: impulse"),
+        Check("tips of top and bottom, sum, m", uneven, 0.0, 1e-8 * scale, "identity: symmetry"),
+        Check("largest deflection of the booms along x, m", across, 0.0, 1e-7 * scale, "identity: symmetry"),
         balance(run, 1e-5),
     ]
 
@@ -190,7 +190,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="solar-sail",
-    title="Solar sail of 44 modes, bang-bang turn of 35 degrees",
+    title="Solar sail of 44 modes, bang-bang turn of 35 degrees (stand-in)",
     document="Banerjee and Lemak, efficient generalized speeds",
     source="Banerjee and Lemak's case; stand-in data, linear response in closed form",
     parameters=DEFAULTS,

@@ -45,6 +45,7 @@ DEFAULTS = {"rate": 5.0, "time": 30.0, "feed": 0.6, "modes": 10, "stiffening": T
 BAYS, BAY, RADIUS, HUB = 8, 1.5, 0.15, 0.5
 LONGERON, BATTEN, DIAGONAL = (2.5e5, 0.05), (1e5, 0.02), (1e5, 0.02)  # EA, N; mass per length, kg/m
 WRONG_UNTIL = 0.6  # of the ramp, without stiffening
+ALLOWED = {"x": 1e-4, "y": 4e-3, "z": 3e-4}  # of the feed's displacements, m, which are of the order of 8, 400 and 20 mm
 
 #: Rows (t, displacement of the first feed joint along x, y, z of the hub), m.
 TABLE = (
@@ -131,7 +132,7 @@ def frequencies(p: Parameters, speed: float, count: int = 4) -> list[float]:
 
 def checks(run: Run, p: Parameters) -> list[Check]:
     """The exact lattice's motion and frequencies; the wrong answer; the torque by its work and impulse."""
-    found = [balance(run, 1e-8)]
+    found = [balance(run, 1e-11)]
     if p["stiffening"]:
         found += [work_of_drives(run, ("hub",), 1e-5), impulse_of_drive(run, "hub", 1e-5)]
     if not unchanged(p, DEFAULTS, "stiffening", "modes") or p["modes"] < 6:
@@ -145,13 +146,12 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 
 def _right(run: Run) -> list[Check]:
     d = run["boom.feed-0.deflection"]
-    source, allowed = "exact lattice, integrated apart", 0.01 * abs(PEAK)
-    result = []
-    for k, axis in enumerate("xyz"):
+    source, result = "exact lattice, integrated apart", []
+    for k, (axis, allowed) in enumerate(ALLOWED.items()):
         values = [d[sample(run, row[0]), k] for row in TABLE]
         names = [f"at {row[0]:g} s" for row in TABLE]
         result.append(worst(f"feed along {axis}, m", names, values, [row[k + 1] for row in TABLE], allowed, source))
-    return [*result, Check("largest lag of the feed, m", float(d[:, 1].min()), PEAK, allowed, source)]
+    return [*result, Check("largest lag of the feed, m", float(d[:, 1].min()), PEAK, 1e-3, source)]
 
 
 def _modes(p: Parameters) -> list[Check]:
@@ -160,7 +160,8 @@ def _modes(p: Parameters) -> list[Check]:
         names = [f"mode {k + 1}" for k in range(len(row))]
         source = "exact lattice about its steady state"
         values = frequencies(p, speed, len(row))
-        result.append(worst(f"frequency at {speed:g} rad/s", names, values, row, 0.01 * np.array(row), source))
+        share = 0.01 if speed else 1e-3  # in motion, modes at rest are only nearly those needed
+        result.append(worst(f"frequency at {speed:g} rad/s", names, values, row, share * np.array(row), source))
     return result
 
 
@@ -169,7 +170,7 @@ def _wrong(run: Run) -> Check:
     values = [run["boom.feed-0.deflection"][sample(run, t), 1] for t in times]
     source = "linear finite elements in the turning frame, apart"
     names = [f"at {t:g} s" for t in times]
-    return worst("feed along y without stiffening, m", names, values, row, 0.02 * np.abs(row), source)
+    return worst("feed along y without stiffening, m", names, values, row, 1e-3 * np.abs(row), source)
 
 
 def figure(run: Run, p: Parameters) -> Figure:
@@ -202,7 +203,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="spinning-antenna",
-    title="Antenna boom of pinned bars on a hub brought to speed",
+    title="Antenna boom of pinned bars on a hub brought to speed (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 5",
     source="Banerjee and Dickens (1990), with data of its own",

@@ -34,6 +34,7 @@ from kaneflex.gallery.shared import balance, drum, legend, panels, rod, rounding
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import known
 from kaneflex.model.forces import Force, JointForce, JointSpring
+from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Free, Prismatic, Universal
 from kaneflex.model.shapes import Cone, Cylinder, Sphere
 from kaneflex.results.run import Run
@@ -124,7 +125,7 @@ def build(p: Parameters) -> System:
     rates = (0.0, 0.0, 0.0, *(TUMBLE if controlled else (p["wobble"], 0.0, p["spin"])))
     half = TILT / 2 if controlled else 0.0
     attitude = (math.cos(half), *(math.sin(half) * x for x in TILT_AXIS))
-    body = Rigid(MASS, inertia=INERTIA, frames={"nozzle": NOZZLE})
+    body = Rigid(MASS, inertia=INERTIA, frames={"nozzle": Frame(NOZZLE, (("y", -math.pi / 2),))})
     bus = system.add("bus", body, Free(), q=(0, 0, 0, *attitude), rates=rates)
     for i, (axis, rate) in enumerate(zip("xyz", ROTOR_RATES, strict=True)):
         system.add_rotor(f"rotor_{axis}", bus, Rotor(axis, ROTOR_INERTIA, rate=rate))
@@ -137,7 +138,7 @@ def build(p: Parameters) -> System:
     system.apply("spring", JointSpring("damper", stiffness=p["stiffness"], damping=damping, rest=NOMINAL))
     _show(system)
     if thrust:
-        system.apply("thrust", Force("bus.nozzle", (0, 0, thrust)))
+        system.apply("thrust", Force("bus.nozzle", (thrust, 0, 0)))
     return system
 
 
@@ -291,7 +292,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="spinning-spacecraft",
-    title="Spinning spacecraft with rotors, slosh pendulum and nutation damper",
+    title="Spinning spacecraft with rotors, slosh pendulum and nutation damper (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapter 1",
     source="Banerjee (2016), eqs (1.22)-(1.26), with stand-in data",

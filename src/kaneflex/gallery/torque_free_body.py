@@ -135,7 +135,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     return [
         worst(f"at t = {run.t[k]:.3f} s, the worst", names, w[k], motion.omega(run.t[k : k + 1])[0], 1e-10 * scale, source),
         worst(f"after {PERIODS} periods", names, w[-1], omega0, 1e-10 * scale, "closed form: period 4 K(m) / |n|"),
-        Check("period, s", _period(run), motion.period, 1e-9 * motion.period, "closed form: 4 K(m) / |n|"),
+        Check("period, s", _period(run), motion.period, 1e-11 * motion.period, "closed form: 4 K(m) / |n|"),
         _turn(run, inertia, motion),
         Check("energy at the end, J", float(run["energy.total"][-1]), energy, 1e-11 * energy, "closed form: w . I w / 2"),
         worst(

@@ -162,7 +162,7 @@ def figure(run: Run, p: Parameters) -> Figure:
 
 EXAMPLE = Example(
     name="two-link-arm",
-    title="Two flexible links with prescribed hinges, and the loads that hold them",
+    title="Two flexible links with prescribed hinges, and the loads that hold them (stand-in)",
     document="Banerjee, Flexible Multibody Dynamics",
     chapter="chapters 6 and 8",
     source="Banerjee (2016), with data of its own",

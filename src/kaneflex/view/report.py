@@ -33,7 +33,7 @@ def write_report(
     Args:
         run: the run.
         path: the file; its folder is made when missing.
-        checks: numbers of the run beside references, each with name, value, reference, tolerance, ok and source.
+        checks: numbers of the run beside references, as `gallery.Check` has them.
         title: heading; the system's name when None.
         source: where the system comes from.
         figure: Matplotlib figure to show; None for the coordinates of the first joints.

@@ -30,10 +30,10 @@ def header(run: "Run", title: str, source: str | None, checks: Sequence[Any]) ->
         source: where the system comes from.
         checks: numbers beside references.
     """
-    failed = sum(not c.ok for c in checks)
+    failed, real = sum(not c.ok for c in checks), [c.ok for c in checks if c.kind == "check"]
     marks = [mark(run.audit.ok, "audit passed" if run.audit.ok else "audit failed")]
     if checks:
-        marks.insert(0, mark(failed == 0, f"{len(checks) - failed} of {len(checks)} checks passed"))
+        marks.insert(0, mark(failed == 0, f"{sum(real)} of {len(real)} checks passed"))
     if run.status != "done":
         marks.append(mark(run.status == "event", run.status))
     below = f'\n<p class="soft">{escape(source)}</p>' if source else ""
@@ -44,7 +44,7 @@ def checks_section(checks: Sequence[Any]) -> str:
     """Numbers beside references; nothing without any.
 
     Args:
-        checks: each with name, value, reference, tolerance, ok and source.
+        checks: as of the gallery.
     """
     if not checks:
         return ""
@@ -54,7 +54,7 @@ def checks_section(checks: Sequence[Any]) -> str:
             number(c.value, ".9g" if c.reference else ".3g"),
             number(c.reference, ".9g"),
             number(c.tolerance, ".2g"),
-            mark(c.ok, "ok" if c.ok else "failed"),
+            mark(c.ok, c.verdict),
             escape(c.source),
         )
         for c in checks
