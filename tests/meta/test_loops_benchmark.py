@@ -159,7 +159,7 @@ def test_the_table(monkeypatch):
             for closing in loops.CLOSINGS
             for f in ("constraintDynamics", "lcaba")
         ),
-        *((f"lift of {n} bays closed {closing}, declared and drawn out", None) for n in (2, 3) for closing in loops.CLOSINGS),
+        *((f"lift of {n} bays closed {how}, declared and drawn out", None) for n in (2, 3) for how in loops.CLOSINGS),
         *(("1 loops, 1 s, error 0.001", peer) for peer in ("Pinocchio", "Exudyn")),
     }
     assert all(row.ratio is not None and row.ratio > 0 for row in result.rows if row.peer)
