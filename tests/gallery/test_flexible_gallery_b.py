@@ -37,7 +37,7 @@ def test_linear_sail_is_the_one_of_the_stand_in():
 
 
 def test_slow_sail_is_linear_at_all_times():
-    """What is not linear goes with the square of the torque: with a tenth of it the whole undamped history is that of (1)."""
+    """What is not linear goes with the square of the torque: with a tenth of it the undamped history is that of (1)."""
     p = settings("solar-sail", damping=0, torque=0.07920695)
     run = solar_sail.simulate(solar_sail.build(p), p)
     angle, tip = linear_sail.response(run.t, 0.0)
