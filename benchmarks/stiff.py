@@ -5,7 +5,8 @@ does besides) integrate the very right-hand side that kaneflex does, called from
 of 1e-12 (checked against SciPy's Radau at 1e-10 where that does not take too long) tells the error of an end: the largest
 difference of a coordinate or speed, over the largest coordinate or speed there. Every engine takes the coarsest tolerance
 10^(-k/2) that meets the accuracy. Rows compare seconds; steps, evaluations and errors are in the notes, in the same run, and
-so is what runs of radau5 and sdirk4 cost on chains of 10 to 300 links.
+so is what steps of radau5 and sdirk4 cost on chains of 10 to 300 links, with efficient speeds too, and on closed rings and
+rows of loops of such sizes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Settings:
 
     systems: tuple[str, ...] = ()  # all
     accuracies: tuple[float, ...] = (1e-4, 1e-7)
-    chains: tuple[int, ...] = (10, 30, 100, 300)
+    chains: tuple[int, ...] = (10, 30, 100, 300)  # and rings and ladders
     repeats: int = 3
     patience: float = 20.0  # s that a run of a peer may take before it is not made finer
 
@@ -73,6 +74,41 @@ def chain(n: int = 20, stiffness: float = 1e4, damping: float = 10.0) -> System:
         if parent:
             s.apply(f"joint{k}", JointSpring(f"rod{k}", stiffness, damping))
         parent = f"rod{k}"
+    return s
+
+
+def ring(n: int) -> System:
+    """n rods in a closed ring, 2 m around, that hangs at one joint and is held round by stiff springs in all the others."""
+    s = System("ring", gravity=(0, 0, -9.81))
+    length, m, turn = 2 / n, 2 / n, 2 * math.pi / n
+    bar = Rigid(m, com=(length / 2, 0, 0), inertia=(m * length**2 / 12,) * 3, frames={"tip": (length, 0, 0)})
+    parent: str | None = None
+    for k in range(n):
+        s.add(f"rod{k}", bar, Revolute("y"), parent, "tip" if parent else None, q=turn if parent else 0.3)
+        if parent:
+            s.apply(f"joint{k}", JointSpring(f"rod{k}", 1e4, 10.0, rest=turn))
+        parent = f"rod{k}"
+    s.close("pin", f"{parent}.tip", (0, 0, 0), Revolute("y"))
+    return s
+
+
+def ladder(n: int) -> System:
+    """n four-bar linkages that hang on one another, 1 m long together, held by stiff springs but for the first."""
+    s = System("ladder", gravity=(0, 0, -9.81))
+    length, width, m = 1 / n, 0.5 / n, 1 / (3 * n)
+    inertia = (m * length**2 / 12,) * 3
+    bar = Rigid(m, com=(length / 2, 0, 0), inertia=inertia, frames={"tip": (length, 0, 0)})
+    plate = Rigid(m, com=(width / 2, 0, 0), inertia=inertia, frames={"far": (width, 0, 0)})
+    parent: str | None = None
+    for k in range(n):
+        q = math.pi / 2 if parent else 1.2
+        s.add(f"crank{k}", bar, Revolute("y"), parent, q=q)
+        s.add(f"plate{k}", plate, Revolute("y"), f"crank{k}", "tip", q=-q)
+        s.add(f"rocker{k}", bar, Revolute("y"), parent, (width, 0, 0), q=q)
+        s.close(f"pin{k}", f"rocker{k}.tip", f"plate{k}.far", Revolute("y"))
+        if parent:
+            s.apply(f"joint{k}", JointSpring(f"crank{k}", 1e4, 10.0, rest=q))
+        parent = f"plate{k}"
     return s
 
 
@@ -254,12 +290,29 @@ def coarsest(run: Callable[[float], Found], accuracy: float, exact: Array, setti
     return None
 
 
-# -- chains --------------------------------------------------------------------------------------------------------------
+# -- growth --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Growing:
+    """Systems of n links or loops, and with what speeds."""
+
+    build: Callable[[int], System]
+    of: str
+    speeds: str = "customary"
+
+
+GROWING = {
+    "chain": Growing(chain, "links"),
+    "chain with efficient speeds": Growing(chain, "links", "efficient"),
+    "ring": Growing(ring, "links"),
+    "ladder": Growing(ladder, "loops"),
+}
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of a chain: seconds of one evaluation, of a run without what begins it, and what that took."""
+    """Of a system: seconds of one evaluation, of a run without what begins it, and what that took."""
 
     evaluation: float
     run: float
@@ -268,14 +321,16 @@ class Cost:
     corrections: int
 
 
-def chain_cost(n: int, method: str) -> Cost:
-    """What a run of a chain of n links takes, from 0.1 s to 1 s."""
-    system = chain(n)
-    evaluation = best_mean_time(system.dynamics().bind(np.zeros(n), np.zeros(n), np.zeros(n), np.empty(n)), 3)
-    options = {"method": method, "rtol": 1e-6, "atol": 1e-6, "progress": False}
+def cost_of(growing: Growing, n: int, method: str) -> Cost:
+    """What a run of the system of size n takes, from 0.1 s to 1 s."""
+    system = growing.build(n)
+    dynamics, start = system.dynamics(speeds=growing.speeds), system.state()
+    u = np.zeros(dynamics.plan.nu)
+    evaluation = best_mean_time(dynamics.bind(start.q, u, u.copy(), u.copy()), 3)
+    options = {"method": method, "speeds": growing.speeds, "rtol": 1e-6, "atol": 1e-6, "progress": False}
     found = []
     for duration in (0.1, 1.0):
-        runs = [system.simulate(duration, output=duration, **options) for _ in range(max(2, 200 // n))]
+        runs = [system.simulate(duration, output=duration, **options) for _ in range(max(2, 100 // n))]
         found.append((min(run.statistics["seconds"] for run in runs), runs[0].statistics))
     (short, before), (long, after) = found
     tries = [int(s["steps"] + s["rejected"]) for s in (before, after)]
@@ -283,11 +338,24 @@ def chain_cost(n: int, method: str) -> Cost:
     return Cost(evaluation, long - short, tries[1] - tries[0], *more)
 
 
+def measure_growth(result: Benchmark, name: str, method: str, sizes: tuple[int, ...]) -> None:
+    """Notes on runs of systems of all sizes, and the growth of a step."""
+    costs = [cost_of(GROWING[name], n, method) for n in sizes]
+    for n, c in zip(sizes, costs, strict=True):
+        result.notes.append(
+            f"{name} of {n}, {method}: an evaluation {1e6 * c.evaluation:.1f} µs, a run {1e3 * c.run:.1f} ms with "
+            f"{c.steps} steps, {c.corrections} corrections and {c.evaluations} evaluations, "
+            f"{c.run / (c.evaluations * c.evaluation):.1f} times as long as these"
+        )
+    case = f"a step of {method} of a {name}, n {GROWING[name].of}"
+    result.fits.append(Fit(case, growth(sizes, [c.run / c.steps for c in costs])))
+
+
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
 def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
-    """All systems at all accuracies, and the cost of runs of chains."""
+    """All systems at all accuracies, and how the cost of steps grows."""
     settings = QUICK if quick else Settings()
     result = Benchmark("stiff", packages=("scikit-sundae",))
     result.notes.append("kaneflex is radau5; SciPy and CVODE call the same right-hand side, but from Python")
@@ -297,15 +365,10 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
         exact = reference(name, case, system)
         for accuracy in settings.accuracies:
             compare(result, name, case, system, accuracy, exact, settings, say)
-    for method in ("radau5", "sdirk4"):
-        costs = [chain_cost(n, method) for n in settings.chains]
-        for n, c in zip(settings.chains, costs, strict=True):
-            result.notes.append(
-                f"chain of {n}, {method}: an evaluation {1e6 * c.evaluation:.1f} µs, a run {1e3 * c.run:.1f} ms with "
-                f"{c.steps} steps, {c.corrections} corrections and {c.evaluations} evaluations, "
-                f"{c.run / (c.evaluations * c.evaluation):.1f} times as long as these"
-            )
-        result.fits.append(Fit(f"a run of {method} of a chain of n links", growth(settings.chains, [c.run for c in costs])))
+    for name in GROWING:
+        for method in ("radau5", "sdirk4"):
+            say(f"growth of a {name}: {method}")
+            measure_growth(result, name, method, settings.chains)
     return result
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from fuzz.calls_model import fixed
 from fuzz.calls_runs import PATH, of, result
 from fuzz.junk import (
+    ANYTHING,
     FLAG,
     FUNCTION,
     MAPPING,
@@ -78,6 +79,7 @@ MASS, STIFFNESS = (np.kron(m, np.eye(3)) for m in (np.eye(2), np.array([[1.0, -1
 CHOICE = {
     "method": V("fixed"),
     "count": V(3, OPTIONAL | kind("zero")),
+    "total": V(3, OPTIONAL | kind("zero")),
     "below": V(1e3, OPTIONAL | POSITIVE),
     "effective_mass": V(0.1, kind("zero")),
     "residual": V(("tip",), SEQUENCE | kind("minus", "zero", "word", "long", "words", "texts", "seven", "two")),
@@ -220,6 +222,10 @@ CALLS: dict[str, Call] = {
         damping=V(0.01, kind("zero", "real", "two", "matrix")),
         stiffening=V(False, FLAG),
         frames=V({"knob": (1, 0, 0)}, MAPPING),
+        carries=V([], SEQUENCE),
+        static_shapes=V(False, FLAG),
     ),
+    "BodyBase.carrying": of(lambda: kf.Rigid(1.0), "carrying", node=V("tip", ANYTHING), what=V("body", ANYTHING)),
+    "Flexible.carrying": of(body, "carrying", node=V("tip"), what=V("body", TEXT)),
     "Flexible.show_modes": of(body, "show_modes", path=PATH, title=V("Modes", OPTIONAL | TEXT)),
 }

@@ -93,6 +93,22 @@ def test_arms_tables_are_those_of_a_chain_of_rods():
     np.testing.assert_allclose(found[:, :2].min(axis=0), arm_system.PEAKS, rtol=0, atol=1e-5)
 
 
+def test_table_of_the_spun_arm_begins_as_that_of_a_chain_of_rods():
+    """The first 30 s by shorter chains and longer steps."""
+    t, found = two_link_arm.motion(n=4, duration=30.0, step=0.1, angles=two_link_arm.spin)
+    table = np.array([row for row in arm_system.SPUN if row[0] <= 30])
+    rows = found[[np.argmin(abs(t - row[0])) for row in table]][:, [0, 1, 4, 5]]
+    assert np.abs((rows - table[:, 1:]) / np.abs(table[:, 1:]).max(axis=0)).max() < 5e-3
+
+
+@pytest.mark.thorough
+def test_table_of_the_spun_arm_is_that_of_a_chain_of_rods():
+    t, found = two_link_arm.motion(duration=66.0, step=0.04, angles=two_link_arm.spin)
+    table = np.array(arm_system.SPUN)
+    rows = found[[np.argmin(abs(t - row[0])) for row in table]][:, [0, 1, 4, 5]]
+    np.testing.assert_allclose(rows, table[:, 1:], rtol=0, atol=1e-4)
+
+
 def test_arm_follows_the_chain_of_rods(arm):
     """Deflections within 1 % of their peaks and torques within 2 % of theirs, at all common samples."""
     t, found = two_link_arm.motion(step=0.025)

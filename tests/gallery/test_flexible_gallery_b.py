@@ -1,7 +1,8 @@
-"""Sail, chain, antenna and four-bar of flexible bodies: their references again, from programs of their own."""
+"""Sail, chain, antenna, slider-crank and four-bar of flexible bodies: their references again, from programs of their own."""
 
 import numpy as np
 import pytest
+from oracles import flexible_slider_crank, jointed_beams
 from oracles import solar_sail as linear_sail
 from runs import gallery_run
 
@@ -9,6 +10,7 @@ from kaneflex import ModelError
 from kaneflex.gallery import examples, four_flexible_bodies, solar_sail
 from kaneflex.gallery import flexible_antenna_deployment as antenna
 from kaneflex.gallery import flexible_four_bar as four_bar
+from kaneflex.gallery import flexible_slider_crank as slider_crank
 
 
 def settings(name, **changes):
@@ -77,6 +79,13 @@ def test_chain_by_efficient_modal_speeds():
     assert 1e-9 < gap < 1e-2
 
 
+def test_chain_vibrates_as_finite_elements_do():
+    """The tables of the floating and of the hanging chain, again."""
+    np.testing.assert_allclose(jointed_beams.chain(), four_flexible_bodies.FLOATING, rtol=1e-6)
+    hanging = jointed_beams.chain(gravity=four_flexible_bodies.GRAVITY)
+    np.testing.assert_allclose(hanging, four_flexible_bodies.HANGING, rtol=1e-6)
+
+
 # ---- antenna ------------------------------------------------------------------------------------------------------------
 
 
@@ -91,16 +100,36 @@ def test_turn_of_the_bus_by_rigid_bodies():
     assert np.abs(antenna.bus_angle(run) - antenna.rigid_turn(run["driven.angle"], p)).max() < 1e-8
 
 
-def test_antenna_sways_at_the_frequency_of_its_driven_rib():
-    """After deployment: one rib clamped at its hinge carries the panel, 3 EI/L^3 against the panel's mass, within what
-    the ribs' mass and the freedom of the bus change."""
+def test_antenna_sways_as_finite_elements_do():
+    """The tables; and after deployment the lowest frequency of the whole, damping and the turn of the bus aside."""
+    start = np.radians(antenna.DEFAULTS["start"])
+    np.testing.assert_allclose(jointed_beams.antenna(start), antenna.FLOATING, rtol=1e-6)
+    np.testing.assert_allclose(jointed_beams.antenna(np.pi / 2, pull=antenna.PULL), antenna.PULLED, rtol=1e-6)
     run, p = gallery_run("flexible-antenna-deployment")
     late = run.t > p["time"]
     t, x = run.t[late], run["driven.tip.deflection"][late, 1]
     zeros = t[1:][np.diff(np.sign(x - x.mean())) != 0]
     found = np.pi / np.diff(zeros).mean()
-    simple = np.sqrt(3 * p["EI"] / p["rib"] ** 3 / (p["panel_mass"] + 0.25 * p["rib"] * p["mass_per_length"]))
-    assert simple < found < 3 * simple, "the floating bus yields, which raises the frequency"
+    lowest = jointed_beams.antenna(np.radians(p["end"]), count=2)
+    assert np.abs(found / lowest - 1).min() < 0.02, "of the two lowest one is in the plane"
+
+
+# ---- slider-crank -------------------------------------------------------------------------------------------------------
+
+
+def test_the_slider_crank_begins_as_exact_beams_do():
+    """The first half of the run by few elements and long steps, to 1 % of what the rod bends then."""
+    rows = np.array([row for row in slider_crank.TABLE if row[0] <= 0.5])
+    found = flexible_slider_crank.SliderCrank((2, 4)).run(0.75 * flexible_slider_crank.RAMP, 300, 15)
+    at = np.rint(rows[:, 0] * 40).astype(int)
+    assert np.abs(found[at, :2] - rows[:, 1:]).max() < 0.01 * np.abs(rows[:, 1]).max()
+
+
+@pytest.mark.thorough
+def test_the_table_of_the_slider_crank_is_that_of_exact_beams():
+    rows = np.array(slider_crank.TABLE)
+    found = flexible_slider_crank.motion(60, 36, (4, 8))[np.rint(rows[:, 0] * 60).astype(int)]
+    np.testing.assert_allclose(found[:, :2], rows[:, 1:], rtol=0, atol=5e-6)
 
 
 # ---- four-bar -----------------------------------------------------------------------------------------------------------

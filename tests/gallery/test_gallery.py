@@ -20,7 +20,8 @@ NAMES = list(examples())
 WAYS = [("recursive", "customary"), ("dense", "efficient")]
 #: Slow when dense; that the ways agree with modes is tested on random systems.
 RECURSIVE_ONLY = {
-    "beam-spin-up", "component-modes", "flexible-four-bar", "four-flexible-bodies", "space-manipulator", "two-link-arm",
+    "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
+    "space-manipulator", "two-link-arm",
 }  # fmt: skip
 CASES = [(name, *way) for name in NAMES for way in WAYS if way == WAYS[0] or name not in RECURSIVE_ONLY]
 
@@ -28,6 +29,7 @@ CASES = [(name, *way) for name in NAMES for way in WAYS if way == WAYS[0] or nam
 CHANGES = {
     "flexible-antenna-deployment": {"panel_mass": "20.5"},
     "flexible-four-bar": {"rpm": "201"},
+    "flexible-slider-crank": {"rod_diameter": "6.05e-3"},
     "four-flexible-bodies": {"length": "4.01"},
     "solar-sail": {"EI": "5100"},
     "beam-spin-up": {"rate": "6.05"},
@@ -70,6 +72,7 @@ CHANGES = {
 VARIANTS = [
     ("flexible-antenna-deployment", {"end": "80", "time": "20", "damping": "0"}),
     ("flexible-four-bar", {"rpm": "150", "start": "2"}),
+    ("flexible-slider-crank", {"rate": "100", "crank": "0.1", "modes": "2"}),
     ("four-flexible-bodies", {"angle": "-45", "modes": "4", "damping": "0.01"}),
     ("solar-sail", {"damping": "0"}),
     ("beam-spin-up", {"beam": "8m", "rate": "4"}),
@@ -179,8 +182,8 @@ def test_checks_hold_with_other_parameters(name, changes):
 
 
 LONG = {  # runs and checks of seconds
-    "beam-spin-up", "component-modes", "flexible-four-bar", "four-flexible-bodies", "manipulator", "order-n-steps",
-    "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "two-link-arm",
+    "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies", "manipulator",
+    "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "two-link-arm",
 }  # fmt: skip
 
 

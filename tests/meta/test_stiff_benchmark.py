@@ -67,4 +67,5 @@ def test_the_table(monkeypatch):
         *(("loop, error 0.001", peer) for peer in peers[:2]),
     }
     assert all(row.ratio is not None and row.ratio > 0 for row in result.rows)
-    assert len(result.fits) == 2 and len([note for note in result.notes if "corrections" in note]) == 4  # of two chains
+    count = len(stiff.GROWING)  # of each two sizes, by two methods
+    assert len(result.fits) == 2 * count and len([note for note in result.notes if "corrections" in note]) == 4 * count

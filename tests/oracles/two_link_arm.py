@@ -14,6 +14,7 @@ error of the chain falls with 1/n^2 and is taken out by two n.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +30,24 @@ def ramp(t: float, time: float) -> float:
     return share - math.sin(2 * math.pi * share) / (2 * math.pi)
 
 
+def fold(t: float, time: float = 40.0) -> tuple[float, float]:
+    """Angles of shoulder and elbow: a quarter turn there, a quarter turn back here."""
+    turned = math.pi / 2 * ramp(t, time)
+    return turned, -turned
+
+
+def spin(t: float, rate: float = 1.0, time: float = 60.0) -> tuple[float, float]:
+    """Angles of shoulder and elbow: the rate of the straight arm grows as `ramp` does, and stays."""
+    if t >= time:
+        return rate * (t - time / 2), 0.0
+    return rate * (t**2 / (2 * time) + time * (math.cos(2 * math.pi * t / time) - 1) / (4 * math.pi**2)), 0.0
+
+
 class Chain:
-    def __init__(self, n: int, time: float = 40.0) -> None:
-        self.n, self.time, self.l = n, time, LENGTH / n
+    """Rods whose hinges have the angles `angles` of the time."""
+
+    def __init__(self, n: int, angles: Callable[[float], tuple[float, float]] = fold) -> None:
+        self.n, self.angles, self.l = n, angles, LENGTH / n
         N = 2 * n
         i = np.arange(N)
         beyond = N - 1 - np.maximum.outer(i, i)
@@ -43,8 +59,7 @@ class Chain:
 
     def bends(self, theta: Array, t: float) -> Array:
         given = np.zeros(2 * self.n)
-        turned = math.pi / 2 * ramp(t, self.time)
-        given[0], given[self.n] = turned, -turned
+        given[0], given[self.n] = self.angles(t)
         return self.D @ theta - given
 
     def outputs(self, theta: Array, t: float) -> Array:
@@ -53,7 +68,7 @@ class Chain:
         e = self.l * np.exp(1j * theta)
         elbow, rest = e[: self.n].sum(), e[self.n :].sum()
         tangent = theta[self.n] - bend[self.n] / 2
-        first = (elbow * np.exp(-1j * math.pi / 2 * ramp(t, self.time))).imag
+        first = (elbow * np.exp(-1j * self.angles(t)[0])).imag
         tip = elbow + rest
         torques = -self.k[[0, self.n]] * bend[[0, self.n]]
         return np.array([first, (rest * np.exp(-1j * tangent)).imag, tip.real, tip.imag, *torques])
@@ -84,9 +99,11 @@ class Chain:
         return step * np.arange(count + 1), np.array(rows)
 
 
-def motion(n: int = 8, duration: float = 50.0, step: float = 0.02, time: float = 40.0) -> tuple[Array, Array]:
+def motion(
+    n: int = 8, duration: float = 50.0, step: float = 0.02, angles: Callable[[float], tuple[float, float]] = fold
+) -> tuple[Array, Array]:
     """Times and outputs, the chains of n and 2n rods per link and steps of two lengths extrapolated to none."""
-    t, coarse = Chain(n, time).run(duration, step)
-    _, fine = Chain(2 * n, time).run(duration, step)
-    _, often = Chain(n, time).run(duration, step / 2)
+    t, coarse = Chain(n, angles).run(duration, step)
+    _, fine = Chain(2 * n, angles).run(duration, step)
+    _, often = Chain(n, angles).run(duration, step / 2)
     return t, coarse + (fine - coarse) * 4 / 3 + (often[::2] - coarse) * 4 / 3

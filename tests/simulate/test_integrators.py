@@ -93,11 +93,11 @@ def make_tree_matrix(I, P, W, t, y, X, g, re, im):
     X[0] = g
 
 
-def solve_tree_real(I, X, q, g, x):
+def solve_tree_real(I, P, X, q, g, x):
     x[0] = g
 
 
-def solve_tree_complex(I, X, q, re, im, x_re, x_im):
+def solve_tree_complex(I, P, X, q, re, im, x_re, x_im):
     x_re[0] = re
 
 

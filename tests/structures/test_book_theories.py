@@ -233,22 +233,23 @@ def test_shear_and_rotary_inertia_lower_the_frequencies():
 
 
 @pytest.mark.parametrize(
-    ("GJ", "modes", "acceleration", "omega"),
+    ("GJ", "modes", "acceleration", "omega", "e"),
     [
-        (1e4, (4, 6, 6, 0), (-3.0, 0.5, 1.0), (0.6, -0.8, 1.5)),
-        (0.5, (4, 6, 6, 4), (-3.0, 0.0, 0.0), (0.0, 0.0, 1.8)),
-        (0.5, (4, 6, 6, 4), (-3.0, 0.0, 0.0), (1.5, 0.0, 0.0)),
+        (1e4, (4, 6, 6, 0), (-3.0, 0.5, 1.0), (0.6, -0.8, 1.5), (0, 0)),
+        (0.5, (4, 6, 6, 4), (-3.0, 0.0, 0.0), (0.0, 0.0, 1.8), (0, 0)),
+        (0.5, (4, 6, 6, 4), (-3.0, 0.0, 0.0), (1.5, 0.0, 0.0), (0, 0)),
+        (0.5, (4, 8, 8, 8), (-3.0, 0.0, 0.0), (0.0, 0.0, 1.8), (0.03, -0.02)),
     ],
-    ids=["skew", "across", "along"],
+    ids=["skew", "across", "along", "off the shear centre"],
 )
-def test_beam_and_general_method_agree_in_any_steady_motion(GJ, modes, acceleration, omega):
-    """Stretch, shear, twist, rotary inertia, spin about a skew axis, acceleration of the root.
+def test_beam_and_general_method_agree_in_any_steady_motion(GJ, modes, acceleration, omega, e):
+    """Stretch, shear, twist, rotary inertia, a shear centre off the centroid, skew spin, acceleration of the root.
 
     The book's beam that is soft in twist does not know what transverse loads do to it, so those are left to the stiff one.
     """
-    d = {"EA": 5e4, "EI": (1.0, 2.0), "GJ": GJ, "GA": (3e4, 2e4), "rotary": (1e-3, 2e-3)}
+    d = {"EA": 5e4, "EI": (1.0, 2.0), "GJ": GJ, "GA": (3e4, 2e4), "rotary": (1e-3, 2e-3), "shear_centre": e}
     book = BookBeam(1.0, mass_per_length=1.0, modes=modes, **d)
-    beam = Beam(1.0, mass_per_length=1.0, elements=40, **d)
+    beam = Beam(1.0, mass_per_length=1.0, elements=60, **d)
     body = modal_body(beam, component_modes(beam, "root", 20), "root", damping=0.0)
     K, G = body.stiffness_in_motion(acceleration, omega), body.gyroscopic(omega)
     values = np.linalg.eigvals(np.block([[0 * K, np.eye(20)], [-K, -G]])).imag

@@ -85,8 +85,8 @@ backend.register(
     inline=False,
     stages={
         "make_tree_matrix": Stage("IPwtwwttt"),
-        "solve_tree_real": Stage("Iwwtw"),
-        "solve_tree_complex": Stage("Iwwttww"),
+        "solve_tree_real": Stage("IPwwtw"),
+        "solve_tree_complex": Stage("IPwwttww"),
     },
 )
 backend.register(

@@ -2,26 +2,35 @@
 
 An implicit step wants x with (1 - g J) x = r, J = dy'/dy, g a part of the step. What makes a system stiff are, nearly
 always, springs and dampers in its joints, and the modes of flexible bodies. With their tangents K and D, one number each for
-every speed, and s = W^+ r_q for the displacements along the columns that belong to the change r_q of the coordinates, J is
-taken as that of
+every relative rate w, and s = W^+ r_q for the displacements along the columns that belong to the change r_q of the
+coordinates, J is taken as that of
 
-    q' = W w ,    M w' = -K s - D w ,                                                                              (1)
+    q' = W w ,    M w' = -K s - D w + A^T lambda ,    A w' = 0 ,                                                     (1)
 
-for which x follows from r = (r_q, r_w) as
+A holding the equations of constraints, for which x follows from r = (r_q, r_w) as
 
-    (M + g D + g^2 K) e = -g (D r_w + K (s + g r_w)) ,    x_w = r_w + e ,    x_q = r_q + g W x_w .                   (2)
+    (M + g D + g^2 K) e - A^T lambda = -g (D r_w + K (s + g r_w)) ,    A e = 0 ,                                     (2)
+    x_w = r_w + e ,    x_q = r_q + g W x_w .                                                                         (3)
 
-The elimination of `recursive` solves it when every pivot gets g D + g^2 K more; loads are in the joints only, so that no
-product with M is wanted. All else that J holds is left to the iteration which uses this matrix (`simulate.stepping.mixing`).
-K and D are found by differences of the loads in all joints at once, which is exact where a joint's load depends on its own
-motion. The same source eliminates with real and with complex g, on numbers only.
+Speeds u, where they are not w, stand for the same motion. The elimination of `recursive`, with its loops and modes, solves
+(2) when every pivot gets g D + g^2 K more; loads are in the joints only, so that no product with M is wanted. All else that
+J holds is left to the iteration which uses this matrix (`simulate.stepping.mixing`). K and D are found by differences of the
+loads in all joints at once, which is exact where a joint's load depends on its own motion.
 
-The numbers are kept in an array X: a workspace like W, nq numbers, then K and D, a state for the differences, and, for
-complex g, a workspace and a vector like y in complex numbers.
+The same source eliminates with real and with complex g, on numbers only. M, D and K are positive and 1/g, 1 and g have
+positive real parts, and so has M/g + D + g K, whatever g: with A sqrt g in the place of A, what is left of an equation has
+one too, and pivots are chosen among equations as they are in an evaluation.
+
+The numbers are kept in an array X: a workspace like W, room for a vector (q, u), then K and D, a vector (q, u) for the
+differences, the inertias of the bodies alone, and, for complex g, a workspace and two vectors (q, u) in complex numbers.
 """
 
-from kaneflex.formulations.evaluate import along, prepare
-from kaneflex.formulations.recursive import column_rate, pass_to_parent, times_column
+from kaneflex.formulations.evaluate import along, placed, prepare
+from kaneflex.formulations.loop_elimination import begin_loops, carry_loops, close_loops, find_multipliers
+from kaneflex.formulations.modal_elimination import begin_modes, eliminate_modes, pass_to_modes
+from kaneflex.formulations.multipliers import begin_rank
+from kaneflex.formulations.recursive import back_substitute, keep_column, pass_to_parent, spin_rotors, times_column
+from kaneflex.formulations.sliding_friction import unload_friction
 from kaneflex.kernels.algebra import (
     accumulate3,
     add,
@@ -35,115 +44,157 @@ from kaneflex.kernels.algebra import (
     sym_rank_one,
     tmul,
 )
+from kaneflex.kernels.forces.dispatch import apply_forces
 from kaneflex.kernels.joints.dispatch import joint_rates
-from kaneflex.kernels.kinematics import add_along, coordinate_rates, transport
+from kaneflex.kernels.kinematics import accelerate, coordinate_rates
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import modal_six
-from kaneflex.kernels.ops import complexes, offset
+from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.ops import complexes, offset, sqrt
 from kaneflex.kernels.sensors import load_states
 
-LARGE = 40  # numbers in y from which on the matrix pays
-LARGE_FLEXIBLE = 400
+LARGE = 40  # numbers in y from which on the matrix pays,
+LARGE_AGAIN = 90  # and where loops or modes are eliminated again for every right side
 FRACTION = 1000000  # one over the displacements and rates by which joints are tried
+OWN_INERTIA = 21  # numbers from J_ on
 
 
 def tangent_place(I):
-    """Place in X of K; D follows it, then a state (q, u)."""
-    return I[W_SIZE] + I[COORDINATES]
+    """Place in X of K; D follows it, then a vector (q, u)."""
+    return I[W_SIZE] + I[COORDINATES] + I[SPEEDS]
+
+
+def inertia_place(I):
+    """Place in X of the inertias of the bodies alone."""
+    return tangent_place(I) + 3 * I[SPEEDS] + I[COORDINATES]
 
 
 def complex_place(I):
-    """Place in X of the complex workspace; nq numbers follow it, then a vector (q, u)."""
-    return tangent_place(I) + 3 * I[SPEEDS] + I[COORDINATES]
+    """Place in X of the complex workspace; two vectors (q, u) follow it."""
+    return inertia_place(I) + OWN_INERTIA * I[BODIES]
 
 
 def tree_length(I):
     """Length of X."""
-    return complex_place(I) + 2 * (I[W_SIZE] + 2 * I[COORDINATES] + I[SPEEDS])
+    return complex_place(I) + 2 * (I[W_SIZE] + 2 * I[COORDINATES] + 2 * I[SPEEDS])
 
 
 def tree_pays(I, n):
-    """Whether the matrix can be made, for systems without constraints in the customary speeds, and costs less than one with
-    all entries for n numbers in y; flexible bodies, of which it leaves more to the iteration, make it pay later."""
-    if I[CONSTRAINTS] > 0 or n < (LARGE_FLEXIBLE if I[FLEXIBLES] > 0 else LARGE):
-        return False
-    for k in range(I[SPEEDS]):
-        if I[column_row(I, k) + TOTAL] == 1:
+    """Whether the matrix can be made, for flexible bodies whose modal speeds are rates, and costs less than one with all
+    entries for n numbers in y."""
+    for i in range(1, I[BODIES]):
+        if I[body_row(i) + MODES] > 0 and I[flexible_row(I, i) + FLEXIBLE_SPEEDS] != RATES:
             return False
-    return True
+    return bool(n >= (LARGE if is_plain(I) == 1 else LARGE_AGAIN))
+
+
+def is_plain(I):
+    """1 for rigid bodies without constraints, whose factors stay as they are from one right side to the next."""
+    return 1 if I[CLUSTERS] + I[FLEXIBLES] == 0 else 0
+
+
+def joint_loads(I, P, W, t, q):
+    """TAU of all speeds for coordinates q and the rates that are in the workspace; bodies are left where they are."""
+    if I[PLACED] == 1:
+        placed(I, P, W, t, q)
+    apply_forces(I, P, W, q)
 
 
 def joint_tangents(I, P, W, t, y, X):
     """K and D of every speed, none of them negative: what the loads in the joints lose per displacement and rate of all."""
     nq, nu = I[COORDINATES], I[SPEEDS]
-    u, K = offset(y, nq), tangent_place(I)
+    K = tangent_place(I)
     D, moved = K + nu, K + 2 * nu
+    rates = moved + nq
     load_states(I, W, y)
+    prepare(I, P, W, t, y, offset(y, nq))
     for k in range(nu):
-        W[column_work(I, k) + RATE] = 1.0
+        c = column_work(I, k)
+        X[K + k] = W[c + TAU]
+        X[D + k] = W[c + TAU]
+        X[rates + k] = W[c + RATE]
+        W[c + RATE] = 1.0
     coordinate_rates(I, W, y, offset(X, moved))
     for j in range(nq):
         X[moved + j] = y[j] + X[moved + j] / FRACTION
-    prepare(I, P, W, t, offset(X, moved), u)
     for k in range(nu):
-        X[K + k] = W[column_work(I, k) + TAU]
-        X[moved + nq + k] = u[k] + 1.0 / FRACTION
-    prepare(I, P, W, t, y, offset(X, moved + nq))
+        W[column_work(I, k) + RATE] = X[rates + k]
+    joint_loads(I, P, W, t, offset(X, moved))
     for k in range(nu):
-        X[D + k] = W[column_work(I, k) + TAU]
-    prepare(I, P, W, t, y, u)
+        c = column_work(I, k)
+        X[K + k] = max(0.0, FRACTION * (X[K + k] - W[c + TAU]))
+        W[c + RATE] = X[rates + k] + 1.0 / FRACTION
+    joint_loads(I, P, W, t, y)
     for k in range(nu):
-        load = W[column_work(I, k) + TAU]
-        X[K + k] = max(0.0, FRACTION * (load - X[K + k]))
-        X[D + k] = max(0.0, FRACTION * (load - X[D + k]))
+        X[D + k] = max(0.0, FRACTION * (X[D + k] - W[column_work(I, k) + TAU]))
+
+
+def begin_shifted(I, W, X, V, g):
+    """V: the workspace W at rest and unloaded, modal masses with g D + g^2 K, equations times sqrt g."""
+    K, D, z, c = tangent_place(I), tangent_place(I) + I[SPEEDS], 0 * g, sqrt(g)
+    for k in range(I[W_SIZE]):
+        V[k] = W[k] + z
+    for i in range(I[BODIES]):
+        w = body_work(i)
+        for place in (BIAS_A, BIAS_L, TORQUE, FORCE, ALPHA, A_):
+            store3(V, w + place, (z, z, z))
+        m = I[body_row(i) + MODES]
+        for k in range(m):
+            speed = I[flexible_row(I, i) + FLEXIBLE_U] + k
+            V[modal_work(I, i, MODAL_BIAS) + k] = z
+            V[I[flexible_row(I, i) + FLEXIBLE_MASS] + k * m + k] += g * (X[D + speed] + g * X[K + speed])
+    for k in range(I[SPEEDS]):
+        V[column_work(I, k) + TAU] = z
+        V[column_work(I, k) + PRESCRIBED_RATE] = z
+    for r in range(I[ROWS]):
+        V[equation_work(I, r) + GAMMA] = z
+    for e in range(I[CONSTRAINTS]):
+        b = constraint_row(I, e)
+        first, count = wrench_work(I, e, 0 * e, 0 * e), I[b + CONSTRAINT_ROWS] * I[b + ATTACHMENTS] * WRENCH_WIDTH
+        for k in range(first, first + count):
+            V[k] = c * V[k]
+        for k in range(I[W_TERM] + I[b + TERM0], I[W_TERM] + I[b + TERM0] + I[b + TERMS]):
+            V[k] = c * V[k]
+    if I[FRICTIONS] > 0:
+        unload_friction(I, V)
+    if is_plain(I) == 1:
+        eliminate_shifted(I, V, X, g)
 
 
 def eliminate_shifted(I, V, X, g):
-    """Tip to base: U and one over the pivot s . U + g D + g^2 K of every speed, in the workspace V."""
-    K, D, z = tangent_place(I), tangent_place(I) + I[SPEEDS], 0 * g
-    none = (z, z, z)
+    """`eliminate` of `recursive` with g D + g^2 K in the pivots, at rest."""
+    K, D = tangent_place(I), tangent_place(I) + I[SPEEDS]
     for i in range(I[BODIES] - 1, 0, -1):
         b, w = body_row(i), body_work(i)
         wp = body_work(I[b + PARENT])
-        J, H, M = load6(V, w + J_), load33(V, w + H_), load6(V, w + M_)
+        if I[b + CLOSES] > 0:
+            close_loops(I, V, i)
         if I[b + MODES] > 0:
-            J, H, M = eliminate_shifted_modes(I, V, X, g, i, J, H, M)
+            eliminate_modes(I, V, i)
+        J, H, M = load6(V, w + J_), load33(V, w + H_), load6(V, w + M_)
+        n, f = load3(V, w + TORQUE), load3(V, w + FORCE)
         for k in range(I[b + U0] + I[b + NU] - 1, I[b + U0] - 1, -1):
             if I[column_row(I, k) + PRESCRIBED] == 0:
                 c = column_work(I, k)
-                Ua, Ul, d, _ = times_column(V, c, I[column_row(I, k) + AXIS], J, H, M, none, none)
-                pivot = 1 / (d + g * (X[D + k] + g * X[K + k]))
-                store3(V, c + U_, Ua)
-                store3(V, c + U_ + 3, Ul)
-                V[c + D_] = pivot
+                Ua, Ul, d, p = times_column(V, c, I[column_row(I, k) + AXIS], J, H, M, n, f)
+                pivot = keep_column(V, c, Ua, Ul, d + g * (X[D + k] + g * X[K + k]), V[c + TAU] - p)
                 J, H, M = sym_rank_one(J, pivot, Ua), rank_one(H, pivot, Ua, Ul), sym_rank_one(M, pivot, Ul)
+                push = pivot * (V[c + TAU] - p)
+                n, f = add(n, scale(push, Ua)), add(f, scale(push, Ul))
         if wp > 0:
-            pass_to_parent(V, w, wp, J, H, M, none, none)
-
-
-def eliminate_shifted_modes(I, V, X, g, i, J, H, M):
-    """Inertia of body i without its modal speeds: columns whose U is their coupling with the body, and whose pivots are
-    1 + g D + g^2 K. What hangs on nodes is left out of the coupling."""
-    m, f, own = I[body_row(i) + MODES], flexible_row(I, i), modal_work(I, i, OWN_COUPLING)
-    K, D = tangent_place(I), tangent_place(I) + I[SPEEDS]
-    for k in range(I[f + FLEXIBLE_U], I[f + FLEXIBLE_U] + m):
-        c, U = column_work(I, k), modal_six(V, own + k - I[f + FLEXIBLE_U], m)
-        Ua, Ul = (U[0], U[1], U[2]), (U[3], U[4], U[5])
-        pivot = (1 - I[f + FLEXIBLE_LOCKED]) / (1 + g * (X[D + k] + g * X[K + k]))
-        store3(V, c + U_, Ua)
-        store3(V, c + U_ + 3, Ul)
-        V[c + D_] = pivot
-        J, H, M = sym_rank_one(J, pivot, Ua), rank_one(H, pivot, Ua, Ul), sym_rank_one(M, pivot, Ul)
-    return J, H, M
+            pass_to_parent(V, w, wp, J, H, M, n, f)
+        if I[b + JOINT] == NODE_JOINT:
+            pass_to_modes(I, V, i)
+        if I[b + PATHS] > 0:
+            carry_loops(I, V, i)
 
 
 def displacement(I, V, i, q, r, room):
-    """s = W^+ r_q of body i's joint and modes, left in WDOT. Columns of W are orthogonal where a joint has more coordinates
+    """s = W^+ r_q of body i's joint and modes, left in TAU. Columns of W are orthogonal where a joint has more coordinates
     than speeds."""
     b = body_row(i)
     first, count, c = I[b + Q0], I[b + NU], column_work(I, I[b + U0])
     for m in range(count):
-        V[c + m * COLUMN_WIDTH + WDOT] = r[first + m]
+        V[c + m * COLUMN_WIDTH + TAU] = r[first + m]
     if I[b + NQ] != count:
         for m in range(count):
             for n in range(count):
@@ -153,17 +204,25 @@ def displacement(I, V, i, q, r, room):
             for n in range(first, first + I[b + NQ]):
                 total += room[n] * r[n]
                 square += room[n] * room[n]
-            V[c + m * COLUMN_WIDTH + WDOT] = total / square
+            V[c + m * COLUMN_WIDTH + TAU] = total / square
     if I[b + MODES] > 0:
         f = flexible_row(I, i)
         for m in range(I[b + MODES]):
-            V[column_work(I, I[f + FLEXIBLE_U] + m) + WDOT] = r[I[f + FLEXIBLE_Q] + m]
+            V[column_work(I, I[f + FLEXIBLE_U] + m) + TAU] = r[I[f + FLEXIBLE_Q] + m]
 
 
-def solve_shifted(I, V, X, q, g, x, room):
-    """Eq. (2): x = (x_q, x_w) in place of r, after `eliminate_shifted`."""
-    nq, K, D, z = I[COORDINATES], tangent_place(I), tangent_place(I) + I[SPEEDS], 0 * g
-    w_of = offset(x, nq)
+def relative_rates(I, V, u):
+    """Relative rates w of the motion that speeds u are, left in WDOT."""
+    for k in range(I[SPEEDS]):
+        if I[column_row(I, k) + TOTAL] == 1:
+            accelerate(I, V, u)
+            return
+        V[column_work(I, k) + WDOT] = u[k]
+
+
+def load_shifted(I, V, X, q, g, x, room):
+    """Right side of (2) in TAU, r_w being in WDOT; bodies unloaded."""
+    K, D, z = tangent_place(I), tangent_place(I) + I[SPEEDS], 0 * g
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
         store3(V, w + TORQUE, (z, z, z))
@@ -171,14 +230,14 @@ def solve_shifted(I, V, X, q, g, x, room):
         displacement(I, V, i, q, x, room)
         for k in range(I[b + U0], I[b + U0] + I[b + NU] + I[b + MODES]):  # modal speeds follow the joint's
             c = column_work(I, k)
-            V[c + TAU] = -g * (X[D + k] * w_of[k] + X[K + k] * (V[c + WDOT] + g * w_of[k]))
+            V[c + TAU] = -g * (X[D + k] * V[c + WDOT] + X[K + k] * (V[c + TAU] + g * V[c + WDOT]))
+
+
+def carry_loads(I, V):
+    """Tip to base, the right side alone: what is left of every TAU, with factors that are there."""
     for i in range(I[BODIES] - 1, 0, -1):
         b, w = body_row(i), body_work(i)
         wp, n, f = body_work(I[b + PARENT]), load3(V, w + TORQUE), load3(V, w + FORCE)
-        for k in range(I[b + U0] + I[b + NU], I[b + U0] + I[b + NU] + I[b + MODES]):
-            c = column_work(I, k)
-            push = V[c + D_] * V[c + TAU]
-            n, f = add(n, scale(push, load3(V, c + U_))), add(f, scale(push, load3(V, c + U_ + 3)))
         for k in range(I[b + U0] + I[b + NU] - 1, I[b + U0] - 1, -1):
             if I[column_row(I, k) + PRESCRIBED] == 0:
                 c = column_work(I, k)
@@ -190,56 +249,72 @@ def solve_shifted(I, V, X, q, g, x, room):
             f = tmul(E, f)
             accumulate3(V, wp + FORCE, f)
             accumulate3(V, wp + TORQUE, add(tmul(E, n), cross(load3(V, w + P_PM), f)))
-    store3(V, body_work(I[BODIES] - I[BODIES]) + ALPHA, (z, z, z))
-    store3(V, body_work(I[BODIES] - I[BODIES]) + A_, (z, z, z))
+
+
+def eliminate_again(I, V, X, g):
+    """Factors and right side together, from the inertias of the bodies alone, and the multipliers of what closes on the
+    ground."""
+    ground = 0 * I[BODIES]
     for i in range(1, I[BODIES]):
-        b, w = body_row(i), body_work(i)
-        alpha, a = transport(V, w, body_work(I[b + PARENT]))
-        store3(V, w + ALPHA, alpha)
-        store3(V, w + A_, a)
-        for k in range(I[b + U0], I[b + U0] + I[b + NU]):
-            c = column_work(I, k)
-            if I[column_row(I, k) + PRESCRIBED] == 0:
-                e = column_rate(V, c, load3(V, w + ALPHA), load3(V, w + A_))
-                add_along(V, w, c, I[column_row(I, k) + AXIS], e)
-                w_of[k] += e
-            V[c + RATE] = w_of[k]
-        for k in range(I[b + U0] + I[b + NU], I[b + U0] + I[b + NU] + I[b + MODES]):
-            c = column_work(I, k)
-            V[c + TAU_REDUCED] = V[c + TAU]
-            w_of[k] += column_rate(V, c, load3(V, w + ALPHA), load3(V, w + A_))
-            V[c + RATE] = w_of[k]
+        for k in range(OWN_INERTIA):
+            V[body_work(i) + J_ + k] = X[inertia_place(I) + OWN_INERTIA * i + k] + 0 * g
+    if I[FLEXIBLES] > 0:
+        begin_modes(I, V)
+    if I[CLUSTERS] > 0:
+        begin_rank(I, V)
+        begin_loops(I, V)
+    eliminate_shifted(I, V, X, g)
+    if I[CLUSTERS] > 0:
+        close_loops(I, V, ground)
+        find_multipliers(I, V, ground)
+
+
+def solve_shifted(I, P, V, X, q, g, x, room):
+    """Eqs. (2) and (3): x = (x_q, x_u) in place of r, after `begin_shifted`."""
+    nq, nu = I[COORDINATES], I[SPEEDS]
+    u, e = offset(x, nq), offset(room, nq)
+    relative_rates(I, V, u)
+    load_shifted(I, V, X, q, g, x, room)
+    if is_plain(I) == 1:
+        carry_loads(I, V)
+    else:
+        eliminate_again(I, V, X, g)
+    back_substitute(I, V, e)
+    spin_rotors(I, P, V, e)
+    for k in range(nu):
+        u[k] += e[k]
+    relative_rates(I, V, u)
+    for k in range(nu):
+        V[column_work(I, k) + RATE] = V[column_work(I, k) + WDOT]
     coordinate_rates(I, V, q, room)
     for j in range(nq):
         x[j] += g * room[j]
 
 
 def make_tree_matrix(I, P, W, t, y, X, g, re, im):
-    """The factors at (t, y) for g and, unless it is real, for re + i im."""
+    """What the matrix at (t, y) is made of for g and, unless it is real, for re + i im."""
     joint_tangents(I, P, W, t, y, X)
-    for k in range(I[W_SIZE]):
-        X[k] = W[k]
+    for i in range(1, I[BODIES]):
+        for k in range(OWN_INERTIA):
+            X[inertia_place(I) + OWN_INERTIA * i + k] = W[body_work(i) + J_ + k]
+    begin_shifted(I, W, X, X, g)
     if im != 0.0:
-        V = complexes(offset(X, complex_place(I)))
-        for k in range(I[W_SIZE]):
-            V[k] = complex(W[k], 0.0)
-        eliminate_shifted(I, V, X, complex(re, im))
-    eliminate_shifted(I, X, X, g)
+        begin_shifted(I, W, X, complexes(offset(X, complex_place(I))), complex(re, im))
 
 
-def solve_tree_real(I, X, q, g, x):
+def solve_tree_real(I, P, X, q, g, x):
     """x = (1 - g A)^-1 x for the real g of the factors; q is where they were made."""
-    solve_shifted(I, X, X, q, g, x, offset(X, I[W_SIZE]))
+    solve_shifted(I, P, X, X, q, g, x, offset(X, I[W_SIZE]))
 
 
-def solve_tree_complex(I, X, q, re, im, x_re, x_im):
+def solve_tree_complex(I, P, X, q, re, im, x_re, x_im):
     """The same for the complex g = re + i im, parts of x apart."""
     V = complexes(offset(X, complex_place(I)))
     room, n = offset(V, I[W_SIZE]), I[COORDINATES] + I[SPEEDS]
-    x = offset(room, I[COORDINATES])
+    x = offset(room, n)
     for k in range(n):
         x[k] = complex(x_re[k], x_im[k])
-    solve_shifted(I, V, X, q, complex(re, im), x, room)
+    solve_shifted(I, P, V, X, q, complex(re, im), x, room)
     for k in range(n):
         x_re[k] = x[k].real
         x_im[k] = x[k].imag

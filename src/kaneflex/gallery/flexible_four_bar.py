@@ -9,11 +9,11 @@ the crank is brought to 200 rpm from rest within 1.1 turns by a sine-smoothed ra
 The links stay in the plane. At 200 rpm they bend by 1 mm; towards 340 rpm the thrust in the rocker nears its Euler load,
 83 N, and by the rods below its middle moves out by 10 mm: more than a theory of small deflections can follow.
 
-The links are beams in space with modes of the root held and static shapes of loads at the tip. Beside it runs the same
-linkage of rigid rods on springs: n springs EI/h at the middles of n pieces of length h = L/n of a link; it needs no modes,
-no small deflection and no stiffening by motion, and converges like 1/n^2: the table. When the crank turns slowly, a link is
-bent by the inertia forces of the rigid linkage alone: of a uniform pinned beam with accelerations a and b of its ends normal
-to it, the middle is deflected by
+The links are beams in space with modes of the root held, static shapes of loads at the tip among them. Beside it runs the
+same linkage of rigid rods on springs: n springs EI/h at the middles of n pieces of length h = L/n of a link; it needs no
+modes, no small deflection and no stiffening by motion, and converges like 1/n^2: the table. When the crank turns slowly, a
+link is bent by the inertia forces of the rigid linkage alone: of a uniform pinned beam with accelerations a and b of its
+ends normal to it, the middle is deflected by
 
     -m L^4 (a + b)/2 * 5/(384 EI) ,        m per length .                                                            (1)
 
@@ -36,7 +36,6 @@ from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
 from kaneflex.structures import Flexible, Framework, Section
-from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.system import System
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ DEFAULTS = {
 }  # fmt: skip
 AREA = {"crank": 1.0774e-4, "coupler": 4.0645e-5, "rocker": 4.0645e-5}
 BARS = ("crank", "coupler", "rocker")
+MODES = {"crank": 2, "coupler": 4, "rocker": 4}  # in the plane, of which two thirds at most are static shapes
 RAMP = 7.0  # rad, of the crank while it speeds up
 RODS = {"crank": 3, "coupler": 9, "rocker": 9}  # springs of each link in the linkage of rods
 SLOW = 0.25  # of the rate, where (1) holds
@@ -75,7 +75,8 @@ def times(p: Parameters) -> tuple[float, float]:
 def build(p: Parameters) -> System:
     """The linkage at rest, undeformed; x along the ground."""
     links = {
-        name: _link(p[name], p[f"{name}_EI"], AREA[name], p["E"], p["density"], _pin(name, p), p["damping"]) for name in BARS
+        name: _link(p[name], p[f"{name}_EI"], AREA[name], p["E"], p["density"], _pin(name, p), p["damping"], MODES[name])
+        for name in BARS
     }
     return _linkage("flexible-four-bar", p, {name: [link] for name, link in links.items()})
 
@@ -86,7 +87,9 @@ def _pin(name: str, p: Parameters) -> float:
 
 
 @cache
-def _link(length: float, EI: float, area: float, E: float, density: float, pin: float, damping: float) -> Flexible:
+def _link(
+    length: float, EI: float, area: float, E: float, density: float, pin: float, damping: float, modes: int
+) -> Flexible:
     """A link with modes, along x from its root to its tip; its section is a rectangle that bends in x-y."""
     height = np.sqrt(12 * EI / (E * area))
     width = area / height
@@ -98,8 +101,7 @@ def _link(length: float, EI: float, area: float, E: float, density: float, pin: 
         frame.beam(k, k + 1, section)
     if pin:
         frame.mass("tip", pin)
-    choice = ModeChoice(count=3, residual=("tip",), highest=2000.0)
-    return Flexible(frame.build(), modes=choice, damping=damping)
+    return Flexible(frame.build(), modes={"bending y": modes, "bending z": 1}, damping=damping)
 
 
 def rods(p: Parameters) -> System:

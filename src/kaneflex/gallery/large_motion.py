@@ -64,8 +64,8 @@ def beam_data(name: Any) -> BeamData:
 
 @cache
 def bending_beam(name: str, modes: int, stiffening: bool, carries: bool = False) -> Flexible:
-    """A flexible body of bending modes; with the static shapes of loads at the tip where it `carries` something there."""
-    choice = ModeChoice(count=modes, residual=("tip",), highest=200.0) if carries else ModeChoice(count=modes)
+    """A flexible body of bending modes; with the static shapes of loads in the plane at a tip that `carries` something."""
+    choice = {"plane xy": ModeChoice(count=modes, residual=("tip",))} if carries else ModeChoice(count=modes)
     return Flexible(beam_data(name).structure(), modes=choice, stiffening=stiffening)
 
 

@@ -88,8 +88,8 @@ def beam_body(count: int, stretch: float, carries: bool, stiffening: bool) -> Fl
     """The beam along x, bending along y; stretch is sqrt(EA L^2/EI), 0 for a beam that hardly stretches."""
     EA = stretch**2 if stretch else 1e8
     beam = Beam(1.0, EA, (1e6, 1.0), 1.0, elements=40, GJ=1e5, rotary=0.0)
-    residual, highest = (("tip",), 300.0) if carries else ((), None)
-    return Flexible(beam, modes=ModeChoice(count=count, residual=residual, highest=highest), stiffening=stiffening)
+    loaded = {"plane xy" if stretch else "bending y": ModeChoice(count=count, residual=("tip",))}
+    return Flexible(beam, modes=loaded if carries else ModeChoice(count=count), stiffening=stiffening)
 
 
 def build(p: Parameters) -> System:

@@ -169,26 +169,29 @@ def _frequencies(p: Parameters) -> list[Check]:
 
 def _misprints(p: Parameters, start: np.ndarray) -> list[Check]:
     """The paper's equations as printed: another acceleration at the start, and an energy that grows."""
-    from scipy.integrate import solve_ivp
-
     udot = np.linalg.solve(*_equations(start, p, printed=True))
     source = "eq (5.2) as printed: m2 l2^2 for m2 l2^2/4, no u3^2 term, sin q3 for sin q2"
     found = [
         Check(f"misprints of (5.2): its u{k + 1}' at the start", float(x), wanted, 6e-6, source, "documentation")
         for k, (x, wanted) in enumerate(zip(udot, PRINTED_ACCELERATIONS, strict=True))
     ]
-
-    def rates(t: float, y: np.ndarray) -> np.ndarray:
-
-        return np.concatenate([y[3:], np.linalg.solve(*_equations(y, p, printed=True))])
-
-    end = solve_ivp(rates, (0, DURATION), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
+    end = _as_printed(np.array([0.0, DURATION]), p, start)[-1]
     name = "misprints of (5.2): its energy at 3 s, J (it was -4.378)"
     return [*found, Check(name, _energy(end, p), PRINTED_ENERGY, 5e-3, source, "documentation")]
 
 
+def _as_printed(t: np.ndarray, p: Parameters, start: np.ndarray) -> np.ndarray:
+    """Rows (q, u) at times t by the paper's equations as printed."""
+    from scipy.integrate import solve_ivp
+
+    def rates(_: float, y: np.ndarray) -> np.ndarray:
+        return np.concatenate([y[3:], np.linalg.solve(*_equations(y, p, printed=True))])
+
+    return np.asarray(solve_ivp(rates, (0, t[-1]), start, method="DOP853", t_eval=t, rtol=1e-11, atol=1e-12).y.T)
+
+
 def figure(run: Run, p: Parameters) -> Figure:
-    """Displacement of the sieve, angles of the bars, the speed u2 as in the paper's Fig. 3, and a few positions."""
+    """Displacement of the sieve, angles of the bars, the speed u2 of the paper's Fig. 3, and a few positions."""
     y, rows = _paper_states(run), np.array(TABLE)
     picture, axes = panels(3, 2, size=(9.4, 6.0), width_ratios=(1.9, 1), height_ratios=(1, 1.4, 1.2))
     for ax in axes[:, 1]:
@@ -196,7 +199,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     shown = (
         ("displacement, mm", 1e3, ((0, 2, "sieve $q_1$"),)),
         ("angle from the vertical, rad", 1.0, ((1, 0, "upper bar $q_2$"), (2, 1, "lower bar $q_3$"))),
-        ("speed, rad/s", 1.0, ((4, 0, "$u_2$, the paper's Fig. 3"),)),
+        ("speed, rad/s", 1.0, ((4, 0, "$u_2$"),)),
     )
     for ax, (label, scale, curves) in zip(axes[:, 0], shown, strict=True):
         for column, colour, name in curves:
@@ -208,6 +211,9 @@ def figure(run: Run, p: Parameters) -> Figure:
         ax.set(ylabel=label)
         ax.margins(y=0.2)
         legend(ax, loc="upper right", ncols=3, borderaxespad=0.1)
+    printed = _as_printed(run.t, p, y[0])[:, 4]
+    axes[2, 0].plot(run.t, printed, ":", color=GREY, lw=1.2, label="$u_2$ as the paper's equations have it, its Fig. 3")
+    legend(axes[2, 0], loc="upper right", ncols=3, borderaxespad=0.1)
     axes[2, 0].set(xlabel="time, s")
     _draw(picture.add_subplot(axes[0, 1].get_gridspec()[:, 1]), run)
     title(picture, "Sieve with two bars")

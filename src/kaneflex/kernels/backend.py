@@ -146,7 +146,7 @@ def compiled() -> SimpleNamespace:
         key = (module.__name__, f.__name__)
         if key in _stages:
             bodies[key] = (f, options)
-            return compiled_ops.stage_caller(f, _stages[key], list(_stages).index(key), layout.STAGES)
+            return compiled_ops.stage_caller(f, _stages[key], list(_stages).index(key))
         options |= {"forceinline": module.__name__ not in _apart}
         options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
         if not entry:
@@ -189,8 +189,8 @@ def checked(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class StageTable:
-    """Addresses of the stages, where compiled code looks for them: a tables I holds the address of one in STAGES, and the
-    table must live as long as that is used.
+    """Addresses of the stages, where compiled code looks for them: a tables I holds the address of one in STAGES, of one on
+    complex numbers in COMPLEX_STAGES, and the table must live as long as that is used.
 
     Args:
         instead: what stands in the place of a stage, by the stage's name: the name of another stage that takes the same
@@ -201,6 +201,7 @@ class StageTable:
 
     def __init__(self, instead: Mapping[str, str | int] | None = None, scalar: type = float, notes: Sequence[int] = ()):
         places = {key[1]: key for key in _stages}
+        self._place = layout.COMPLEX_STAGES if scalar is complex else layout.STAGES
         self.addresses = np.array([*(0 for _ in _stages), *notes], np.int64)
         self._until_compiled: list[Any] = []
         for name in (instead or {}).keys() - places.keys():
@@ -249,7 +250,7 @@ class StageTable:
 
     def put_into(self, I: np.ndarray) -> None:
         """Make these the stages of the tables I."""
-        I[layout.STAGES] = self.addresses.ctypes.data
+        I[self._place] = self.addresses.ctypes.data
 
 
 def stage_count() -> int:
@@ -259,7 +260,9 @@ def stage_count() -> int:
 
 def connect(I: np.ndarray, scalar: type = float, instead: Mapping[str, str | int] | None = None) -> None:
     """Note in the tables I of a system where the compiled stages are, for float or complex, with some `instead` of others
-    (see `StageTable`)."""
+    (see `StageTable`). What is connected for float has the usual stages for complex too."""
+    if scalar is float:
+        connect(I, complex)
     tables = compiled().tables
     key = (scalar, *sorted((instead or {}).items()))
     if key not in tables:

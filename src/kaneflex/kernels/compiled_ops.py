@@ -7,6 +7,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
+from kaneflex.kernels.layout import COMPLEX_STAGES, STAGES
 from kaneflex.kernels.numba_compat import TypingError, cgutils, ir
 
 # pi/2 in three parts of 33 bits each, so that n times a part is exact for |n| < 2^20 (Cody and Waite 1980)
@@ -222,13 +223,14 @@ def entry_signature(arguments, scalar):
     return tuple(letters[k] for k in arguments)
 
 
-def stage_caller(f, stage, number, place):
+def stage_caller(f, stage, number):
     """A function that compiled kernels call in place of f: through the address in the table of stages whose own address is
-    in I[place]."""
+    in I, one for each scalar."""
 
     def call(typingctx, *arguments):
-        data = arguments[stage.arguments.index("w")]
-        signature = stage_signature(stage, complex if data.dtype == types.complex128 else float)
+        is_complex = arguments[stage.arguments.index("w")].dtype == types.complex128
+        signature = stage_signature(stage, complex if is_complex else float)
+        place = COMPLEX_STAGES if is_complex else STAGES
 
         def codegen(context, builder, sig, args):
             kinds = [context.get_value_type(t) for t in sig.args]

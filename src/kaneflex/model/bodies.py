@@ -28,6 +28,19 @@ class BodyBase(ABC):
         """Mass (kg), mass times mass centre (kg m), and inertia (kg m^2) about the body's origin, body axes; at t = 0 where
         they change."""
 
+    def carrying(self, node: str, what: str) -> "BodyBase":
+        """The body with what it needs where a joint or a constraint acts at a node that deforms; itself where nothing.
+
+        Args:
+            node: its name.
+            what: how messages call the body.
+        """
+        return self
+
+    def words(self) -> str:
+        """What a description of the system says of the body beyond its mass; empty for nothing."""
+        return ""
+
     def law(self, R: checks.Vector, p: checks.Vector) -> Callable[..., Any] | None:
         """A function of t giving the numbers that the body's kernels read (`facts.outputs` of them), or None.
 

@@ -100,6 +100,7 @@ class Model:
     """
 
     is_kept = False  # True for the copy that a plan holds
+    is_running = False  # True for the copies that a run changes: bodies keep their modes
     name: str
     gravity: tuple[float, float, float]
     base: MovingBase | None
@@ -253,6 +254,7 @@ class Model:
             raise ModelError(f'{what}: its hinge is the node "{hook.node}", which deforms away: make it the root')
         coordinates = self._initial_q(joint, q, f"{what}: q")
         speeds = None if rates is None else self._values(rates, joint.facts.speeds, f"{what}: rates")
+        self._loaded(mother, place)
         self.frames.put(name, _settled(body.frames))
         self.parts.put(name, Part(name, body, joint, mother, place, hook, coordinates, speeds))
         return Body(self, name)
@@ -316,7 +318,18 @@ class Model:
         """Add a constraint; its multipliers and loads are known by its name."""
         self._new_name(name)
         self.constraints[name] = constraint
+        for place in constraint.ends():
+            if isinstance(place, str):
+                self._loaded(*self.locate(place, f'constraint "{name}"'))
         return name
+
+    def _loaded(self, name: str, frame: Frame) -> None:
+        """A joint or a constraint acts at a frame of a body: where it is a node, the body is given what it needs there."""
+        if isinstance(frame, NodeFrame) and not self.is_running:
+            part = self.parts[name]
+            body = part.body.carrying(frame.node, f'body "{name}"')
+            if body is not part.body:
+                self.parts.put(name, replace(part, body=body))
 
     def close(self, name: str, a: Any, b: Any, joint: Joint) -> str:
         """Close a loop by a joint between two frames.

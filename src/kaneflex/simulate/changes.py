@@ -491,5 +491,7 @@ def _check_flag(value: Any, what: str) -> None:
 
 
 def editable_copy(model: Model) -> Model:
-    """A copy whose tables may change."""
-    return copy.copy(model)
+    """A copy whose tables may change, while the bodies that stay keep their modes."""
+    other = copy.copy(model)
+    other.__dict__["is_running"] = True
+    return other

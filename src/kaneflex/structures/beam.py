@@ -24,6 +24,7 @@ class Beam(Structure):
         rotary: mass moment of inertia per length, kg m: one number, or (about y, about z); None for that of a homogeneous
             section, mass_per_length * EI/EA.
         polar: about x, kg m; None for the sum of the two.
+        shear_centre: from the centroid, on which the nodes are, (y, z), m.
     """
 
     def __init__(
@@ -37,9 +38,11 @@ class Beam(Structure):
         GA: Any = None,
         rotary: Any = None,
         polar: float | None = None,
+        shear_centre: Any = (0.0, 0.0),
     ) -> None:
         L, n = checks.positive(length, "length"), count(elements, "elements")
-        section = Section(EA, EI, checks.positive(mass_per_length, "mass_per_length"), GJ, GA, rotary, polar)
+        mass_per_length = checks.positive(mass_per_length, "mass_per_length")
+        section = Section(EA, EI, mass_per_length, GJ, GA, rotary, polar, shear_centre)
         frame = Framework()
         for k in range(n + 1):
             frame.node({0: "root", n: "tip"}.get(k), (L * k / n, 0, 0))

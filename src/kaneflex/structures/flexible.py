@@ -1,6 +1,7 @@
 """Flexible bodies: a structure, the modes that describe its deformation, and the node that its joint holds."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,16 +13,22 @@ from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.modal import FACTS
 from kaneflex.model import checks, codec
 from kaneflex.model.bodies import BodyBase
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, warn
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.tables import Settled
 from kaneflex.model.typed import typed
+from kaneflex.structures.modes.component import Component
 from kaneflex.structures.modes.modal_data import ModalBody, NodeModes, Resultants, modal_body
 from kaneflex.structures.modes.mode_choice import ModeChoice
-from kaneflex.structures.modes.mode_selection import component_modes
+from kaneflex.structures.modes.mode_selection import as_choice, component_modes
 from kaneflex.structures.modes.mode_shapes import Modes
+from kaneflex.structures.modes.static_shapes import STATIC, lacking
 from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
 from kaneflex.structures.structure import Structure
+
+
+class PlainModesWarning(UserWarning):
+    """A body that was told to keep to vibration modes carries something: these lack part of the deflection there."""
 
 
 @typed
@@ -35,13 +42,17 @@ class Flexible(BodyBase):
     Args:
         structure: a Structure (see kaneflex.structures), or a ModalBody that is ready.
         root: node that is fixed to the body's frame; None for a body that floats on mean axes (free-free modes).
-        modes: number of modes, or what `structures.component_modes` takes.
+        modes: number of modes, numbers by kind ({"bending y": 3, "axial": 1}), or what `structures.component_modes` takes.
         nodes: nodes that joints, loads, constraints or channels use, by name; None for all named nodes of the structure.
-        interfaces: nodes that carry other bodies: the modes get static shapes of them too (Craig-Bampton), without which a
-            few percent of the deflection under what hangs there is lost.
+        interfaces: nodes that a ModeChoice holds, e.g. by "craig-bampton", which is what a number of modes means here: that
+            many with the interfaces held, and six static shapes per interface besides.
         damping: fraction of critical damping of each mode: one number or one per mode, or a matrix C (1/s).
         stiffening: False drops the second-order displacements: the wrong classical answer, for comparison.
         frames: further frames, fixed to the root: name -> position or Frame.
+        carries: nodes where other bodies or constraints act. Those where a system has joints or constraints are added by
+            themselves. Where modes is a number, or numbers by kind, up to two thirds of them then are static shapes of
+            loads at these nodes: see `ModeChoice.total`.
+        static_shapes: False for vibration modes alone, whatever the body carries; a warning tells what they lack.
     """
 
     facts: ClassVar[BodyFacts] = FACTS
@@ -55,10 +66,13 @@ class Flexible(BodyBase):
     damping: Any = 0.0
     stiffening: bool = True
     frames: Mapping[str, Any] = field(default_factory=dict)
+    carries: Any = ()
+    static_shapes: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.stiffening, bool | np.bool_):
-            raise ModelError(f"stiffening of a Flexible is {self.stiffening!r}: give True or False")
+        for value, what in ((self.stiffening, "stiffening"), (self.static_shapes, "static_shapes")):
+            if not isinstance(value, bool | np.bool_):
+                raise ModelError(f"{what} of a Flexible is {value!r}: give True or False")
         if not isinstance(self.frames, Mapping):
             raise ModelError(f"frames of a Flexible is {self.frames!r}: give a mapping from names to positions or Frames")
         frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
@@ -88,11 +102,60 @@ class Flexible(BodyBase):
     @cached_property
     def component_modes(self) -> Modes:
         """The modes over all dofs of the structure, with their table."""
-        interfaces = _several(self.interfaces, "interfaces")
+        interfaces, carries = _several(self.interfaces, "interfaces"), _several(self.carries, "carries")
+        for node in carries:
+            self.structure.node(node)
         choice = self.modes
         if interfaces and isinstance(choice, int | np.integer) and self.root is not None:
             choice = ModeChoice("craig-bampton", count=int(choice))
+        elif carries and self.static_shapes:
+            by_kind = isinstance(choice, Mapping)
+            static = lambda number: as_choice(number, self.root, carries)
+            choice = {kind: static(number) for kind, number in choice.items()} if by_kind else static(choice)
         return component_modes(self.structure, self.root, choice, interfaces=interfaces)
+
+    @property
+    def _by_number(self) -> bool:
+        """Whether the user left it to the package which modes are taken."""
+        numbers = self.modes.values() if isinstance(self.modes, Mapping) else [self.modes]
+        return not self.interfaces and all(isinstance(n, int | np.integer) for n in numbers)
+
+    def carrying(self, node: str, what: str) -> "Flexible":
+        """The body with static shapes of loads at a node among its modes; itself where it has them or was told not to.
+
+        Args:
+            node: its name.
+            what: how messages call the body.
+        """
+        checks.known(node, self.frames, f"{what}: node")
+        if isinstance(self.structure, ModalBody) or not self._by_number or node in self.carries:
+            return self
+        if not self.static_shapes:
+            warn(f"{what} carries something at {node} with vibration modes alone: {self._lacking(node)}", PlainModesWarning)
+            return self
+        known: dict[str, Flexible] = self.__dict__.setdefault("_with", {})
+        if node not in known:  # of bodies that share this one, one is analysed for all
+            other = copy(self)
+            for name in ("modal", "component_modes", "skin", "_with"):
+                other.__dict__.pop(name, None)
+            object.__setattr__(other, "carries", (*self.carries, node))
+            known[node] = other
+        return known[node]
+
+    def _lacking(self, node: Any) -> str:
+        """What the modes lack of the static deflection under loads at a node, in words."""
+        found = lacking(Component(self.structure, self.root), self.component_modes, node)
+        return "of the static deflection they lack " + ", ".join(f"{100 * x:.3g} % under {n}" for n, x in found.items())
+
+    def words(self) -> str:
+        """Which modes there are, in their order, and what they are for."""
+        if isinstance(self.structure, ModalBody):
+            return ""
+        modes = self.component_modes
+        listed = "; ".join(f"{w / (2 * np.pi):.4g} {kind}" for w, kind in zip(modes.frequencies, modes.kind, strict=True))
+        static = sum(record.kept and record.why == STATIC for record in modes.records)
+        where = f", {static} of them static shapes of loads at {', '.join(map(str, self.carries))}"
+        return f"{len(modes)} modes{where if self.carries and static else ''}; Hz: {listed}"
 
     @cached_property
     def skin(self) -> Skin:

@@ -29,6 +29,8 @@ class Section:
         rotary: mass moment of inertia per length, kg m: one number, or (about y, about z); None for that of a homogeneous
             section, mass_per_length * EI/EA.
         polar: about x, kg m; None for the sum of the two.
+        shear_centre: place of the shear centre from the centroid, (y, z), m. Where they are apart, as in a channel, a load
+            through the centroid twists as it bends.
     """
 
     EA: float
@@ -38,6 +40,7 @@ class Section:
     GA: Any = None
     rotary: Any = None
     polar: float | None = None
+    shear_centre: Any = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         EA = checks.positive(self.EA, "EA (axial stiffness)")
@@ -48,10 +51,11 @@ class Section:
         given = (m * EIy / EA, m * EIz / EA) if self.rotary is None else self.rotary
         rotary = _two(given, "rotary (mass moment of inertia per length)", checks.not_negative)
         polar = sum(rotary) if self.polar is None else checks.not_negative(self.polar, "polar (mass moment of inertia)")
-        object.__setattr__(self, "_values", (EA, *GA, GJ, EIy, EIz, m, polar, *rotary))
+        e = checks.array(self.shear_centre, (2,), "shear_centre (y, z from the centroid)")
+        object.__setattr__(self, "_values", (EA, *GA, GJ, EIy, EIz, m, polar, *rotary, *e))
 
     def values(self) -> Vector:
-        """EA, GAy, GAz, GJ, EIy, EIz, mass, polar, rotary_y, rotary_z."""
+        """EA, GAy, GAz, GJ, EIy, EIz, mass, polar, rotary_y, rotary_z, e_y, e_z."""
         return np.array(self._values)  # type: ignore[attr-defined]
 
     @classmethod
@@ -98,6 +102,30 @@ class Section:
         factor = 6 * (1 + nu) * (1 + q**2) ** 2 / ((7 + 6 * nu) * (1 + q**2) ** 2 + (20 + 12 * nu) * q**2)
         rho = checks.positive(density, "density")
         return cls(float(E * A), float(E * I), float(rho * A), GJ=float(2 * G * I), GA=float(factor * G * A))
+
+    @classmethod
+    def channel(cls, height: float, width: float, wall: float, E: float, nu: float, density: float) -> "Section":
+        """A channel of thin walls of one thickness: a web along local z, two flanges along +y from it. Its sections stay
+        normal to the axis, and warp freely. The shear centre is on the side of the web where there are no flanges.
+
+        Args:
+            height: between the middles of the flanges, m.
+            width: of a flange from the middle of the web, m.
+            wall: thickness, m.
+            E: Young's modulus, Pa.
+            nu: Poisson's ratio.
+            density: kg/m^3.
+        """
+        h, b, t = checks.positive(height, "height"), checks.positive(width, "width"), checks.positive(wall, "wall")
+        if t > min(h, b) / 2:
+            raise ModelError(f"wall is {t:g}: it cannot exceed half of height {h:g} and width {b:g}")
+        E, G = moduli(E, nu)
+        A, web = (2 * b + h) * t, b * b / (2 * b + h)  # distance of the centroid from the web
+        Iy = t * h**3 / 12 + 2 * b * t * h * h / 4
+        Iz = 2 * t * (b**3 / 12 + b * (b / 2 - web) ** 2) + h * t * web * web
+        apart = web + b * b * h * h * t / (4 * Iy)
+        rho, J = checks.positive(density, "density"), (2 * b + h) * t**3 / 3
+        return cls(E * A, (E * Iy, E * Iz), rho * A, GJ=G * J, shear_centre=(-apart, 0.0))
 
 
 def _two(value: Any, what: str, check: Any) -> tuple[float, float]:

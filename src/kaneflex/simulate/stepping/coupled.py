@@ -83,7 +83,7 @@ def coupled_stage(N, C, T, S):
     return RK_SLOPE
 
 
-def coupled_correct(I, N, C, T, S, L, Z, pivot):
+def coupled_correct(I, P, N, C, T, S, L, Z, pivot):
     """A simplified Newton correction, (1) and (2), and whether another one is needed."""
     n, h = N[RK_SIZE], C[RK_H_TRY]
     gamma, mu = T[N[RK_GAMMA]], complex(T[N[RK_GAMMA] + 1], T[N[RK_GAMMA] + 2])
@@ -97,8 +97,8 @@ def coupled_correct(I, N, C, T, S, L, Z, pivot):
         v = h * mu * complex(g2, g3) - complex(w[n + m], w[2 * n + m])
         d[n + m] = v.real
         d[2 * n + m] = v.imag
-    solve_newton(I, N, C, T, S, L, pivot, d)
-    solve_pair(I, N, S, L, Z, pivot, h * mu, offset(d, n))
+    solve_newton(I, P, N, C, T, S, L, pivot, d)
+    solve_pair(I, P, N, S, L, Z, pivot, h * mu, offset(d, n))
     before = C[RK_NORM]
     C[RK_NORM] = correction_norm(N, C, S, 3, d)
     N[RK_CORRECTIONS] += 1
@@ -127,11 +127,11 @@ def coupled_correct(I, N, C, T, S, L, Z, pivot):
     return RK_GO
 
 
-def solve_pair(I, N, S, L, Z, pivot, shift, d):
+def solve_pair(I, P, N, S, L, Z, pivot, shift, d):
     """Eq. (2) solved for its right side, whose parts are two vectors at d, in place."""
     n = N[RK_SIZE]
     if N[RK_MATRIX] == RK_TREE:
-        solve_tree_complex(I, L, offset(S, N[RK_POINT]), shift.real, shift.imag, d, offset(d, n))
+        solve_tree_complex(I, P, L, offset(S, N[RK_POINT]), shift.real, shift.imag, d, offset(d, n))
         return
     for m in range(n):
         Z[m] = complex(d[m], d[n + m])
@@ -141,7 +141,7 @@ def solve_pair(I, N, S, L, Z, pivot, shift, d):
         d[n + m] = Z[m].imag
 
 
-def coupled_outcome(I, N, C, T, S, L, pivot):
+def coupled_outcome(I, P, N, C, T, S, L, pivot):
     """The slopes k = A^-1 z / h, the new state y + z_3, and the error. Where that is too large at the beginning or after a
     rejected step, its estimate is filtered once more (HW IV.8.20)."""
     n, h = N[RK_SIZE], C[RK_H_TRY]
@@ -151,7 +151,7 @@ def coupled_outcome(I, N, C, T, S, L, pivot):
         k[m] /= h
     for m in range(n):
         S[N[RK_NEW] + m] = y[m] + z[2 * n + m]
-    error = filtered_error(I, N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
+    error = filtered_error(I, P, N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
     if error > 1.0 and (N[RK_SMOOTH] == 0 or N[RK_SHRUNK] == 1):
         for m in range(n):
             S[N[RK_TRY] + m] = y[m] + h * S[N[RK_DELTA] + m]
@@ -161,7 +161,7 @@ def coupled_outcome(I, N, C, T, S, L, pivot):
     return coupled_done(I, N, C, T, S, error, 0)
 
 
-def coupled_refine(I, N, C, T, S, L, pivot):
+def coupled_refine(I, P, N, C, T, S, L, pivot):
     """The error with f(y + error) in the place of f(y)."""
     n = N[RK_SIZE]
     estimate = offset(S, N[RK_DELTA])
@@ -169,7 +169,7 @@ def coupled_refine(I, N, C, T, S, L, pivot):
     weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_E]), offset(S, N[RK_K]), estimate)
     for m in range(n):
         estimate[m] += T[N[RK_GAMMA]] * (S[N[RK_BASE] + m] - first[m])
-    solve_newton(I, N, C, T, S, L, pivot, estimate)
+    solve_newton(I, P, N, C, T, S, L, pivot, estimate)
     error = C[RK_H_TRY] * scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
     return coupled_done(I, N, C, T, S, error, 1)
 

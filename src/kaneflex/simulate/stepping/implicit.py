@@ -32,13 +32,13 @@ def factor_newton(I, P, W, N, C, T, S, L, pivot):
     return N[RK_FACTORED]
 
 
-def filtered_error(I, N, C, T, S, L, pivot):
+def filtered_error(I, P, N, C, T, S, L, pivot):
     """Norm of the error (1 - h gamma J)^-1 h E k (HW IV.8.19: filtered, as the plain estimate is too large in stiff
     components), of which DELTA is left without the h."""
     n = N[RK_SIZE]
     estimate = offset(S, N[RK_DELTA])
     weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_E]), offset(S, N[RK_K]), estimate)
-    solve_newton(I, N, C, T, S, L, pivot, estimate)
+    solve_newton(I, P, N, C, T, S, L, pivot, estimate)
     return C[RK_H_TRY] * scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
 
 
@@ -72,7 +72,7 @@ def implicit_stage(N, C, T, S):
     return RK_SLOPE
 
 
-def newton_sweep(I, N, C, T, S, L, pivot):
+def newton_sweep(I, P, N, C, T, S, L, pivot):
     """A simplified Newton correction of the stage, (1 - h gamma J) delta = base + h gamma f(Y) - Y."""
     n = N[RK_SIZE]
     i = N[RK_INDEX]
@@ -83,7 +83,7 @@ def newton_sweep(I, N, C, T, S, L, pivot):
     hg = C[RK_H_TRY] * T[N[RK_GAMMA]]
     for m in range(n):
         delta[m] = base[m] + hg * k[m] - Y[m]
-    solve_newton(I, N, C, T, S, L, pivot, delta)
+    solve_newton(I, P, N, C, T, S, L, pivot, delta)
     before = C[RK_NORM]
     C[RK_NORM] = correction_norm(N, C, S, 1, delta)
     N[RK_CORRECTIONS] += 1
@@ -128,10 +128,10 @@ def newton_failed(N):
     return status
 
 
-def implicit_outcome(I, N, C, T, S, L, pivot):
+def implicit_outcome(I, P, N, C, T, S, L, pivot):
     """The error, and the new state normalised. If that is small enough, the dense output is looked at."""
     new = offset(S, N[RK_NEW])
-    error = filtered_error(I, N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
+    error = filtered_error(I, P, N, C, T, S, L, pivot) if N[RK_ADAPTIVE] == 1 else 0.0
     C[RK_ERROR] = error + (error - error)
     N[RK_PHASE] = RK_JUDGE
     if not error <= 1.0:
@@ -158,7 +158,7 @@ def probe_dense(N, C, T, S):
     return RK_SLOPE
 
 
-def dense_defect(I, N, C, T, S, L, pivot):
+def dense_defect(I, P, N, C, T, S, L, pivot):
     """The dense output u must be as good as the step's end, which a stiff component hits however long the step is. Its
     error is estimated as (1 - h gamma J)^-1 h gamma (f(u) - u'): of order h^4 where J is small, the error itself where
     J is large."""
@@ -169,7 +169,7 @@ def dense_defect(I, N, C, T, S, L, pivot):
     weighted_sum(n, N[RK_SLOTS], offset(T, N[RK_PROBE] + N[RK_SLOTS]), offset(S, N[RK_K]), estimate)
     for i in range(n):
         estimate[i] = hg * (f[i] - estimate[i])
-    solve_newton(I, N, C, T, S, L, pivot, estimate)
+    solve_newton(I, P, N, C, T, S, L, pivot, estimate)
     error = scaled_norm(N, C, S, estimate, offset(S, N[RK_Y]), offset(S, N[RK_NEW]))
     C[RK_ERROR] = max(C[RK_ERROR], error) + (error - error)
     N[RK_PHASE] = RK_JUDGE

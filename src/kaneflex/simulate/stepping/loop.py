@@ -270,17 +270,17 @@ def implicit_turn(I, P, W, N, C, T, S, L, Z, pivot):
     if phase == RK_STAGE:
         return coupled_stage(N, C, T, S)
     if phase == RK_CORRECT:
-        return coupled_correct(I, N, C, T, S, L, Z, pivot)
+        return coupled_correct(I, P, N, C, T, S, L, Z, pivot)
     if phase == RK_REFINE:
-        return coupled_refine(I, N, C, T, S, L, pivot)
+        return coupled_refine(I, P, N, C, T, S, L, pivot)
     if phase == RK_SWEEP:
-        return newton_sweep(I, N, C, T, S, L, pivot)
+        return newton_sweep(I, P, N, C, T, S, L, pivot)
     if phase == RK_SOLVE:
         return implicit_stage(N, C, T, S)
     if phase == RK_OUTCOME:
-        return coupled_outcome(I, N, C, T, S, L, pivot) if coupled else implicit_outcome(I, N, C, T, S, L, pivot)
+        return coupled_outcome(I, P, N, C, T, S, L, pivot) if coupled else implicit_outcome(I, P, N, C, T, S, L, pivot)
     if phase == RK_DEFECT:
-        return dense_defect(I, N, C, T, S, L, pivot)
+        return dense_defect(I, P, N, C, T, S, L, pivot)
     if phase == RK_DIFFERENCE:
         return begin_jacobian(N, C, S)
     if phase == RK_COLUMN:
@@ -292,7 +292,7 @@ def implicit_turn(I, P, W, N, C, T, S, L, Z, pivot):
     if phase == RK_WEIGH:
         return look_on(N, C, S)
     if phase == RK_WEIGHED_UP:
-        status = end_look(I, N, C, T, S, L, pivot)
+        status = end_look(I, P, N, C, T, S, L, pivot)
         return probe_dense(N, C, T, S) if status == RK_GO else status
     return newton_failed(N)
 

@@ -156,10 +156,10 @@ def factor_tree(I, P, W, N, C, T, S, X, re, im):
     N[RK_FACTORED] = 1
 
 
-def solve_newton(I, N, C, T, S, L, pivot, x):
+def solve_newton(I, P, N, C, T, S, L, pivot, x):
     """x = (1 - h gamma J)^-1 x."""
     if N[RK_MATRIX] == RK_TREE:
-        solve_tree_real(I, L, offset(S, N[RK_POINT]), C[RK_H_TRY] * T[N[RK_GAMMA]], x)
+        solve_tree_real(I, P, L, offset(S, N[RK_POINT]), C[RK_H_TRY] * T[N[RK_GAMMA]], x)
     else:
         solve_factored(N[RK_SIZE], L, pivot, x)
 
@@ -214,7 +214,7 @@ def look_on(N, C, S):
     return RK_SLOPE
 
 
-def end_look(I, N, C, T, S, L, pivot):
+def end_look(I, P, N, C, T, S, L, pivot):
     """Stiffness that is not in the matrix would make the estimate e too large, and steps too short: what e leaves of its own
     equation (1 - h gamma J) e = E k, once more divided by the matrix, must be small beside it."""
     n, e = N[RK_SIZE], offset(S, N[RK_DELTA])
@@ -223,7 +223,7 @@ def end_look(I, N, C, T, S, L, pivot):
     shift = C[RK_H_TRY] * T[N[RK_GAMMA]] / (2.0 * C[RK_ASIDE])
     for i in range(n):
         left[i] += shift * (slopes[i] - S[N[RK_SPARE] + i]) - e[i]
-    solve_newton(I, N, C, T, S, L, pivot, left)
+    solve_newton(I, P, N, C, T, S, L, pivot, left)
     y = offset(S, N[RK_Y])
     large = scaled_norm(N, C, S, left, y, y) > 0.5 * scaled_norm(N, C, S, e, y, y) and C[RK_ERROR] > 0.05
     rejected = N[RK_REJECTED] - N[RK_SEEN]

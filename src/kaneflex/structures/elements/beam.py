@@ -7,7 +7,8 @@ section, e the unit vector along the beam and ' = d/dx, all in element axes,
     moment strain = axial(R^T R')  = theta'          +  [ -theta x theta'/2 ] + ...                            (2)
 
 Twist also shortens the fibres off the axis, which wind into helices: the section's mean axial strain grows by
-r^2 (theta_x')^2/2, with r^2 = (EIy + EIz)/EA the square of the polar radius of gyration of a homogeneous section (Wagner).
+r^2 (theta_x')^2/2, with r^2 the square of the polar radius of gyration about the shear centre, of a homogeneous section
+(EIy + EIz)/EA + e^2 (Wagner).
 
 The linear parts give the stiffness; the second-order parts, multiplied by the section loads n = (N, Vy, Vz) and
 m = (T, My, Mz) of the stress state, give the geometric stiffness
@@ -20,6 +21,15 @@ ends held: with the latter (3) errs as the shapes do, with the fourth power of t
 Shape functions are the static solution of the element loaded at its ends, with its own section along it: for a uniform beam
 the cubics with the shear parameter 12 EI/(GA L^2), for a varying one integrated numerically. So nodal loads give exact
 displacements at the nodes, in (3) too (to the accuracy of four Gauss points where sections vary).
+
+Nodes, mass and axial force are on the line of the centroids. The shear centre of a section is at e = (0, e_y, e_z) from
+there, and it is the motion u + theta x e of that which bends, and the torque about it which twists,
+
+    T_s = T - e_y Vz + e_z Vy :                                                                                      (4)
+
+the shapes are found in dofs of the shear centre, and (3) has u and T of the centroid. e is constant along an element (its
+mean, where it varies). Sections warp freely: there is no stiffness against that.
+Ref: (4) Timoshenko, J. Franklin Inst. 239 (1945) 201; Kane, Ryan and Banerjee, J. Guidance 10 (1987) 139.
 """
 
 from collections.abc import Iterator
@@ -38,9 +48,9 @@ GAUSS_POINTS, GAUSS_WEIGHTS = (_X + 1) / 2, _W / 2
 _POWERS = GAUSS_POINTS[:, None] ** np.arange(4)
 CUMULATIVE = (_POWERS * GAUSS_POINTS[:, None] / np.arange(1, 5)) @ np.linalg.inv(_POWERS)
 
-SECTION_FIELDS = ("EA", "GAy", "GAz", "GJ", "EIy", "EIz", "mass", "polar", "rotary_y", "rotary_z")
+SECTION_FIELDS = ("EA", "GAy", "GAz", "GJ", "EIy", "EIz", "mass", "polar", "rotary_y", "rotary_z", "e_y", "e_z")
 """Section values, per unit length: axial, shear, torsion and bending stiffness (bending about y and about z, N m^2),
-mass (kg/m) and mass moments of inertia about x, y, z (kg m)."""
+mass (kg/m), mass moments of inertia about x, y, z (kg m), and the shear centre from the centroid (m)."""
 LOAD_NAMES = ("N", "Vy", "Vz", "T", "My", "Mz")
 
 
@@ -52,7 +62,7 @@ class BeamElements(Elements):
         nodes: (e, 2) node numbers.
         ends: (e, 2, 3) coordinates of the nodes, m.
         y_axis: (e, 3) unit vectors of the local y axes, normal to the beams.
-        sections: (e, 4, 10) values of SECTION_FIELDS at the Gauss points; infinite GAy, GAz: no shear deformation.
+        sections: (e, 4, 12) values of SECTION_FIELDS at the Gauss points; infinite GAy, GAz: no shear deformation.
         labels: (e,) what each element is called in the names of its section loads.
     """
 
@@ -73,12 +83,28 @@ class BeamElements(Elements):
         x = (self.ends[:, 1] - self.ends[:, 0]) / self.length[:, None]
         return np.stack([x, self.y_axis, np.cross(x, self.y_axis)], axis=1)
 
+    @property
+    def _shear_centre(self) -> Vector:
+        """e_y and e_z, (2, e)."""
+        return np.asarray(self.sections[:, :, 10:].mean(axis=1).T)
+
     def _turn(self) -> Vector:
-        """From the structure's dofs to local dofs, (e, 12, 12)."""
+        """From the structure's dofs to local dofs, those across the beam being of the shear centre, (e, 12, 12)."""
         T = np.zeros((len(self.nodes), 12, 12))
         for k in range(4):
             T[:, 3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = self.axes
+        y, z = self._shear_centre[..., None]
+        for k in (0, 6):
+            T[:, k + 1] -= z * T[:, k + 3]
+            T[:, k + 2] += y * T[:, k + 3]
         return T
+
+    def _about_centroid(self, loads: Vector) -> Vector:
+        """Section loads (e, 4, 6) with the torque about the centroid in place of that about the shear centre, (4)."""
+        y, z = self._shear_centre[..., None]
+        moved = loads.copy()
+        moved[..., 3] += y * loads[..., 2] - z * loads[..., 1]
+        return moved
 
     @cached_property
     def _fields(self) -> "_Fields":
@@ -112,6 +138,10 @@ class BeamElements(Elements):
             f.loads[:, :, across, columns], f.loads[:, :, 3 + turn, columns] = V[:, None, :], sign * m
             for at, moment in ((0, m0), (6, m0 - V * L[:, None])):
                 f.ends[:, at + across, columns], f.ends[:, at + 3 + turn, columns] = V, sign * moment
+        y, z = self._shear_centre[..., None, None]
+        for field, turned in ((u, theta), (du, dtheta)):  # from the shear centre to the centroid
+            field[:, :, 1] += z * turned[:, :, 0]
+            field[:, :, 2] -= y * turned[:, :, 0]
         return f
 
     def stiffness(self) -> Vector:
@@ -125,7 +155,8 @@ class BeamElements(Elements):
         u, theta = self._fields.u, self._fields.theta
         weight = GAUSS_WEIGHTS * self.length[:, None]
         line = np.einsum("egai,eg,egaj->eij", u, self.sections[:, :, 6] * weight, u, optimize=True)
-        turning = np.einsum("egai,ega,egaj->eij", theta, self.sections[:, :, 7:] * weight[:, :, None], theta, optimize=True)
+        rotary = self.sections[:, :, 7:10] * weight[:, :, None]
+        turning = np.einsum("egai,ega,egaj->eij", theta, rotary, theta, optimize=True)
         return _congruence(self._turn(), line + turning)
 
     def mass_points(self) -> Iterator[MassPoints]:
@@ -137,7 +168,7 @@ class BeamElements(Elements):
         to_structure = self.axes.transpose(0, 2, 1)[:, None]
         motion, turn = (to_structure @ field @ T[:, None] for field in (self._fields.u, self._fields.theta))
         yield MassPoints(self.sections[:, :, 6] * weight, self._gauss_places, motion)
-        rotary = self.sections[:, :, 7:] * weight[:, :, None]
+        rotary = self.sections[:, :, 7:10] * weight[:, :, None]
         for a, mass in enumerate(np.moveaxis(rotary.sum(axis=2, keepdims=True) / 2 - rotary, 2, 0)):
             if np.abs(mass).max() > 1e-14 * np.abs(rotary).max():
                 yield MassPoints(mass, np.broadcast_to(self.axes[:, None, a], motion.shape[:3]), turn, directors=True)
@@ -149,7 +180,8 @@ class BeamElements(Elements):
         return start + GAUSS_POINTS[:, None] * (end - start)
 
     def _held(self, acceleration: Vector) -> Vector:
-        """Section loads at the Gauss points, (e, 4, 6), under the inertia load of a field (3, 4), the ends being held.
+        """Section loads (torque: about the shear centre) at the Gauss points, (e, 4, 6), under the inertia load of a field
+        (3, 4), the ends being held.
 
         Those of the beam held at its start, then the load at its end that brings this back.
         """
@@ -158,10 +190,12 @@ class BeamElements(Elements):
         field = acceleration[:, 0] + self._gauss_places @ acceleration[:, 1:].T
         force = np.einsum("eab,egb->ega", axes, field) * self.sections[:, :, 6:7]
         turned = axes @ acceleration[:, 1:] @ axes.transpose(0, 2, 1)  # C in element axes; directors: d x C d
-        rotary = self.sections[:, :, 7:]
+        rotary = self.sections[:, :, 7:10]
         second = rotary.sum(axis=2, keepdims=True) / 2 - rotary
         about = ((2, 1), (0, 2), (1, 0))
         moment = [second[..., b] * turned[:, None, a, b] - second[..., a] * turned[:, None, b, a] for a, b in about]
+        y, z = self._shear_centre[..., None]
+        moment[0] = moment[0] - y * force[..., 2] + z * force[..., 1]
         total = lambda values: np.einsum("eg,eg...->e...", dx, values)
         upto = lambda values: L[:, None, None] * np.einsum("gh,eha->ega", CUMULATIVE, values)
         beyond = lambda values: total(values)[:, None] - upto(values)
@@ -184,6 +218,7 @@ class BeamElements(Elements):
         loads = np.einsum("egai,eij,ej->ega", f.loads, T, displacement, optimize=True)
         if acceleration is not None:
             loads = loads + self._held(acceleration)
+        loads = self._about_centroid(loads)
         n, m = loads[..., :3], loads[..., 3:]
         P = np.zeros((*n.shape[:2], 3, 3))  # n . theta x (theta x e) = theta^T P theta
         P[..., 0, :] += n / 2
@@ -197,13 +232,14 @@ class BeamElements(Elements):
         half = form(f.theta, cross_matrix(n), f.du) + form(f.theta, P, f.theta) / 2
         half += form(f.theta, cross_matrix(m), f.dtheta) / 2
         radius_squared = self.sections[:, :, 4:6].sum(axis=2) / self.sections[:, :, 0]
+        radius_squared = radius_squared + (self._shear_centre**2).sum(axis=0)[:, None]
         winding = np.zeros_like(P)
         winding[..., 0, 0] = n[..., 0] * radius_squared
         half += form(f.dtheta, winding, f.dtheta) / 2
         return _congruence(T, half + half.transpose(0, 2, 1))
 
     def section_loads(self) -> tuple[list[str], Vector]:
-        """N, Vy, Vz, T, My, Mz at both ends of every element; labels "beam-3.start.N"."""
+        """N, Vy, Vz, T (about the shear centre), My, Mz at both ends of every element; labels "beam-3.start.N"."""
         names = self.labels or tuple(f"beam-{k}" for k in range(len(self.nodes)))
         labels = [f"{name}.{end}.{load}" for name in names for end in ("start", "end") for load in LOAD_NAMES]
         return labels, self._fields.ends @ self._turn()

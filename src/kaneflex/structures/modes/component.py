@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.modes.reduction import held_factor
 from kaneflex.structures.structure import DOF_NAMES, Structure
@@ -19,6 +20,7 @@ RIGID_MOTIONS = (
     "rotation about y",
     "rotation about z",
 )
+KINDS = ("axial", "torsion", "bending x", "bending y", "bending z", "plane xy", "plane xz", "plane yz")
 RIGID = 1e-8  # part of the stiffness up to which the strain of a rigid motion is rounding
 
 
@@ -72,6 +74,57 @@ class Component:
                     columns.append(int(row.indices[0]))
                     names.append(f"{self.short_name(node)}.{DOF_NAMES[component]}")
         return np.array(columns, dtype=int), names
+
+    def dofs(self, kind: str | None) -> np.ndarray:
+        """Independent dofs that move in shapes of a kind: of a member along x, "bending y" has uy and theta_z.
+
+        Args:
+            kind: one of KINDS; bending is called by the direction of the deflection. None for all dofs.
+        """
+        if kind is None:
+            return np.arange(self.size)
+        checks.known(kind, KINDS, "kind of modes")
+        word, _, letters = kind.rpartition(" ")
+        axes = ["xyz".index(letter) for letter in letters] if word else []
+        if word == "plane":
+            moving = [*axes, 6 - sum(axes)]  # its two displacements and the rotation about its normal
+        else:
+            along = self.axis(f'modes of the kind "{kind}"')
+            if along in axes:
+                raise ModelError(f'modes of the kind "{kind}": the member lies along {"xyz"[along]}: name another direction')
+            moving = [axes[0], 6 - along - axes[0]] if axes else [along] if kind == "axial" else [3 + along]
+        columns = np.flatnonzero(np.isin(self.own % 6, moving))
+        if not len(columns):
+            raise ModelError(f'modes of the kind "{kind}": no node of the structure can move so: choose by number')
+        return columns
+
+    @cached_property
+    def own(self) -> np.ndarray:
+        """Which of all 6n dofs each independent one is."""
+        independent = self.structure.active.copy()
+        for follower in self.structure.follows:
+            independent[6 * follower : 6 * follower + 6] = False
+        return np.flatnonzero(independent)
+
+    def axis(self, what: str) -> int:
+        """Direction (0, 1, 2) along which all nodes lie on one line; `what` says in an error who asks."""
+        extent = np.ptp(self.structure.points, axis=0)
+        along = int(np.argmax(extent))
+        if np.delete(extent, along).max() > 1e-6 * extent[along]:
+            raise ModelError(
+                f"{what}: the nodes do not lie on one line along x, y or z: choose a plane, e.g. \"plane xy\", or by number"
+            )
+        return along
+
+    def pins(self) -> np.ndarray:
+        """Independent dofs that pins at the root and at the interfaces hold: all displacements there but those along the
+        member of the interfaces, and the twist of the root."""
+        if not self.interfaces:
+            raise ModelError('method "pinned" needs interfaces: name the node of the other pin')
+        along = self.axis('method "pinned"')
+        held = [6 * self.root + c for c in (0, 1, 2, 3 + along)] if self.root is not None else []
+        held += [6 * node + c for node in self.interfaces for c in range(3) if c != along]
+        return np.flatnonzero(np.isin(self.own, [6 * self.structure.follows.get(k // 6, k // 6) + k % 6 for k in held]))
 
     def short_name(self, node: int) -> str:
         """A node's name, or its number."""

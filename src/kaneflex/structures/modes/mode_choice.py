@@ -8,7 +8,7 @@ import numpy as np
 from kaneflex.model.checks import ModelError, array, dimensions, items, known, number, positive
 from kaneflex.model.typed import typed
 
-METHODS = ("fixed", "fixed-interface", "craig-bampton", "free")
+METHODS = ("fixed", "fixed-interface", "craig-bampton", "pinned", "free")
 
 
 @typed
@@ -20,21 +20,26 @@ class ModeChoice:
 
     Args:
         method: "fixed": vibration modes with the root held. "fixed-interface": with the root and the interfaces held.
-            "craig-bampton": those, and six constraint modes per interface (unit displacements, statically): the choice
-            for bodies that carry others. "free": vibration modes of the free body, moved rigidly so that the root
-            rests; without a root they are the shapes in mean axes.
+            "craig-bampton": those, and six constraint modes per interface (unit displacements, statically). "pinned": for
+            a straight body between pins, vibration modes that are simply supported at the root and the interfaces, moved
+            rigidly so that the root rests: with the turn of the root they are what is seen from the chord. "free":
+            vibration modes of the free body, moved in the same way; without a root they are the shapes in mean axes.
         count: number of vibration modes; None: as many as lie below `below`. Both: the fewer.
+        total: number of shapes in all, in place of count: static shapes of the loads at `residual`, two thirds of the number
+            at most and the softest where there are more, and vibration modes to make it up. The choice for bodies that
+            carry others, which `Flexible` makes by itself.
         below: frequency, Hz, up to which vibration modes are kept: 1.5 to 2 times what excites the body.
         effective_mass: vibration modes whose effective mass is less than this fraction in all six directions are dropped.
         residual: nodes for whose unit forces and torques the static shapes are added, so that loads there deflect the
             body as if all modes were kept.
         loads: nodal loads (6n, k), N and N m, for which the same is done (modal truncation vectors).
-        highest: frequency, Hz, above which shapes of the finished set are dropped: constraint modes may be very stiff, and
-            stiff shapes cost time steps.
+        highest: frequency, Hz, above which vibration modes are dropped, whatever their count: stiff shapes cost time steps.
+            Static shapes stay, and may be stiffer: choose by kind, {"bending y": ...}, to be without those that stretch.
     """
 
     method: str = "fixed"
     count: int | None = 6
+    total: int | None = None
     below: float | None = None
     effective_mass: float = 0.0
     residual: tuple[Any, ...] = ()
@@ -43,15 +48,16 @@ class ModeChoice:
 
     def __post_init__(self) -> None:
         known(self.method, METHODS, "method")
-        if self.count is None and self.below is None:
-            raise ModelError("neither a count of modes nor a frequency is given: give count= or below=")
-        if self.count is not None and (isinstance(self.count, bool) or not isinstance(self.count, (int, np.integer))):
-            raise ModelError(f"count of modes is {self.count!r}: give a whole number")
-        if self.count is not None and self.count < 0:
-            raise ModelError(f"count of modes is {self.count}: it must not be negative")
-        for value, what in ((self.below, "below (Hz)"), (self.highest, "highest (Hz)")):
-            if value is not None:
-                positive(value, what)
+        if self.count is None and self.below is None and self.total is None:
+            raise ModelError("neither a count of modes nor a frequency is given: give count=, total= or below=")
+        for value, what in ((self.count, "count of modes"), (self.total, "total of modes")):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
+                raise ModelError(f"{what} is {value!r}: give a whole number")
+            if value is not None and value < 0:
+                raise ModelError(f"{what} is {value}: it must not be negative")
+        for hertz, what in ((self.below, "below (Hz)"), (self.highest, "highest (Hz)")):
+            if hertz is not None:
+                positive(hertz, what)
         if not 0 <= number(self.effective_mass, "effective_mass") < 1:
             raise ModelError(f"effective_mass is {self.effective_mass}: give a fraction from 0 to less than 1")
         if isinstance(self.residual, (str, int, np.integer)):

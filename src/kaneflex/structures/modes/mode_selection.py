@@ -1,21 +1,28 @@
 """Shapes of a flexible body: chosen, made orthonormal, fixed to its root, and listed for the user."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from kaneflex.model.checks import ModelError, array
+from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 from kaneflex.structures.modes.component import Component
 from kaneflex.structures.modes.effective_mass import effective_mass_fractions
 from kaneflex.structures.modes.eigenmodes import count_below, lowest_modes, positive_largest
 from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.structures.modes.mode_shapes import ModeRecord, Modes
-from kaneflex.structures.modes.reduction import attachment_modes, constraint_modes, independent, interior, small_modes
+from kaneflex.structures.modes.reduction import constraint_modes, independent, interior, small_modes
+from kaneflex.structures.modes.static_shapes import STATIC, Domain, softest, static_shapes
 from kaneflex.structures.structure import Structure
 
+HELD = {  # what a method holds, and the word for its vibration modes
+    "fixed": ("the structure with its root held", "fixed"),
+    "fixed-interface": ("the structure with root and interfaces held", "fixed-interface"),
+    "craig-bampton": ("the structure with root and interfaces held", "fixed-interface"),
+    "pinned": ("the structure with root and interfaces pinned", "pinned"),
+}
 BEYOND = 2  # vibration modes listed as dropped beyond those kept
 EQUAL = 1e-6  # relative difference of omega^2 below which modes are one family, whose directions are free
 
@@ -34,6 +41,19 @@ class _Candidates:
         self.kind += kind
         self.why += [why] * len(kind)
 
+    def matrix(self, size: int) -> np.ndarray:
+        """The vectors as columns."""
+        return np.array(self.vectors).reshape(-1, size).T
+
+    def move(self, moved: Callable[[np.ndarray], np.ndarray]) -> None:
+        """Put vectors (size, m) moved rigidly in the place of those kept."""
+        if self.vectors:
+            self.vectors = list(moved(np.array(self.vectors).T).T)
+
+    def join(self, other: "_Candidates") -> None:
+        for mine, more in zip((self.vectors, self.kind, self.why, self.dropped), vars(other).values(), strict=True):
+            mine += more
+
 
 @typed
 def component_modes(structure: Structure, root: Any, modes: Any = 6, interfaces: Sequence[Any] = ()) -> Modes:
@@ -43,79 +63,119 @@ def component_modes(structure: Structure, root: Any, modes: Any = 6, interfaces:
         structure: the finite-element model.
         root: node that the body frame is fixed to, where all shapes vanish in displacement and rotation (name, number or
             place); None: a free body in mean axes, shapes orthogonal to all rigid motions.
-        modes: number of vibration modes (root held; of the free body without a root), a ModeChoice, vectors of your own
-            (6n, m), or Modes made before. Your own vectors may be modes of another root or of the free body: they are moved
-            rigidly so that the root rests, which keeps the span of rigid motions and shapes.
+        modes: number of vibration modes (root held; of the free body without a root), a ModeChoice, numbers or choices by
+            kind, vectors of your own (6n, m), or Modes made before. Kinds are "bending y" (deflection along y), "bending
+            x", "bending z", "torsion" and "axial" of members along x, y or z, and "plane xy", "plane xz", "plane yz" of
+            any structure: all but the dofs of that kind are held. Your own vectors may be modes of another root or of the
+            free body: they are moved rigidly so that the root rests, which keeps the span of rigid motions and shapes.
         interfaces: nodes where neighbours load the body; what is made of them is the method's affair.
     """
     component = Component(structure, root, interfaces)
+    if isinstance(modes, Mapping):
+        if not modes:
+            raise ModelError('modes by kind are none: give numbers, e.g. {"bending y": 3}')
+        choices = {kind: as_choice(choice, root) for kind, choice in modes.items()}
+        wrong = next((kind for kind, choice in choices.items() if not isinstance(choice, ModeChoice)), None)
+        if wrong is not None:
+            raise ModelError(f'modes of the kind "{wrong}" are {modes[wrong]!r}: give a number or a ModeChoice')
+    else:
+        choice = as_choice(modes, root)
+        if not isinstance(choice, ModeChoice):
+            return _finish(component, _given(component, choice), strict=True)
+        choices = {None: choice}
+    found = _Candidates()
+    for kind, choice in choices.items():
+        _check(component, kind, choice)
+        _free(component, choice, found) if choice.method == "free" else _held(component, choice, kind, found)
+    return _finish(component, found, strict=False)
+
+
+def as_choice(modes: Any, root: Any, residual: tuple[Any, ...] = ()) -> Any:
+    """The ModeChoice that a number of modes stands for; anything else as it is.
+
+    Args:
+        modes: number, or anything else.
+        root: node that is held, None for a free body.
+        residual: nodes whose loads shall have static shapes among that number.
+    """
     if isinstance(modes, (bool, np.bool_)):
         raise ModelError(f"modes is {modes!r}: give a number of modes, a ModeChoice or vectors")
-    if isinstance(modes, (int, np.integer)):
-        modes = ModeChoice("fixed" if root is not None else "free", count=int(modes))
-    if not isinstance(modes, ModeChoice):
-        return _finish(component, _given(component, modes), None, strict=True)
-    if root is None and modes.method != "free":
-        raise ModelError(f'method "{modes.method}" holds a root and none is given: give root=, or take method "free"')
-    if modes.method in ("fixed-interface", "craig-bampton") and not component.interfaces:
+    if not isinstance(modes, (int, np.integer)):
+        return modes
+    method = "fixed" if root is not None else "free"
+    return ModeChoice(method, total=int(modes), residual=residual) if residual else ModeChoice(method, count=int(modes))
+
+
+def _check(component: Component, kind: str | None, choice: ModeChoice) -> None:
+    """Root and interfaces are there where the method holds them."""
+    if component.root is None and (kind is not None or choice.method != "free"):
+        what = f'method "{choice.method}"' if kind is None else f'the kind "{kind}"'
+        raise ModelError(f'{what} holds a root and none is given: give root=, or take method "free"')
+    if kind is not None and choice.method == "free":
+        raise ModelError(f'modes of the kind "{kind}": free modes are not chosen by kind; take another method')
+    if choice.method in ("fixed-interface", "craig-bampton") and not component.interfaces:
         raise ModelError(
-            f'method "{modes.method}" needs interfaces: name the nodes where neighbours are attached, or take "fixed"'
+            f'method "{choice.method}" needs interfaces: name the nodes where neighbours are attached, or take "fixed"'
         )
-    candidates = _free(component, modes) if modes.method == "free" else _held(component, modes)
-    return _finish(component, candidates, modes.highest, strict=False)
 
 
-def _held(component: Component, choice: ModeChoice) -> _Candidates:
+def _held(component: Component, choice: ModeChoice, kind: str | None, found: _Candidates) -> None:
     """Modes with the root (and, by method, the interfaces) held; constraint modes; static shapes of loads."""
-    found = _Candidates()
-    free, size = component.free, component.size
+    pinned = choice.method == "pinned"
+    free = np.setdiff1d(np.arange(component.size), component.pins()) if pinned else component.free
+    free = np.intersect1d(free, component.dofs(kind))
     M, K = component.M[free][:, free], component.K[free][:, free]
     boundary, names = np.zeros(0, dtype=int), list[str]()
-    if choice.method != "fixed":
-        columns, names = component.boundary(component.interfaces)
-        boundary = np.searchsorted(free, columns)
+    if choice.method in ("fixed-interface", "craig-bampton"):
+        columns, labels = component.boundary(component.interfaces)
+        inside = np.isin(columns, free)
+        boundary, names = np.searchsorted(free, columns[inside]), [n for n, i in zip(labels, inside, strict=True) if i]
     inner = interior(len(free), boundary)
-    held = "the structure with its root held" if choice.method == "fixed" else "the structure with root and interfaces held"
-    word = "fixed" if choice.method == "fixed" else "fixed-interface"
-    _vibration(component, choice, found, M[inner][:, inner], K[inner][:, inner], free[inner], word, held)
+    held, word = HELD[choice.method]
+    here = Domain(M[inner][:, inner], K[inner][:, inner], free[inner], kind or word, held)
+    own = _Candidates()
+    _some(component, choice, own, here, Domain(M, K, free, word, held))
     if choice.method == "craig-bampton":
-        static = np.zeros((size, len(boundary)))
+        static = np.zeros((component.size, len(boundary)))
         static[free] = constraint_modes(K, boundary)
-        found.add(static, [f"constraint {n}" for n in names], "interface")
-    loads, names = _loads(component, choice)
-    if len(names):
-        static = np.zeros((size, len(names)))
-        static[free] = attachment_modes(M, K, loads[free])
-        found.add(static, [f"residual {n}" for n in names], "static shape of a load")
-    return found
+        own.add(static, [f"constraint {n}" for n in names], "interface")
+    if pinned:
+        own.move(lambda vectors: _at_rest(component, vectors))
+    found.join(own)
 
 
-def _free(component: Component, choice: ModeChoice) -> _Candidates:
+def _free(component: Component, choice: ModeChoice, found: _Candidates) -> None:
     """Modes and inertia-relieved static shapes of the free body, moved rigidly to rest at the root if there is one."""
-    found = _Candidates()
     component.check_free()
-    M, K = component.M, component.K
-    _vibration(component, choice, found, M, K, np.arange(component.size), "free", "the free structure", rigid=6)
-    loads, names = _loads(component, choice)
-    if len(names):
-        static = attachment_modes(M, K, loads, component.rigid)
-        found.add(static, [f"residual {n}" for n in names], "static shape of a load")
-    found.vectors = list(_at_rest(component, np.array(found.vectors).reshape(-1, component.size).T).T)
-    return found
+    whole = Domain(component.M, component.K, np.arange(component.size), "free", "the free structure", component.rigid)
+    own = _Candidates()
+    _some(component, choice, own, whole, whole)
+    own.move(lambda vectors: _at_rest(component, vectors))
+    found.join(own)
 
 
-def _vibration(
-    component: Component,
-    choice: ModeChoice,
-    found: _Candidates,
-    M: Any,
-    K: Any,
-    where: np.ndarray,
-    word: str,
-    what: str,
-    rigid: int = 0,
-) -> None:
-    """Vibration modes of M, K (dofs `where`, of which the first `rigid` are rigid motions), sorted into kept and dropped."""
+def _some(component: Component, choice: ModeChoice, found: _Candidates, inner: Domain, loaded: Domain) -> None:
+    """Vibration modes of one domain and static shapes of another; as many in all as the choice has for a total."""
+    static, names = static_shapes(component, choice, loaded)
+    if choice.total is None:
+        _vibration(component, choice, found, inner)
+    else:
+        count = choice.total - min(len(independent(component.M, static)[0]), 2 * choice.total // 3)
+        while True:  # more vibration modes where static shapes depend on them, as on those of a coarse mesh
+            own = _Candidates()
+            _vibration(component, replace(choice, count=count), own, inner)
+            beyond = softest(component, own.matrix(component.size), static, names, choice.total - count)
+            if count + beyond[0].shape[1] >= choice.total:
+                break
+            count = choice.total - beyond[0].shape[1]
+        found.join(own)
+        static, names = beyond
+    found.add(static, [f"residual {n}" for n in names], STATIC)
+
+
+def _vibration(component: Component, choice: ModeChoice, found: _Candidates, here: Domain) -> None:
+    """Vibration modes of a domain, sorted into kept and dropped."""
+    M, K, what, rigid = here.M, here.K, here.what, here.rigid_motions
     available = int(np.count_nonzero(M.diagonal())) - rigid
     wanted = available if choice.count is None else int(choice.count)
     why = "asked for"
@@ -138,12 +198,15 @@ def _vibration(
             "it has loose parts or mechanisms; connect them"
         )
     vectors = np.zeros((component.size, len(squares) - rigid))
-    vectors[where] = inner[:, rigid:]
+    vectors[here.dofs] = inner[:, rigid:]
     vectors = _aligned(component, vectors, squares[rigid:])
     fractions = effective_mass_fractions(component.M, vectors, component.rigid)
     for k, vector in enumerate(vectors.T):
-        kind = f"{word} {k + 1}"
-        if k >= wanted:
+        kind = f"{here.word} {k + 1}"
+        hertz = np.sqrt(squares[rigid + k]) / (2 * np.pi)
+        if k < wanted and choice.highest is not None and hertz > choice.highest:
+            found.dropped.append((vector, kind, f"above the highest of {choice.highest:g} Hz"))
+        elif k >= wanted:
             over = f"above {choice.below:g} Hz" if why.startswith("below") else f"beyond the {wanted} asked for"
             found.dropped.append((vector, kind, over))
         elif fractions[k].max() < choice.effective_mass:
@@ -188,21 +251,6 @@ def _some_more(M: Any, K: Any, count: int, what: str) -> tuple[np.ndarray, np.nd
             if more == 0:
                 raise
     raise AssertionError
-
-
-def _loads(component: Component, choice: ModeChoice) -> tuple[np.ndarray, list[str]]:
-    """Loads over the independent dofs for which static shapes are wanted, with their names."""
-    columns, names = [np.zeros((component.size, 0))], []
-    for node in dict.fromkeys(component.structure.node(k) for k in choice.residual):
-        loads, labels = component.unit_loads(node)
-        columns.append(loads)
-        names += labels
-    if choice.loads is not None:
-        given = np.asarray(choice.loads, dtype=float)
-        given = array(given, (6 * len(component.structure), given.shape[-1] if given.ndim == 2 else 1), "loads")
-        columns.append(np.asarray(component.expand.T @ given))
-        names += [f"load {k + 1}" for k in range(given.shape[1])]
-    return np.hstack(columns), names
 
 
 def _given(component: Component, modes: Any) -> _Candidates:
@@ -261,10 +309,10 @@ def _at_rest(component: Component, vectors: np.ndarray) -> np.ndarray:
     return np.asarray(rest)
 
 
-def _finish(component: Component, found: _Candidates, highest: float | None, strict: bool) -> Modes:
+def _finish(component: Component, found: _Candidates, strict: bool) -> Modes:
     """Dependent vectors out, the rest orthonormal by a small eigenproblem, and the table."""
     M, K = component.M, component.K
-    vectors = np.array(found.vectors).reshape(-1, component.size).T
+    vectors = found.matrix(component.size)
     kept, massless, L = independent(M, vectors)
     for k in np.setdiff1d(np.arange(vectors.shape[1]), kept):
         why = "has no mass" if k in massless else "is not independent of those before it"
@@ -282,21 +330,17 @@ def _finish(component: Component, found: _Candidates, highest: float | None, str
     shapes = _aligned(component, basis @ mix, squares)
     mix = basis.T @ (M @ shapes)
     fractions = effective_mass_fractions(M, shapes, component.rigid)
-    records, stay = [], []
+    records = []
     for k, square in enumerate(squares):
-        hertz = float(np.sqrt(square) / (2 * np.pi))
         main = int(np.argmax(mix[:, k] ** 2))
         share = mix[main, k] ** 2
         kind = found.kind[kept[main]] + ("" if share > 0.995 else f" {share:.0%}")
-        over = highest is not None and hertz > highest
-        why = f"above the highest of {highest:g} Hz" if over else found.why[kept[main]]
-        records.append(ModeRecord(hertz, kind, _three(fractions[k]), not over, why))
-        if not over:
-            stay.append(k)
-    kinds = tuple(records[k].kind for k in stay)
+        hertz = float(np.sqrt(square) / (2 * np.pi))
+        records.append(ModeRecord(hertz, kind, _three(fractions[k]), True, found.why[kept[main]]))
+    kinds = tuple(record.kind for record in records)
     for vector, kind, why in found.dropped:
         records.append(_dropped(component, vector, kind, why))
-    return Modes(np.asarray(component.expand @ shapes[:, stay]), squares[stay], kinds, tuple(records))
+    return Modes(np.asarray(component.expand @ shapes), squares, kinds, tuple(records))
 
 
 def _dropped(component: Component, vector: np.ndarray, kind: str, why: str) -> ModeRecord:

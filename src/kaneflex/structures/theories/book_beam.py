@@ -22,6 +22,10 @@ and, for the rotations of sections with inertia I per length, with h = I omega, 
     I alpha~ - (I alpha)~/2 + omega~ I omega~ - (h omega^T + omega h^T)/2 + h.omega   for z                       (3)
     I alpha + omega x h                                                               for a + z x e_1 .
 
+Where the shear centre of the sections is at e from the centroid, v and w of (1) are those of the centroids, v_s + e_z
+theta_x and w_s - e_y theta_x, while the beam bends as v_s and w_s say: deflection and twist have mass in common, and the
+modes are those of both together.
+
 The axis alone has second-order displacements here. So the theory does not know how transverse loads couple bending with
 twist (the sideways buckling of a flat beam), nor how tension stiffens twist; the general method does.
 
@@ -34,6 +38,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
@@ -56,7 +61,9 @@ class BookBeam:
         GA: shear stiffness, N: one number, or (along y, along z); None: no shear deformation.
         rotary: mass moment of inertia of the section per length, kg m: one number, or (about y, about z); the one about x
             is their sum.
-        modes: numbers of modes of stretch, deflection along y, deflection along z, and twist.
+        modes: numbers of modes of stretch, deflection along y, deflection along z, and twist; of such shapes, where they are
+            coupled by the shear centre.
+        shear_centre: from the centroid, (y, z), m.
         stiffening: False drops H0 and H1: the prematurely linearised equations.
     """
 
@@ -69,6 +76,7 @@ class BookBeam:
     rotary: Any = 0.0
     modes: tuple[int, int, int, int] = (2, 4, 4, 0)
     stiffening: bool = True
+    shear_centre: Any = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         for name in ("length", "EA", "mass_per_length"):
@@ -79,6 +87,7 @@ class BookBeam:
                     checks.positive(value, name)
         for value in _two(self.rotary, "rotary"):
             checks.not_negative(value, "rotary")
+        checks.array(self.shear_centre, (2,), "shear_centre (y, z from the centroid)")
         if len(self.modes) != 4 or any(n < 0 for n in self.modes) or not sum(self.modes):
             raise ModelError(f"modes is {self.modes!r}: give four numbers of modes (stretch, along y, along z, twist)")
         if self.modes[3] and (self.GJ is None or sum(_two(self.rotary, "rotary")) <= 0):
@@ -96,7 +105,7 @@ class BookBeam:
 
     @property
     def stiffness(self) -> Vector:
-        """omega^2 of the modes at rest, rad^2/s^2, in the order of `modes`."""
+        """omega^2 of the modes at rest, rad^2/s^2, in the order of `modes`; rising, where the shear centre couples them."""
         return self._shapes.squares
 
     def equations(self, acceleration: Any, omega: Any, alpha: Any) -> tuple[Vector, Vector, Vector]:
@@ -147,6 +156,10 @@ class BookBeam:
         moved[..., 0] -= np.einsum("...i,ij,...j->...", q, S.shortening, q) / 2
         return np.asarray(moved)
 
+    def twist(self, q: Any) -> Vector:
+        """Rotation of the tip about x, rad."""
+        return np.asarray(np.asarray(q, dtype=float) @ self._shapes.tip_twist)
+
     def stretch(self, q: Any) -> Vector:
         """Elongation of the axis, measured along the arc, m."""
         return np.asarray(np.asarray(q, dtype=float) @ self._shapes.tip[0])
@@ -172,12 +185,17 @@ class _Shapes:
             scale = 1 / np.sqrt(L)  # unit modal mass over the length
             if k == 3:
                 theta[0, mine] = value * scale
+                for across, arm in ((1, beam.shear_centre[1]), (2, -beam.shear_centre[0])):
+                    f[across, mine] = arm * value * scale
+                    slope[across - 1, mine] = arm * slopes * scale / L
                 continue
             f[k, mine] = value * scale
             if k > 0:
                 slope[k - 1, mine] = slopes * scale / L
                 theta[3 - k, mine] = turn * scale / L * (1 if k == 1 else -1)
-        self.tip = f[:, :, -1]
+        if np.any(beam.shear_centre):
+            f, theta, slope = self._uncouple(beam, weights * L, f, theta, slope)
+        self.tip, self.tip_twist = f[:, :, -1], theta[0, :, -1]
         f, theta, slope = f[..., :-1], theta[..., :-1], slope[..., :-1]
         dx = weights * L
         self.products = np.einsum("aip,bjp,p->abij", f, f, m * dx, optimize=True)
@@ -188,6 +206,13 @@ class _Shapes:
         )
         self.first = np.einsum("aip,np->nai", f, np.stack([m * dx, m * L * x * dx]))
         self.turn = np.einsum("aip,p->ai", theta, dx)
+
+    def _uncouple(self, beam: BookBeam, dx: Vector, *fields: Vector) -> list[Vector]:
+        """The fields of modes of unit modal mass that are combined from those of deflections and of twist."""
+        mass = beam.mass_per_length * np.einsum("aip,ajp,p->ij", fields[0][..., :-1], fields[0][..., :-1], dx)
+        mass += np.einsum("a,aip,ajp,p->ij", beam._section_inertia, fields[1][..., :-1], fields[1][..., :-1], dx)
+        self.squares, columns = scipy.linalg.eigh(np.diag(self.squares), mass)
+        return [np.einsum("aip,ij->ajp", field, columns) for field in fields]
 
 
 def _bar(stiffness: float, mass: float, count: int) -> tuple[Vector, Any]:
