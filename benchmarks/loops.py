@@ -1,4 +1,4 @@
-"""Closed loops: a chain of four-bars, growth to 1000 loops, and runs against Exudyn and Pinocchio at equal accuracy.
+"""Closed loops: a chain of four-bars and a scissor lift, growth to 1000 loops, and runs against Exudyn and Pinocchio.
 
 Every four-bar is mounted on the coupler of the one before (`peers/fourbars.py`) and has one freedom: N independent loops in
 one chain of 3N bodies. kaneflex closes each with a revolute joint in space, five equations of which three are redundant.
@@ -7,6 +7,12 @@ one chain of 3N bodies. kaneflex closes each with a revolute joint in space, fiv
 - Whole runs, released from rest, at 10 and 40 loops. A reference in closed form, in the crank angles alone, tells the error
   of an end: angles in rad, rates as a fraction of the largest. Every engine takes the coarsest step or tolerance that
   meets the accuracy, found by trial for each of its ways to integrate; the fastest way counts, rounds are interleaved.
+
+In a scissor lift (`peers/scissors.py`) each loop shares bodies with its neighbours, and all n have one freedom together.
+
+- One evaluation of u-dot, as above, on a lift that is free in the plane.
+- All that a run needs, from the declaration of 2n bodies to the end: a lift on a wall is drawn out from 80 to 20 degrees,
+  in a time that is known in closed form.
 """
 
 from __future__ import annotations
@@ -20,18 +26,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers import fourbars
+from benchmarks.peers import fourbars, scissors
 from benchmarks.peers.fourbars import Ending, Reference
 from benchmarks.peers.loops_exudyn import ExudynLoops
-from benchmarks.peers.loops_pinocchio import PinocchioLoops
+from benchmarks.peers.loops_pinocchio import PinocchioLift, PinocchioLoops
 from benchmarks.peers.peer import best_mean_time
-from kaneflex import Frame, Revolute, Rigid, Spherical, System
+from kaneflex import Event, Frame, Revolute, Rigid, Spherical, System
 from kaneflex.benchmarking import Benchmark, BenchmarkError, Fit, Row, growth
 
 Array = NDArray[np.float64]
 
 AGREEMENT = 1e-6  # largest relative difference of accelerations from the reference, which loses digits in long chains
 MOST_COMPARED = 100  # loops in a comparison of evaluations: Pinocchio's data grow with the cube
+MOST_SHARED = 40  # the same of a lift: at 100 its `lcaba` agrees to no more than three digits
+DRAWN = (math.radians(80), math.radians(20))  # angles of a lift at the beginning and the end of its run
 DURATION = 1.0  # of a run, s
 UNIT = "µs per evaluation"
 
@@ -114,7 +122,45 @@ class KaneflexLoops:
         return Ending(run.q[-1], run.u[-1], seconds)
 
 
+class KaneflexLift:
+    """kaneflex holding a lift that is free in the plane."""
+
+    def __init__(self, n: int, closing: str) -> None:
+        """Build the plan and compile what the timing calls."""
+        self.dynamics = scissors.lift(n, closing, 1.0, -0.3, wall=False).dynamics()
+
+    def accelerations(self, q: Array, u: Array) -> Array:
+        """Joint accelerations at a state."""
+        return self.dynamics.udot(q, u).copy()
+
+    def seconds(self, q: Array, u: Array) -> float:
+        """Seconds of one evaluation from Python, arrays bound once."""
+        return best_mean_time(self.dynamics.bind(q, u, np.zeros(q.size), np.empty(q.size)), 1)
+
+
 # -- evaluations -------------------------------------------------------------------------------------------------------
+
+
+class Ours(Protocol):
+    """kaneflex holding a system."""
+
+    def accelerations(self, q: Array, u: Array) -> Array:
+        """Joint accelerations at a state."""
+
+    def seconds(self, q: Array, u: Array) -> float:
+        """Seconds of one evaluation."""
+
+
+class Peer(Protocol):
+    """Another program holding it, with several functions."""
+
+    functions: Sequence[str]
+
+    def accelerations(self, function: str, q: Array, u: Array) -> Array:
+        """Joint accelerations at a state."""
+
+    def seconds(self, function: str, q: Array, u: Array) -> float:
+        """Seconds of one evaluation."""
 
 
 def moving_state(n: int) -> tuple[Array, Array, Array]:
@@ -128,19 +174,34 @@ def agree(name: str, found: Array, exact: Array) -> None:
     difference = float(np.abs(found - exact).max() / np.abs(exact).max())
     if not difference <= AGREEMENT:
         raise BenchmarkError(
-            f"no table: {exact.size // 3} loops: accelerations of {name} differ from the reference by {difference:.1e} "
+            f"no table: {exact.size} speeds: accelerations of {name} differ from the reference by {difference:.1e} "
             f"relative, more than {AGREEMENT:g}"
         )
 
 
 def evaluations(n: int, rounds: int, closing: str) -> tuple[list[Row], float]:
-    """Rows for one evaluation on n loops, and the seconds of kaneflex; nothing is timed before all agree."""
-    q, u, exact = moving_state(n)
-    ours = KaneflexLoops(n, closing)
+    """Rows for one evaluation on n four-bars, and the seconds of kaneflex."""
+    peer = PinocchioLoops(n) if n <= MOST_COMPARED else None
+    return compare(f"u-dot, {n} loops closed {closing}", KaneflexLoops(n, closing), peer, moving_state(n), rounds)
+
+
+def lift_evaluations(n: int, rounds: int, closing: str) -> tuple[list[Row], float]:
+    """Rows for one evaluation on a lift of n bays, and the seconds of kaneflex."""
+    q, u = scissors.state(n, 1.0, -0.3)
+    exact = scissors.acceleration(n, 1.0, -0.3, wall=False) * scissors.state(n, 0.0, 1.0)[1]
+    exact[0] = (n - 1) * (math.sin(1.0) * exact[2] + math.cos(1.0) * 0.3**2)  # the middle is not accelerated
+    peer = PinocchioLift(n) if n <= MOST_SHARED else None
+    return compare(f"u-dot, lift of {n} bays closed {closing}", KaneflexLift(n, closing), peer, (q, u, exact), rounds)
+
+
+def compare(
+    case: str, ours: Ours, peer: Peer | None, at: tuple[Array, Array, Array], rounds: int
+) -> tuple[list[Row], float]:
+    """Rows for one evaluation at a state whose accelerations are known; nothing is timed before all agree."""
+    q, u, exact = at
     agree("kaneflex", ours.accelerations(q, u), exact)
     mine, theirs = math.inf, {}
-    if n <= MOST_COMPARED:
-        peer = PinocchioLoops(n)
+    if peer is not None:
         theirs = dict.fromkeys(peer.functions, math.inf)
         for function in peer.functions:
             agree(function, peer.accelerations(function, q, u), exact)
@@ -149,14 +210,13 @@ def evaluations(n: int, rounds: int, closing: str) -> tuple[list[Row], float]:
             mine = min(mine, ours.seconds(q, u))
             theirs[function] = min(seconds, peer.seconds(function, q, u))
         mine = min(mine, ours.seconds(q, u))
-    case = f"u-dot, {n} loops closed {closing}"
     if not theirs:
-        return [Row(case, 3 * n, None, mine * 1e6, None, UNIT)], mine
+        return [Row(case, q.size, None, mine * 1e6, None, UNIT)], mine
     families: dict[str, float] = {}
     for function, seconds in theirs.items():
         family = f"Pinocchio {function.split()[0]}"
         families[family] = min(seconds, families.get(family, math.inf))
-    return [Row(case, 3 * n, family, mine * 1e6, s * 1e6, UNIT) for family, s in families.items()], mine
+    return [Row(case, q.size, family, mine * 1e6, s * 1e6, UNIT) for family, s in families.items()], mine
 
 
 # -- runs --------------------------------------------------------------------------------------------------------------
@@ -275,6 +335,43 @@ def runs(n: int, accuracy: float, settings: Settings, say: Callable[[str], None]
     return rows, [f"{case}: {told}"]
 
 
+def drawn_out(n: int, closing: str, rounds: int) -> tuple[Row, float, str]:
+    """The row of a lift of n bays from its declaration to the end of its run, its seconds, and a note of its error."""
+    there = Event(lambda t, x: x[0] - DRAWN[1], sees=("a0.angle",), terminal=True, name="there")
+    best, error = math.inf, 0.0
+    for _ in range(rounds + 1):  # the first one may compile
+        begun = time.perf_counter()
+        system = scissors.lift(n, closing, DRAWN[0])
+        run = system.simulate(
+            3.0 * n, events=[there], method="dop853", rtol=1e-9, atol=1e-10, output=float(n), progress=False
+        )
+        best = min(best, time.perf_counter() - begun)
+        error = abs(float(run.t[-1]) / scissors.duration(n, *DRAWN) - 1)
+    if not error <= 1e-8:
+        raise BenchmarkError(f"no table: a lift of {n} bays is drawn out in a time that is off by {error:.1e}")
+    case, steps = f"lift of {n} bays closed {closing}, declared and drawn out", run.statistics["steps"]
+    return Row(case, 2 * n + 2, None, best * 1e3, None, "ms"), best, f"{case}: time off by {error:.0e}, {steps} steps"
+
+
+def lifts(closing: str, settings: Settings, result: Benchmark, say: Callable[[str], None]) -> list[Row]:
+    """Rows of lifts of all sizes; growth and notes go to the result."""
+    found: list[Row] = []
+    costs: dict[str, list[float]] = {"u-dot": [], "declared and drawn out": []}
+    for n in settings.evaluated:
+        say(f"lift of {n} bays, closed {closing}")
+        rows, seconds = lift_evaluations(n, settings.rounds, closing)
+        whole, run_seconds, note = drawn_out(n, closing, settings.rounds)
+        for values, cost in zip(costs.values(), (seconds, run_seconds), strict=True):
+            values.append(cost)
+        found += [*rows, whole]
+        result.notes.append(note)
+    span = f"{min(settings.evaluated)} to {max(settings.evaluated)}"
+    for what, values in costs.items():
+        exponent = growth(settings.evaluated, values)
+        result.fits.append(Fit(f"lift, {what}, kaneflex, {span} bays closed {closing}", exponent))
+    return found
+
+
 NOTES = (
     "u-dot: from Python with preallocated arrays, at a closed state in motion; kaneflex by Dynamics.bind",
     "Pinocchio closes a loop by three rows in a point; lcaba by the faster of two proximal parameters",
@@ -297,6 +394,8 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
             result.rows += rows
     exponent = growth(list(seconds), list(seconds.values()))
     result.fits = [Fit(f"u-dot, kaneflex, {min(seconds)} to {max(seconds)} loops closed by revolute joints", exponent)]
+    for closing in reversed(CLOSINGS):
+        result.rows += lifts(closing, settings, result, say)
     for n in settings.simulated:
         for accuracy in settings.accuracies:
             say(f"runs of {n} loops, error {accuracy:g}")

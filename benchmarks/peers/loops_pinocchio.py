@@ -1,4 +1,5 @@
-"""Pinocchio on the chain of four-bars: `constraintDynamics` and the loop-constrained articulated-body algorithm `lcaba`."""
+"""Pinocchio on the chain of four-bars and on the scissor lift: `constraintDynamics`, and `lcaba`, the articulated-body
+algorithm with loops."""
 
 from __future__ import annotations
 
@@ -64,7 +65,30 @@ def build(n: int) -> tuple[pin.Model, pin.StdVec_RigidConstraintModel]:
     return model, loops
 
 
-def _arguments(n: int, name: str) -> tuple[Any, Any, Any, Any]:
+def build_lift(n: int) -> tuple[pin.Model, pin.StdVec_RigidConstraintModel]:
+    """Model of a scissor lift that is free in the plane, as `scissors` has it, closed in points."""
+    model = pin.Model()
+    model.gravity.linear = np.zeros(3)
+    loops = pin.StdVec_RigidConstraintModel()
+    bar = pin.Inertia(1.0, np.zeros(3), np.diag([1e-3, 1 / 3, 1 / 3]))
+    end, centre = pin.SE3(np.eye(3), np.array([1.0, 0.0, 0.0])), pin.SE3.Identity()
+    first = model.addJoint(0, pin.JointModelPX(), centre, "x")
+    joint = model.addJoint(model.addJoint(first, pin.JointModelPY(), centre, "y"), pin.JointModelRZ(), centre, "a0")
+    model.appendBodyToJoint(joint, bar, centre)
+    bars = [joint]
+    for k in range(1, 2 * n):  # all but the first bar a have their frames in their first ends, bars b in their centres
+        joint = model.addJoint(joint, pin.JointModelRZ(), centre if k == 1 else end, f"bar{k}")
+        model.appendBodyToJoint(joint, bar, centre if k % 2 == 1 else end)
+        bars.append(joint)
+    for k in range(3, 2 * n, 2):
+        ends = (bars[k - 3], end if k == 3 else end * end, bars[k], end.inverse())
+        loops.append(pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, *ends, pin.ReferenceFrame.LOCAL))
+    return model, loops
+
+
+def _arguments(
+    build: Callable[[int], tuple[pin.Model, pin.StdVec_RigidConstraintModel]], n: int, name: str
+) -> tuple[Any, Any, Any, Any]:
     """Model, data, loops and their data for one function: none may be shared, as one function spoils them for another."""
     model, loops = build(n)
     data, loop_data = model.createData(), pin.StdVec_RigidConstraintData()
@@ -98,7 +122,7 @@ class PinocchioLoops:
         self.n = n
         self.ways = [f"{function}, {integrator}" for function in _FUNCTIONS for integrator in _INTEGRATORS]
         self.functions = list(_FUNCTIONS)
-        self._arguments = {function: _arguments(n, name) for function, (name, _) in _FUNCTIONS.items()}
+        self._arguments = {function: _arguments(build, n, name) for function, (name, _) in _FUNCTIONS.items()}
         self._tau = np.zeros(3 * n)
 
     def _call(self, function: str) -> Callable[[Array, Array], Array]:
@@ -157,3 +181,27 @@ def _integrate(
     if not solver.successful():
         raise RuntimeError(f"{method} gave up")
     return y
+
+
+class PinocchioLift:
+    """Pinocchio's two ways to the accelerations of a scissor lift."""
+
+    def __init__(self, n: int) -> None:
+        """Build model and data."""
+        self.functions = list(_FUNCTIONS)
+        self._arguments = {function: _arguments(build_lift, n, name) for function, (name, _) in _FUNCTIONS.items()}
+        self._tau = np.zeros(2 * n + 2)
+
+    def _call(self, function: str, q: Array, u: Array) -> Callable[[], Array]:
+        name, parameter = _FUNCTIONS[function]
+        model, data, loops, loop_data = self._arguments[function]
+        settings = pin.ProximalSettings(_RESIDUAL, parameter, _ITERATIONS)
+        return partial(getattr(pin, name), model, data, q, u, self._tau, loops, loop_data, settings)
+
+    def accelerations(self, function: str, q: Array, u: Array) -> Array:
+        """Joint accelerations at a state."""
+        return np.array(self._call(function, q, u)())
+
+    def seconds(self, function: str, q: Array, u: Array) -> float:
+        """Seconds of one evaluation from Python."""
+        return best_mean_time(self._call(function, q, u), 1)

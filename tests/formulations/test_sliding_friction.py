@@ -76,7 +76,8 @@ def check(m, mu=0.3):
         scale = 1e-9 * (1 + np.abs(udot).max())
         assert other.udot_at(TIME, m.q, u) == pytest.approx(udot, abs=scale), way
         forces = 1e-9 * (1 + np.abs(multipliers).max())
-        assert other.multipliers(TIME, m.q, u) == pytest.approx(multipliers, abs=forces), way
+        found = loops.by_name(other, other.multipliers(TIME, m.q, u))  # which may have its equations in another order
+        assert found == pytest.approx(loops.by_name(d, multipliers), abs=forces), way
         first = first or (udot, loops.by_name(d, multipliers))
         assert loops.by_name(d, multipliers) == pytest.approx(first[1], abs=10 * forces), way
         if way[1] == "customary":

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bodies.rockets import floating_tree, random_state
 from formulations.flexible import FlexibleLoops, FlexibleRecipe, flexible_mechanisms, flexible_trees
-from formulations.loops import mechanisms
+from formulations.loops import Assembled, mechanisms
 from formulations.test_ruthless import craft
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +13,7 @@ from sweeps import sweep
 from trees import WAYS, Recipe, trees
 
 import kaneflex as kf
+from benchmarks.peers import scissors
 from kaneflex.kernels.checked import CheckedArray, CheckError, Place
 from kaneflex.kernels.schema import TABLES
 from kaneflex.model.constraints import PointOnPlane
@@ -118,8 +119,9 @@ def test_other_systems_and_who_writes_what():
     twice = FlexibleLoops(recipe, ("Distance",)).mechanism()
     twice.double()
     assert len(twice.model.constraints) == 2
+    shared = Assembled(scissors.lift(3, "by a revolute joint", 1.0))
     for way in (("recursive", "efficient"), ("dense", "customary")):
-        written |= check_tree(tree, way) | check_tree(twice, way)
+        written |= check_tree(tree, way) | check_tree(twice, way) | check_tree(shared, way)
     named = {
         (f"{table.name}.{field.within or field.name}", writer)
         for table in TABLES

@@ -13,6 +13,7 @@ from kaneflex.kernels import backend
 
 ON_NUMBERS = (
     "kaneflex.formulations.multipliers",
+    "kaneflex.formulations.least_norm",
     "kaneflex.formulations.projection",
     "kaneflex.formulations.embedded",
     "kaneflex.formulations.row_solve",

@@ -6,6 +6,7 @@ from kaneflex.formulations import (
     dense_solve,
     embedded,
     evaluate,
+    least_norm,
     loop_elimination,
     modal_elimination,
     multipliers,
@@ -23,6 +24,7 @@ from kaneflex.kernels.backend import Stage
 
 backend.register(
     multipliers,
+    least_norm,
     loop_elimination,
     sliding_friction,
     fastmath=False,
@@ -32,7 +34,7 @@ backend.register(
         "carry_loops": Stage("Iwn"),
         "push_columns": Stage("Iwn"),
         "find_multipliers": Stage("Iwn"),
-        "spread_multipliers": Stage("Iwn"),
+        "spread_multipliers": Stage("Iw"),
         "begin_friction": Stage("Iw"),
         "solve_friction": Stage("Iwn"),
     },

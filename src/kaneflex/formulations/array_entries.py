@@ -2,8 +2,8 @@
 
 from kaneflex.formulations.dense import mass_matrix, partial_velocities
 from kaneflex.formulations.evaluate import accelerations, derivative, forward_pass, gather, inverse, moving, prepare
+from kaneflex.formulations.least_norm import spread_multipliers
 from kaneflex.formulations.loop_elimination import add_constraint_wrenches
-from kaneflex.formulations.multipliers import spread_multipliers
 from kaneflex.formulations.recursive import drive_rotors
 from kaneflex.kernels.algebra import dot, load3
 from kaneflex.kernels.energy import sum_groups
@@ -115,8 +115,7 @@ def call_channels(I, P, W, S, R, times, states, inputs, solved, out, sums, scrat
         else:
             prepare(i, p, w, times[n], y, offset(y, nq))
         if solved > 0:
-            for c in range(i[CLUSTERS]):
-                spread_multipliers(i, w, c)
+            spread_multipliers(i, w)
             accelerate(i, w, pointer(scratch))
         sum_groups(i, p, w, solved)
         if solved > 0:
@@ -138,8 +137,7 @@ def call_loads(I, P, W, times, states, inputs, joints, ties, multipliers, scratc
         for k in range(inputs.shape[1]):
             w[i[W_LAW_OUTPUT] + k] = inputs[n, k]
         accelerations(i, p, w, times[n], y, offset(y, i[COORDINATES]), pointer(scratch))
-        for c in range(i[CLUSTERS]):
-            spread_multipliers(i, w, c)
+        spread_multipliers(i, w)
         prepare(i, p, w, times[n], y, offset(y, i[COORDINATES]))  # single bodies again; accelerations stay
         drive_rotors(i, p, w)
         add_constraint_wrenches(i, w)

@@ -12,7 +12,7 @@ Ref: Kane and Levinson (1985), Eqs. 4.11.1 and 6.1.1.
 
 from kaneflex.formulations.dense_solve import factor_mass, solve_mass
 from kaneflex.formulations.embedded import embedded_udot
-from kaneflex.formulations.multipliers import factor_cluster, solve_cluster
+from kaneflex.formulations.multipliers import cluster_height, factor_cluster, raise_multipliers, reduce_rows
 from kaneflex.formulations.sliding_friction import friction_column, solve_friction
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, store3
 from kaneflex.kernels.bodies.modal import modal_mass_entry
@@ -252,7 +252,7 @@ def constrain_dense(I, P, W, udot):
 
     M has been factored; J^T does not act on prescribed speeds, whose equations were replaced.
     """
-    n, m = I[SPEEDS], I[ROWS]
+    n, m, h = I[SPEEDS], I[ROWS], cluster_height(I, 0 * I[ROWS])
     J, A = I[W_JACOBIAN], I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
     Z = J + jacobian_Z_work(m, n)
     for r in range(m):
@@ -264,15 +264,17 @@ def constrain_dense(I, P, W, udot):
             value = 0 * W[OMEGA]
             for k in range(n):
                 value += W[J + r * n + k] * W[Z + s * n + k]
-            W[A + r * m + s] = value
+            W[A + r * h + s] = value
+    if I[FRICTIONS] > 0:
+        friction_columns(I, W)
     accelerate(I, W, udot)
     equation_rates(I, W)
     factor_cluster(I, W, 0 * n)
-    solve_cluster(I, W, 0 * n, BETA, 1 + 0 * n, SOLVED)
+    reduce_rows(I, W, 0 * n, BETA, 1 + 0 * n, MULTIPLIER)
+    raise_multipliers(I, W, 0 * n)
     for r in range(m):
-        W[equation_work(I, r) + MULTIPLIER] = -W[equation_work(I, r) + SOLVED]
+        W[equation_work(I, r) + MULTIPLIER] = -W[equation_work(I, r) + MULTIPLIER]
     if I[FRICTIONS] > 0:
-        friction_columns(I, W)
         solve_friction(I, W, 0 * n)
     for r in range(m + I[FRICTIONS]):
         multiplier = W[equation_work(I, r) + MULTIPLIER]

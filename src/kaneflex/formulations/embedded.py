@@ -11,7 +11,7 @@ redundant equations drop out. These kernels compare magnitudes, so they run on n
 """
 
 from kaneflex.formulations.dense_solve import factor_mass, solve_mass
-from kaneflex.formulations.multipliers import least_share, note_pivot
+from kaneflex.formulations.multipliers import cluster_height, least_share, note_pivot
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset
 
@@ -21,7 +21,7 @@ def reduce_equations(I, W):
     dependent by, or -1. Each pivot is the entry with the largest share of its equation's SIZE_."""
     n, m, J, kind = I[SPEEDS], I[ROWS], I[W_JACOBIAN], I[W_OWN] + embedded_kind_work(I[SPEEDS])
     E = I[cluster_row(I, 0 * n) + CLUSTER_DELASSUS]
-    done = E + delassus_factor_work(m)
+    done = E + delassus_factor_work(cluster_height(I, 0 * n))
     for r in range(m):
         W[done + r] = 0 * W[OMEGA]
         for s in range(m):

@@ -166,13 +166,19 @@ def _attempts(plan: Plan, *wanted: np.ndarray) -> list[np.ndarray]:
 def _firm(plan: Plan, state: State) -> np.ndarray:
     """Rates that, once given, stay: not a zero among the rates of a joint with several, which must all be given together,
     nor that of a coordinate of such a joint that follows a motion."""
-    firm = np.ones(plan.nu, bool)
+    firm, free = np.ones(plan.nu, bool), _is_free(plan)
     for j in plan.index.joints.values():
-        columns = np.arange(j.u0, j.u0 + j.speeds)
-        free = np.isin(columns, plan.free_speeds)
-        if j.speeds > 1 and free.any():
-            firm[columns] = free & (state.rates[columns] != 0)
+        columns = slice(j.u0, j.u0 + j.speeds)
+        if j.speeds > 1 and free[columns].any():
+            firm[columns] = free[columns] & (state.rates[columns] != 0)
     return firm
+
+
+def _is_free(plan: Plan) -> np.ndarray:
+    """Of every speed whether it is free, not prescribed."""
+    free = np.zeros(plan.nu, bool)
+    free[plan.free_speeds] = True
+    return free
 
 
 def _given_coordinates(plan: Plan, state: State) -> np.ndarray:
@@ -194,9 +200,10 @@ def _corrected(plan: Plan, state: State, q: np.ndarray, rates: np.ndarray) -> np
     fastest = max(1.0, float(np.abs(old[plan.nq :]).max(initial=0.0)))
     sizes = np.concatenate([_sizes(plan), np.full(plan.nu, fastest)])
     moved = np.abs(new - old) > SILENT * sizes + 8 * np.spacing(np.abs(old))
+    every_driven = ~_is_free(plan)
     for j in plan.index.joints.values():  # of a joint that is driven in part all numbers must be given: those are not meant
+        driven = every_driven[j.u0 : j.u0 + j.speeds]
         for k in range(j.speeds if j.quaternion is None else 0):
-            driven = np.isin(np.arange(j.u0, j.u0 + j.speeds), plan.free_speeds, invert=True)
             if driven[k] and not driven.all():
                 moved[[j.q0 + k, plan.nq + j.u0 + k]] = False
     return moved if state.given is None else moved & np.concatenate(state.given)
@@ -403,7 +410,7 @@ def redundant_equations(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarr
     dynamics.multipliers(t, q, u)  # whatever the formulation, this leaves the order of pivots
     names = []
     for cluster, solved in zip(plan.tables.cluster, dynamics.work.delassus, strict=True):
-        for k in solved.order[int(solved.rank) :].tolist():
+        for k in solved.order[int(solved.rank) : cluster.rows].tolist():
             name, number = plan.equations[cluster.row + int(k)]
             names.append(f"{name}[{number}]")
     return tuple(sorted(names))

@@ -9,16 +9,32 @@ and since the equation's rate is the product of the same wrenches with the accel
     beta_r - p_r . a_L + sum_s A_rs lambda_s = 0 ,    A_rs = sum_k t_rk D_k t_sk ,                                (2)
     beta_r = gamma_r - sum p_r . c + sum_k t_rk D_k t_k ,                                                        (3)
 
-on the body L where all loops of a cluster close (c: bias accelerations). There the multipliers are eliminated too,
+on the body L where its loop closes (c: bias accelerations). There its multiplier is eliminated too. With A_cc = L L^T of the
+equations c that close there, w = L^-1 P^T, b = L^-1 beta_c, and y_s = L^-1 A_cs for every equation s that shares joints with
+them and closes further in,
 
-    lambda = A^-1 (P^T a_L - beta) ,    I_L <- I_L + P A^-1 P^T ,    p_L <- p_L - P A^-1 beta ,                    (4)
+    lambda_c = L^-T (w a_L - b - y lambda_s) ,                                                                   (4)
+    I_L <- I_L + w^T w ,          p_L <- p_L - w^T b ,                                                           (5)
+    p_s <- p_s - w^T y_s ,        beta_s <- beta_s - y_s . b ,        A_ss' <- A_ss' - y_s . y_s' ,              (6)
 
-so that loops that share no joint never meet: cost O(n + sum of cluster sizes cubed), without any n-by-n matrix.
-Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Flexible Multibody Dynamics, chapter 8.
+so that an equation is solved as soon as its own loop is closed: cost O(n + sum of cubes of the numbers of equations that
+are open at once), without any n-by-n matrix. An equation whose pivot vanishes is redundant: A_cc = 0 says that it moves no
+joint of its loop, so that its load on L and its part in the open equations have vanished too, and it is left out.
+Ref: (1) to (3) are the adjoint of Eqs. (2) and (3) of `recursive`; Banerjee, Flexible Multibody Dynamics, chapter 8; (4) to
+(6) are block elimination, with fronts as in Duff and Reid, ACM Trans. Math. Softw. 9 (1983) 302.
 """
 
 from kaneflex.formulations.modal_elimination import solve_modes
-from kaneflex.formulations.multipliers import cluster_rank, pivot_of, solve_loads
+from kaneflex.formulations.multipliers import (
+    cluster_factor,
+    cluster_height,
+    cluster_rank,
+    equation_of,
+    factor_cluster,
+    raise_multipliers,
+    reduce_rows,
+    slot_of,
+)
 from kaneflex.formulations.sliding_friction import add_friction_wrenches, begin_friction, solve_friction
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
 from kaneflex.kernels.layout import *
@@ -40,7 +56,7 @@ def begin_loops(I, W):
         W[k] = z
     for c in range(I[CLUSTERS]):
         b = cluster_row(I, c)
-        for k in range(I[b + CLUSTER_ROWS] * I[b + CLUSTER_ROWS]):
+        for k in range(cluster_height(I, c) * cluster_height(I, c)):
             W[I[b + CLUSTER_DELASSUS] + k] = z
     for e in range(I[CONSTRAINTS]):
         b = constraint_row(I, e)
@@ -60,29 +76,52 @@ def begin_loops(I, W):
 
 
 def close_loops(I, W, i):
-    """Eq. (4) for the clusters that close on body i."""
+    """Eqs. (5) and (6) for the clusters that close on body i."""
     b, w = body_row(i), body_work(i)
     for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
-        solve_loads(I, W, c)
-        s = cluster_row(I, c)
+        factor_cluster(I, W, c)
+        reduce_rows(I, W, c, CLOSING_WRENCH, 7, REDUCED_WRENCH)
         if i > 0:
             for n in range(cluster_rank(I, W, c)):
-                load_of_row(W, w, equation_work(I, I[s + CLUSTER_ROW] + pivot_of(I, W, c, n)))
+                load_of_row(W, w, equation_of(I, c, slot_of(I, W, c, n)))
+        if I[cluster_row(I, c) + CLUSTER_OPENS] > 0:
+            update_open(I, W, c)
 
 
 def load_of_row(W, w, r):
-    """What equation r adds to inertia and load of body row w, after the solution of its cluster."""
-    p, x = r + CLOSING_WRENCH, r + SPREAD
-    accumulate3(W, w + TORQUE, scale(-W[r + SOLVED], load3(W, p)))
-    accumulate3(W, w + FORCE, scale(-W[r + SOLVED], load3(W, p + 3)))
+    """Eq. (5): what the pivot of equation r adds to inertia and load of body row w."""
+    p, left = r + REDUCED_WRENCH, W[r + REDUCED_BETA]
+    accumulate3(W, w + TORQUE, scale(-left, load3(W, p)))
+    accumulate3(W, w + FORCE, scale(-left, load3(W, p + 3)))
     k = 0
     for i in range(3):
         for j in range(3):
-            W[w + H_ + 3 * i + j] += W[p + i] * W[x + 3 + j]
+            W[w + H_ + 3 * i + j] += W[p + i] * W[p + 3 + j]
         for j in range(i, 3):
-            W[w + J_ + k] += W[p + i] * W[x + j]
-            W[w + M_ + k] += W[p + 3 + i] * W[x + 3 + j]
+            W[w + J_ + k] += W[p + i] * W[p + j]
+            W[w + M_ + k] += W[p + 3 + i] * W[p + 3 + j]
             k += 1
+
+
+def update_open(I, W, c):
+    """Eq. (6) for the open equations of cluster c, which pass on to the next one."""
+    b, h, rank = cluster_row(I, c), cluster_height(I, c), cluster_rank(I, W, c)
+    m, A, L, other = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], cluster_factor(I, c), I[b + CLUSTER_NEXT]
+    onto = I[cluster_row(I, other) + CLUSTER_DELASSUS]
+    for i in range(I[b + CLUSTER_OPENS]):
+        s = open_row(I, I[b + CLUSTER_OPEN] + i)
+        y, r = L + (m + i) * m, equation_work(I, I[s + OPEN_ROW])
+        for n in range(rank):
+            x = equation_of(I, c, slot_of(I, W, c, n))
+            W[r + BETA] -= W[y + n] * W[x + REDUCED_BETA]
+            accumulate3(W, I[s + OPEN_AT], scale(-W[y + n], load3(W, x + REDUCED_WRENCH)))
+            accumulate3(W, I[s + OPEN_AT] + 3, scale(-W[y + n], load3(W, x + REDUCED_WRENCH + 3)))
+        row = onto + I[s + OPEN_SLOT] * cluster_height(I, other)
+        for j in range(i + 1):
+            left = W[A + (m + i) * h + m + j]
+            for n in range(rank):
+                left -= W[y + n] * W[L + (m + j) * m + n]
+            W[row + I[open_row(I, I[b + CLUSTER_OPEN] + j) + OPEN_SLOT]] += left
 
 
 def along_column(I, W, k, p, r):
@@ -191,11 +230,16 @@ def find_multipliers(I, W, i):
     """Eq. (4): the multipliers of the clusters that close on body i, whose acceleration is known."""
     b, w = body_row(i), body_work(i)
     for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
-        s = cluster_row(I, c)
-        for n in range(I[s + CLUSTER_ROWS]):
-            r = equation_work(I, I[s + CLUSTER_ROW] + n)
-            carried_rate = dot(load3(W, r + SPREAD), load3(W, w + ALPHA)) + dot(load3(W, r + SPREAD + 3), load3(W, w + A_))
-            W[r + MULTIPLIER] = carried_rate - W[r + SOLVED]
+        s, L = cluster_row(I, c), cluster_factor(I, c)
+        m = I[s + CLUSTER_ROWS]
+        for n in range(cluster_rank(I, W, c)):
+            r = equation_of(I, c, slot_of(I, W, c, n))
+            carried_rate = dot(load3(W, r + REDUCED_WRENCH), load3(W, w + ALPHA))
+            carried_rate += dot(load3(W, r + REDUCED_WRENCH + 3), load3(W, w + A_))
+            W[r + MULTIPLIER] = carried_rate - W[r + REDUCED_BETA]
+            for k in range(m, m + I[s + CLUSTER_OPENS]):
+                W[r + MULTIPLIER] -= W[L + k * m + n] * W[equation_of(I, c, k) + MULTIPLIER]
+        raise_multipliers(I, W, c)
         if I[s + CLUSTER_FRICTIONS] > 0:
             solve_friction(I, W, c)
 

@@ -1,9 +1,9 @@
-"""J M^-1 J^T of a group of constraint equations: its factor, with redundant equations left out, and its solutions.
+"""J M^-1 J^T of a cluster of constraint equations: its factor, with redundant equations left out, and its solutions.
 
-A = L L^T by Cholesky with diagonal pivoting. An equation is redundant when, after those before it, less than 1e-11 (or
-RANK_DROP, where that is more) of its SIZE_ is left, SIZE_ being what its diagonal entry would be if nothing cancelled; its
-multiplier is zero in the basic solution, which gives the right motion. The multipliers of least norm, for reactions, follow
-from it: with K = L_2 L_1^-1 (redundant rows in terms of the others), x = [1; K] (1 + K^T K)^-1 x_basic.
+A = L L^T by Cholesky with diagonal pivoting among the equations that close. An equation is redundant when, after those
+before it, less than 1e-11 (or RANK_DROP, where that is more) of its SIZE_ is left, SIZE_ being what its diagonal entry would
+be if nothing cancelled; its multiplier is zero in the basic solution, which gives the right motion. Equations that are open
+have rows of L too, and are no pivots. `least_norm` has the multipliers for reactions.
 Ref: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
 
 These kernels compare magnitudes, so they run on numbers, real or complex, not on symbols.
@@ -34,14 +34,21 @@ def least_share(I, W):
     return max(1e-11, W[I[W_RANK] + RANK_DROP].real)
 
 
+def cluster_height(I, c):
+    """Number of equations of cluster c, with open ones and sliding points: the length of the rows of its matrix."""
+    b = cluster_row(I, c)
+    return I[b + CLUSTER_ROWS] + I[b + CLUSTER_OPENS] + I[b + CLUSTER_FRICTIONS]
+
+
 def factor_cluster(I, W, c):
     """L of cluster c from the lower half of A, the order of its pivots and its rank."""
     b = cluster_row(I, c)
-    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], I[b + CLUSTER_ROW]
-    L, order, left = A + delassus_factor_work(m), A + delassus_order_work(m), A + delassus_left_work(m)
-    for i in range(m):
-        W[left + i] = W[A + i * m + i]
+    m, h, A, first = I[b + CLUSTER_ROWS], cluster_height(I, c), I[b + CLUSTER_DELASSUS], I[b + CLUSTER_ROW]
+    L, order, left = A + delassus_factor_work(h), A + delassus_order_work(h, m), A + delassus_left_work(h, m)
+    for i in range(h):
         W[order + i] = i + 0 * W[A]
+    for i in range(m):
+        W[left + i] = W[A + i * h + i]
     rank, redundant = 0, least_share(I, W)
     while rank < m:
         best, most = rank, 0.0
@@ -58,115 +65,72 @@ def factor_cluster(I, W, c):
         W[order + rank] = k + 0 * W[A]
         pivot = sqrt(W[left + k])
         W[L + k * m + rank] = pivot
-        for i in range(rank + 1, m):
+        for i in range(rank + 1, h):
             j = int(W[order + i].real)
-            x = W[A + max(j, k) * m + min(j, k)]
+            x = W[A + max(j, k) * h + min(j, k)]
             for n in range(rank):
                 x -= W[L + j * m + n] * W[L + k * m + n]
             x = x / pivot
             W[L + j * m + rank] = x
-            W[left + j] -= x * x
+            if i < m:
+                W[left + j] -= x * x
         rank += 1
-    W[A + delassus_rank_work(m)] = rank + 0 * W[A]
+    W[A + delassus_rank_work(h, m)] = rank + 0 * W[A]
+
+
+def cluster_factor(I, c):
+    """Place in W of L of cluster c, whose rows are CLUSTER_ROWS long."""
+    return I[cluster_row(I, c) + CLUSTER_DELASSUS] + delassus_factor_work(cluster_height(I, c))
 
 
 def cluster_rank(I, W, c):
     """Number of independent equations of cluster c, after `factor_cluster`."""
     b = cluster_row(I, c)
-    m = I[b + CLUSTER_ROWS]
-    return int(W[I[b + CLUSTER_DELASSUS] + delassus_rank_work(m)].real)
+    return int(W[I[b + CLUSTER_DELASSUS] + delassus_rank_work(cluster_height(I, c), I[b + CLUSTER_ROWS])].real)
 
 
-def pivot_of(I, W, c, n):
-    """Which equation of cluster c, counted within it, is its n-th pivot."""
+def slot_of(I, W, c, n):
+    """Which equation of cluster c, counted within it, is its n-th in the order of pivots; open ones come behind."""
     b = cluster_row(I, c)
-    m = I[b + CLUSTER_ROWS]
-    return int(W[I[b + CLUSTER_DELASSUS] + delassus_order_work(m) + n].real)
+    return int(W[I[b + CLUSTER_DELASSUS] + delassus_order_work(cluster_height(I, c), I[b + CLUSTER_ROWS]) + n].real)
 
 
-def solve_cluster(I, W, c, source, count, target):
-    """Basic solutions of A x = b for `count` right-hand sides: b in the equations' rows from `source` on, x left from
-    `target` on. Redundant equations get zero."""
+def equation_of(I, c, slot):
+    """Place in W of the equation that is counted `slot` within cluster c."""
     b = cluster_row(I, c)
-    m, A, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], I[b + CLUSTER_ROW]
-    L, order, rank = A + delassus_factor_work(m), A + delassus_order_work(m), cluster_rank(I, W, c)
-    for i in range(m):
-        k = int(W[order + i].real)
-        x = equation_work(I, first + k)
+    if slot < I[b + CLUSTER_ROWS]:
+        return equation_work(I, I[b + CLUSTER_ROW] + slot)
+    return equation_work(I, I[open_row(I, I[b + CLUSTER_OPEN] + slot - I[b + CLUSTER_ROWS]) + OPEN_ROW])
+
+
+def reduce_rows(I, W, c, source, count, target):
+    """L^-1 b for `count` right-hand sides: b in the equations' rows from `source` on, the result of a pivot left in the row
+    of its equation from `target` on."""
+    m, L = I[cluster_row(I, c) + CLUSTER_ROWS], cluster_factor(I, c)
+    for i in range(cluster_rank(I, W, c)):
+        k = slot_of(I, W, c, i)
+        x = equation_of(I, c, k)
         for r in range(count):
-            W[x + target + r] = W[x + source + r] if i < rank else 0 * W[x + source + r]
-        if i < rank:
-            for n in range(i):
-                y, factor = equation_work(I, first + int(W[order + n].real)) + target, W[L + k * m + n]
-                for r in range(count):
-                    W[x + target + r] -= factor * W[y + r]
-            scale_by = 1 / W[L + k * m + i]
+            W[x + target + r] = W[x + source + r]
+        for n in range(i):
+            y, factor = equation_of(I, c, slot_of(I, W, c, n)) + target, W[L + k * m + n]
             for r in range(count):
-                W[x + target + r] = W[x + target + r] * scale_by
-    for i in range(rank - 1, -1, -1):
-        k = int(W[order + i].real)
-        x = equation_work(I, first + k) + target
-        for n in range(i + 1, rank):
-            j = int(W[order + n].real)
-            y, factor = equation_work(I, first + j) + target, W[L + j * m + i]
-            for r in range(count):
-                W[x + r] -= factor * W[y + r]
+                W[x + target + r] -= factor * W[y + r]
         scale_by = 1 / W[L + k * m + i]
         for r in range(count):
-            W[x + r] = W[x + r] * scale_by
+            W[x + target + r] = W[x + target + r] * scale_by
 
 
-def solve_loads(I, W, c):
-    """A^-1 of the six components of the carried loads and of BETA, for cluster c."""
-    factor_cluster(I, W, c)
-    solve_cluster(I, W, c, CLOSING_WRENCH, 7, SPREAD)
-
-
-def spread_multipliers(I, W, c):
-    """Multipliers of least norm with the same effect, for cluster c, by projecting out combinations of no effect.
-
-    A combination of no effect is z = (-K^T y, y); with N = [-K^T; 1] the multipliers become x - N (N^T N)^-1 N^T x,
-    solved by conjugate directions on N^T N = 1 + K K^T, whose eigenvalues are 1 and above.
-    """
-    b = cluster_row(I, c)
-    m, rank = I[b + CLUSTER_ROWS], cluster_rank(I, W, c)
-    first, A = I[b + CLUSTER_ROW], I[b + CLUSTER_DELASSUS]
-    L, order, z = A + delassus_factor_work(m), A + delassus_order_work(m), 0 * W[A]
-    # the columns of N, each made orthogonal to those before it, kept in A (no longer needed): K L_1 = L_2, from the last
-    # entry of a row of K back
-    for i in range(rank, m):
-        j = int(W[order + i].real)
-        v = A + i * m
-        for n in range(m):
-            W[v + n] = z
-        for n in range(rank - 1, -1, -1):
-            x = -W[L + j * m + n]
-            for p in range(n + 1, rank):
-                k = int(W[order + p].real)
-                x -= W[v + k] * W[L + k * m + n]
-            k = int(W[order + n].real)
-            W[v + k] = x / W[L + k * m + n]
-        W[v + j] = 1 + z
-        for p in range(rank, i):
-            remove_direction(W, A + p * m, v, m)
-        for p in range(rank, i):
-            remove_direction(W, A + p * m, v, m)
-        norm = z
-        for n in range(m):
-            norm += W[v + n] * W[v + n]
-        for n in range(m):
-            W[v + n] = W[v + n] / sqrt(norm)
-        share = z
-        for n in range(m):
-            share += W[v + n] * W[equation_work(I, first + n) + MULTIPLIER]
-        for n in range(m):
-            W[equation_work(I, first + n) + MULTIPLIER] -= share * W[v + n]
-
-
-def remove_direction(W, unit, v, m):
-    """v <- v - (unit . v) unit."""
-    share = 0 * W[v]
-    for n in range(m):
-        share += W[unit + n] * W[v + n]
-    for n in range(m):
-        W[v + n] -= share * W[unit + n]
+def raise_multipliers(I, W, c):
+    """Basic solution L^-T z, with z where the multipliers are left; redundant equations get zero."""
+    m, L, rank = I[cluster_row(I, c) + CLUSTER_ROWS], cluster_factor(I, c), cluster_rank(I, W, c)
+    for i in range(m - 1, -1, -1):
+        k = slot_of(I, W, c, i)
+        x = equation_of(I, c, k) + MULTIPLIER
+        if i >= rank:
+            W[x] = 0 * W[OMEGA]
+            continue
+        for n in range(i + 1, rank):
+            j = slot_of(I, W, c, n)
+            W[x] -= W[L + j * m + i] * W[equation_of(I, c, j) + MULTIPLIER]
+        W[x] = W[x] / W[L + k * m + i]

@@ -10,11 +10,21 @@ S being what spreads multipliers over redundant equations by least norm. With la
     (1 + S A^-1 B) N = S lambda_0 ,    lambda = lambda_0 - A^-1 B N ,                                              (2)
 
 of S only the rows of the points. The matrix has no symmetry, and near jamming any of its diagonal entries may vanish: its
-rows are exchanged. Clusters with such points close on the ground, because a body on which they closed would get an inertia
-without symmetry. These kernels compare magnitudes, so they run on numbers, real or complex, not on symbols.
+rows are exchanged. All that shares joints with such points closes on the ground with them, because a body on which they
+closed would get an inertia without symmetry: they are one cluster without open equations, whose matrix has the columns of B
+as further rows, so that its factor has (L^-1 B)^T there. These kernels compare magnitudes, so they run on numbers, real or
+complex, not on symbols.
 """
 
-from kaneflex.formulations.multipliers import solve_cluster, spread_multipliers
+from kaneflex.formulations.least_norm import spread_cluster
+from kaneflex.formulations.multipliers import (
+    cluster_factor,
+    cluster_height,
+    cluster_rank,
+    equation_of,
+    raise_multipliers,
+    slot_of,
+)
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, load3, scale
 from kaneflex.kernels.layout import *
@@ -23,19 +33,12 @@ from kaneflex.kernels.layout import *
 def friction_column(I, c, n):
     """Place in W of the column of B for the n-th sliding point of cluster c: an entry for each of its equations."""
     b = cluster_row(I, c)
-    m, k = I[b + CLUSTER_ROWS], I[b + CLUSTER_FRICTIONS]
-    return I[b + CLUSTER_DELASSUS] + delassus_columns_work(m) + n * (m + k)
+    return I[b + CLUSTER_DELASSUS] + (I[b + CLUSTER_ROWS] + n) * cluster_height(I, c)
 
 
 def begin_friction(I, W):
     """Load the bodies with the friction of unit normal forces; nothing is carried yet."""
     z = 0 * W[OMEGA]
-    for c in range(I[CLUSTERS]):
-        b = cluster_row(I, c)
-        for n in range(I[b + CLUSTER_FRICTIONS]):
-            B = friction_column(I, c, n)
-            for r in range(I[b + CLUSTER_ROWS] + I[b + CLUSTER_FRICTIONS]):
-                W[B + r] = z
     for n in range(I[FRICTIONS]):
         b, w = friction_row(I, n), friction_work(I, n)
         r = equation_work(I, I[b + FRICTION_ROW])
@@ -54,6 +57,14 @@ def unload_friction(I, W):
             W[friction_work(I, n) + k] = 0 * W[OMEGA]
 
 
+def multipliers_of(I, W, c, n):
+    """Leave A^-1 B of the n-th sliding point of cluster c in the place of the multipliers."""
+    m = I[cluster_row(I, c) + CLUSTER_ROWS]
+    for k in range(cluster_rank(I, W, c)):
+        W[equation_of(I, c, slot_of(I, W, c, k)) + MULTIPLIER] = W[cluster_factor(I, c) + (m + n) * m + k]
+    raise_multipliers(I, W, c)
+
+
 def solve_friction(I, W, c):
     """Eq. (2) for cluster c, the multipliers without friction being there; those of sliding points are normal forces."""
     b = cluster_row(I, c)
@@ -61,16 +72,13 @@ def solve_friction(I, W, c):
     K = I[W_NORMAL]
     for r in range(m):
         x = equation_work(I, first + r)
-        W[x + SPREAD] = W[x + MULTIPLIER]
-    spread_multipliers(I, W, c)
+        W[x + REDUCED_BETA] = W[x + MULTIPLIER]
+    spread_cluster(I, W, c)
     for n in range(k):
         W[K + pivoted_b_work(k) + n] = normal_multiplier(I, W, c, n)
     for n in range(k):
-        B = friction_column(I, c, n)
-        for r in range(m):
-            W[equation_work(I, first + r) + BETA] = W[B + r]
-        solve_cluster(I, W, c, BETA, 1 + 0 * m, MULTIPLIER)
-        spread_multipliers(I, W, c)
+        multipliers_of(I, W, c, n)
+        spread_cluster(I, W, c)
         for r in range(k):
             W[K + r * k + n] = normal_multiplier(I, W, c, r)
         W[K + n * k + n] += 1
@@ -78,15 +86,13 @@ def solve_friction(I, W, c):
     N = solve_rows(W, K, k)
     for n in range(k):
         W[equation_work(I, I[friction_row(I, I[b + CLUSTER_FRICTION] + n) + FRICTION_ROW]) + MULTIPLIER] = W[N + n]
-    for r in range(m):
-        x = equation_work(I, first + r) + BETA
-        W[x] = 0 * W[N]
-        for n in range(k):
-            W[x] += W[friction_column(I, c, n) + r] * W[N + n]
-    solve_cluster(I, W, c, BETA, 1 + 0 * m, SOLVED)
+        multipliers_of(I, W, c, n)
+        for r in range(m):
+            x = equation_work(I, first + r)
+            W[x + REDUCED_BETA] -= W[x + MULTIPLIER] * W[N + n]
     for r in range(m):
         x = equation_work(I, first + r)
-        W[x + MULTIPLIER] = W[x + SPREAD] - W[x + SOLVED]
+        W[x + MULTIPLIER] = W[x + REDUCED_BETA]
 
 
 def normal_multiplier(I, W, c, n):

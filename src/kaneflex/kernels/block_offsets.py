@@ -1,34 +1,34 @@
 """Where the parts of blocks begin. Written by scripts/make-layout from `schema`: change that and run it."""
 
 
-def delassus_factor_work(m):
-    """Place of `factor` in a block `delassus`: L of the independent equations."""
-    return m * m
+def delassus_factor_work(h):
+    """Place of `factor` in a block `delassus`: L, with a column for each independent equation."""
+    return h * h
 
 
-def delassus_order_work(m):
-    """Place of `order` in a block `delassus`: of pivots."""
-    return 2 * m * m
+def delassus_order_work(h, m):
+    """Place of `order` in a block `delassus`: of pivots, then of the others."""
+    return h * h + h * m
 
 
-def delassus_rank_work(m):
+def delassus_rank_work(h, m):
     """Place of `rank` in a block `delassus`: number of independent equations."""
-    return 2 * m * m + m
+    return h * h + h * m + h
 
 
-def delassus_left_work(m):
+def delassus_left_work(h, m):
     """Place of `left` in a block `delassus`: what is left of the diagonal."""
-    return 2 * m * m + m + 1
+    return h * h + h * m + h + 1
 
 
-def delassus_columns_work(m):
-    """Place of `columns` in a block `delassus`: B of `sliding_friction`, column by column."""
-    return 2 * m * m + 2 * m + 1
+def delassus_slope_work(h, m):
+    """Place of `slope` in a block `delassus`: of half the sum of squares that least norm makes least."""
+    return h * h + h * m + h + m + 1
 
 
-def delassus_size_work(m, k, h):
+def delassus_size_work(h, m):
     """Length of a block `delassus`."""
-    return h * k + 2 * m * m + 2 * m + 1
+    return h * h + h * m + 2 * h + m + 1
 
 
 def pivoted_order_work(n):

@@ -19,7 +19,7 @@ from kaneflex.kernels.tables import Tables
 
 Array = np.ndarray
 # of I: places in W inside of a table
-POINTERS = {"PATH_ON", "PATH_DELASSUS", "ATTACHED_AT", "TERM_AT", "FRICTION_AT", "FRICTION_OTHER_AT"}
+POINTERS = {"PATH_ON", "PATH_DELASSUS", "ATTACHED_AT", "OPEN_AT", "TERM_AT", "FRICTION_AT", "FRICTION_OTHER_AT"}
 SUFFIX = {"I": "row", "P": "par", "W": "work"}
 Allowed = Mapping[int, tuple[str, frozenset[str]]]
 

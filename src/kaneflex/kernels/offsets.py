@@ -42,43 +42,44 @@ I_QUATERNION = 37  # place of the table in I
 I_CONSTRAINT = 38  # place of the table in I
 I_ROW = 39  # place of the table in I
 I_CLUSTER = 40  # place of the table in I
-I_PATH = 41  # place of the table in I
-I_ATTACHMENT = 42  # place of the table in I
-I_TERM = 43  # place of the table in I
-I_FLEXIBLE = 44  # place of the table in I
-I_NODE = 45  # place of the table in I
-I_WATCH = 46  # place of the table in I
-I_FRICTION = 47  # place of the table in I
-P_GRAVITY = 48  # place of the table in P
-P_ROTOR = 49  # place of the table in P
-P_FORCE = 50  # place of the table in P
-P_SENSOR = 51  # place of the table in P
-P_CONSTRAINT = 52  # place of the table in P
-P_TERM = 53  # place of the table in P
-P_WATCH = 54  # place of the table in P
-W_COLUMN = 55  # place of the table in W
-W_LAW_OUTPUT = 56  # place of the table in W
-W_LAW_INPUT = 57  # place of the table in W
-W_ENERGY = 58  # place of the table in W
-W_TAU = 59  # place of the table in W
-W_ROW = 60  # place of the table in W
-W_PATH = 61  # place of the table in W
-W_WRENCH = 62  # place of the table in W
-W_DELASSUS = 63  # place of the table in W
-W_TERM = 64  # place of the table in W
-W_ZERO = 65  # place of the table in W
-W_JACOBIAN = 66  # place of the table in W
-W_FLEXIBLE = 67  # place of the table in W
-W_FRICTION = 68  # place of the table in W
-W_NORMAL = 69  # place of the table in W
-W_STATE = 70  # place of the table in W
-W_GROUP = 71  # place of the table in W
-W_RANK = 72  # place of the table in W
-W_PARTIAL = 73  # place of the table in W
-W_RATIO = 74  # place of the table in W
-W_MASS = 75  # place of the table in W
-W_SIZE = 76  # length of W
-HEADER = 77
+I_OPEN = 41  # place of the table in I
+I_PATH = 42  # place of the table in I
+I_ATTACHMENT = 43  # place of the table in I
+I_TERM = 44  # place of the table in I
+I_FLEXIBLE = 45  # place of the table in I
+I_NODE = 46  # place of the table in I
+I_WATCH = 47  # place of the table in I
+I_FRICTION = 48  # place of the table in I
+P_GRAVITY = 49  # place of the table in P
+P_ROTOR = 50  # place of the table in P
+P_FORCE = 51  # place of the table in P
+P_SENSOR = 52  # place of the table in P
+P_CONSTRAINT = 53  # place of the table in P
+P_TERM = 54  # place of the table in P
+P_WATCH = 55  # place of the table in P
+W_COLUMN = 56  # place of the table in W
+W_LAW_OUTPUT = 57  # place of the table in W
+W_LAW_INPUT = 58  # place of the table in W
+W_ENERGY = 59  # place of the table in W
+W_TAU = 60  # place of the table in W
+W_ROW = 61  # place of the table in W
+W_PATH = 62  # place of the table in W
+W_WRENCH = 63  # place of the table in W
+W_DELASSUS = 64  # place of the table in W
+W_TERM = 65  # place of the table in W
+W_ZERO = 66  # place of the table in W
+W_JACOBIAN = 67  # place of the table in W
+W_FLEXIBLE = 68  # place of the table in W
+W_FRICTION = 69  # place of the table in W
+W_NORMAL = 70  # place of the table in W
+W_STATE = 71  # place of the table in W
+W_GROUP = 72  # place of the table in W
+W_RANK = 73  # place of the table in W
+W_PARTIAL = 74  # place of the table in W
+W_RATIO = 75  # place of the table in W
+W_MASS = 76  # place of the table in W
+W_SIZE = 77  # length of W
+HEADER = 78
 
 # I: row of body i
 PARENT = 0  # row of the parent, 0 for the inertial frame
@@ -90,7 +91,7 @@ NU = 5  # number of joint speeds
 CUSTOM = 6  # law of a custom joint's pose, the next one being its bias, else -1
 PATH0 = 7  # first path entry: a constraint equation whose loop passes through this body's joint
 PATHS = 8  # number of path entries
-CLOSE0 = 9  # first cluster whose loops all close on this body
+CLOSE0 = 9  # first cluster of equations whose loops close on this body
 CLOSES = 10  # number of such clusters
 MODES = 11  # number of internal speeds, modal ones, which follow the joint's in u, as their coordinates do in q
 FLEXIBLE = 12  # row of a flexible body, or of a node, in its table; -1 for a rigid body
@@ -269,17 +270,18 @@ ROW_INTS = 3
 # W: row of equation r, then of the points that slide with friction
 CLOSING_WRENCH = 0  # 6: load that a unit multiplier leaves on the body where the loop closes
 BETA = 6  # rate with the loads that are there, without multipliers
-SPREAD = 7  # 6: J M^-1 J^T solved for CLOSING_WRENCH,
-SOLVED = 13  # and for BETA
+REDUCED_WRENCH = 7  # 6: L^-1 of CLOSING_WRENCH, of the pivot that the equation is,
+REDUCED_BETA = 13  # and of BETA
 VALUE_ = 14  # how far the equation in the coordinates is from being satisfied, m or rad
 SPEED_ = 15  # and that of the speeds, m/s or rad/s
 GAMMA = 16  # what the rate of the latter has besides rates of speeds
 EXPLICIT = 17  # what it has besides speeds: the part that depends on time alone
 SIZE_ = 18  # what J M^-1 J^T would be without any cancelling: the measure for a redundant equation
 MULTIPLIER = 19  # Lagrange multiplier, N or N m
-ARM = 20  # CONSTRAINT_ARM, for SIZE_, m^2
-REACH = 21  # square of the load of a unit multiplier, as a moment, before any of it cancels
-ROW_WIDTH = 22
+SHIFT = 20  # what least norm changes of the multiplier, N or N m
+ARM = 21  # CONSTRAINT_ARM, for SIZE_, m^2
+REACH = 22  # square of the load of a unit multiplier, as a moment, before any of it cancels
+ROW_WIDTH = 23
 
 # W: row of the constraint equations, after a solution
 RANK_LEAST = 0  # least share of an equation, 0 to 1, that is left of it after those before it,
@@ -309,19 +311,28 @@ TERM_INTS = 5
 
 # I: row of cluster c
 CLUSTER_BODY = 0  # where its loops close
-CLUSTER_ROW = 1  # first equation
-CLUSTER_ROWS = 2  # number of equations
-CLUSTER_DELASSUS = 3  # place of its matrix in W
-CLUSTER_FRICTION = 4  # first of its points that slide with friction,
-CLUSTER_FRICTIONS = 5  # and their number
-CLUSTER_INTS = 6
+CLUSTER_ROW = 1  # first equation that closes
+CLUSTER_ROWS = 2  # number of equations that close
+CLUSTER_OPEN = 3  # first of the equations that share joints with these and are still open,
+CLUSTER_OPENS = 4  # and their number
+CLUSTER_NEXT = 5  # cluster further in that has the open ones, else -1
+CLUSTER_DELASSUS = 6  # place of its matrix in W
+CLUSTER_FRICTION = 7  # first of its points that slide with friction,
+CLUSTER_FRICTIONS = 8  # and their number
+CLUSTER_INTS = 9
+
+# I: row of an equation that is open where a cluster closes
+OPEN_ROW = 0  # the equation
+OPEN_AT = 1  # place in W of its carried load on the body where the cluster closes
+OPEN_SLOT = 2  # its number within the next cluster
+OPEN_INTS = 3
 
 # I: row of path entry j
 PATH_ROW = 0  # the equation
 PATH_ON = 1  # place in W of its carried load on the parent
-PATH_SLOT = 2  # number of the equation within its cluster
-PATH_DELASSUS = 3  # place in W of the cluster's matrix
-PATH_SIZE = 4  # number of equations of the cluster
+PATH_SLOT = 2  # number of the equation within the next cluster that closes further in,
+PATH_DELASSUS = 3  # place in W of that cluster's matrix
+PATH_SIZE = 4  # and the length of its rows
 PATH_AT = 5  # place in W of its own row
 PATH_INTS = 6
 
@@ -538,6 +549,11 @@ def term_row(I, m):
 def cluster_row(I, c):
     """Place in I of cluster c."""
     return I[I_CLUSTER] + c * CLUSTER_INTS
+
+
+def open_row(I, a):
+    """Place in I of an equation that is open where a cluster closes."""
+    return I[I_OPEN] + a * OPEN_INTS
 
 
 def path_row(I, j):

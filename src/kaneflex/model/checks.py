@@ -3,7 +3,7 @@
 import math
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -261,11 +261,11 @@ def names(value: Any, what: str) -> tuple[str, ...]:
 
 def known(value: str, choices: Iterable[str], what: str) -> str:
     """One of several words."""
-    names = list(choices)
+    names = choices if isinstance(choices, Mapping) else list(choices)  # a table of thousands is not gone through
     if not isinstance(value, str):
-        raise ModelError(f"{what} is {shown(value)}, which is no name: there {_have(names)}")
+        raise ModelError(f"{what} is {shown(value)}, which is no name: there {_have(list(names))}")
     if value not in names:
-        raise ModelError(f"{what} {quoted(value[:200])} is not known: there {_have(names)}")
+        raise ModelError(f"{what} {quoted(value[:200])} is not known: there {_have(list(names))}")
     return value
 
 

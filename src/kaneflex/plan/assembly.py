@@ -178,6 +178,7 @@ class CollectedRows:
             L.I_CONSTRAINT: tied["constraint"],
             L.I_ROW: tied["row"],
             L.I_CLUSTER: tied["cluster"],
+            L.I_OPEN: tied["open"],
             L.I_PATH: tied["path_entry"],
             L.I_ATTACHMENT: tied["attachment"],
             L.I_TERM: tied["term"],

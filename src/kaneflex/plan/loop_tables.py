@@ -1,7 +1,9 @@
-"""Which constraint equations are solved together, and through which joints their loads pass.
+"""Which constraint equations are solved together, where, and through which joints their loads pass.
 
-A constraint's loads pass from the bodies it acts on down the tree to the body where its loop closes. Constraints whose
-loads pass through a common joint form a cluster, which closes where the last of them does.
+A constraint's loads pass from the bodies it acts on down the tree to the body where its loop closes, the last that these
+have in common. Constraints that close on the same body and share joints form a cluster, solved there. Others that share
+joints with them pass through and stay open until they close further in. What a joint costs goes with the square of how many
+equations are open at it: loops that are closed between neighbours cost what their number is, however many share bodies.
 """
 
 from dataclasses import dataclass, field
@@ -30,11 +32,12 @@ class Element:
 
 @dataclass
 class Cluster:
-    """Constraints solved together: where they close, and the joints that carry each of them."""
+    """Constraints that close together: on which body, and those that share joints with them and are still open there."""
 
     body: int
     elements: list[int]
-    paths: dict[int, list[int]]  # element -> bodies whose joints carry it
+    open: list[int] = field(default_factory=list)
+    next: int = -1  # cluster that those belong to next
 
 
 @dataclass
@@ -45,42 +48,68 @@ class LoopTables:
     order: list[int]  # elements in the order of the tables
     first_row: dict[int, int]  # element -> its first equation
     clusters: list[Cluster]
+    next: dict[int, int]  # body whose joint carries loads -> the first cluster, further in, that closes one of them
     sliding: list[int]  # elements that slide with friction, in that order
     path_entries: list[tuple[int, int, int]]  # body, element, equation of the element; the one after its last is friction
 
 
-def find_clusters(
+def find_paths(
     elements: list[Element], parent: np.ndarray, flexible: np.ndarray, column_body: list[int]
-) -> list[Cluster]:
-    """Clusters of the constraints, in the order of the bodies where they close. A flexible body's own speeds may lie on the
+) -> tuple[list[int], list[list[int]]]:
+    """Where each constraint closes, and the bodies whose joints carry its loads. A flexible body's own speeds may lie on the
     loop, so that none closes on it: it closes on the next body inboard. A point that slides with friction closes on the
-    ground, see `formulations.sliding_friction`."""
-    depth = np.zeros(len(parent), int)
-    for i in range(1, len(parent)):
-        depth[i] = depth[parent[i]] + 1
-    owner: dict[int, Cluster] = {}
-    clusters: list[Cluster] = []
-    for k, element in enumerate(elements):
-        starts = _starts(element, column_body)
-        meet = 0 if element.slides else _meeting(starts, parent, depth)
+    ground, and so does all that shares joints with it, see `formulations.sliding_friction`."""
+    starts = [_starts(element, column_body) for element in elements]
+    meets = [0 if element.slides else _meeting(start, parent) for element, start in zip(elements, starts, strict=True)]
+    for k, meet in enumerate(meets):
         while flexible[meet]:
             meet = int(parent[meet])
-        cluster = Cluster(meet, [k], {k: _path(starts, meet, parent)})
-        while True:
-            others = {id(owner[i]): owner[i] for path in cluster.paths.values() for i in path if i in owner}
-            if not others:
-                break
-            for other in others.values():
-                clusters.remove(other)
-                for path in other.paths.values():
-                    for i in path:
-                        owner.pop(i, None)
-                cluster = _merged(cluster, other, elements, parent, depth, column_body)
-        for path in cluster.paths.values():
-            for i in path:
-                owner[i] = cluster
-        clusters.append(cluster)
-    return sorted(clusters, key=lambda c: c.body)
+        meets[k] = meet
+    paths = [_path(start, meet, parent) for start, meet in zip(starts, meets, strict=True)]
+    reached = {k for k, element in enumerate(elements) if element.slides}
+    grounded = set[int]()
+    while reached:
+        grounded |= reached
+        for k in reached:
+            meets[k], paths[k] = 0, _path(starts[k], 0, parent)
+        rubbing = {i for k in grounded for i in paths[k]}
+        reached = {k for k, path in enumerate(paths) if k not in grounded and not rubbing.isdisjoint(path)}
+    return meets, paths
+
+
+def find_clusters(meets: list[int], paths: list[list[int]]) -> tuple[list[Cluster], dict[int, int]]:
+    """Clusters in the order of the bodies where they close, and of every body whose joint carries loads the next of them."""
+    riders: dict[int, list[int]] = {}
+    for k, path in enumerate(paths):
+        for i in path:
+            riders.setdefault(i, []).append(k)
+    leader = list(range(len(meets)))
+
+    def lead(k: int) -> int:
+        while leader[k] != k:
+            leader[k] = k = leader[leader[k]]
+        return k
+
+    first_to_close = {}
+    for i, on in riders.items():
+        closest = max(meets[k] for k in on)  # bodies of a path have rising numbers
+        closing = [k for k in on if meets[k] == closest]
+        first_to_close[i] = closing[0]
+        for k in closing:
+            leader[lead(k)] = lead(closing[0])
+    groups: dict[int, list[int]] = {}
+    for k in range(len(meets)):
+        groups.setdefault(lead(k), []).append(k)
+    clusters = [Cluster(meets[k], group) for k, group in sorted(groups.items(), key=lambda g: (meets[g[0]], g[1]))]
+    of = {k: c for c, cluster in enumerate(clusters) for k in cluster.elements}
+    following = {i: of[k] for i, k in first_to_close.items()}
+    opened: list[set[int]] = [set() for _ in clusters]
+    for i, on in riders.items():
+        opened[following[i]].update(k for k in on if meets[k] < clusters[following[i]].body)
+    for cluster, open_ones in zip(clusters, opened, strict=True):
+        cluster.open = sorted(open_ones, key=lambda k: (-meets[k], k))  # as they close: numbers rise in the next cluster too
+        cluster.next = following[cluster.body] if cluster.open else -1
+    return clusters, following
 
 
 def _starts(element: Element, column_body: list[int]) -> list[tuple[int, bool]]:
@@ -88,20 +117,14 @@ def _starts(element: Element, column_body: list[int]) -> list[tuple[int, bool]]:
     return [(b, False) for b in element.bodies] + [(column_body[c], True) for _, c, *_ in element.terms]
 
 
-def _meeting(starts: list[tuple[int, bool]], parent: np.ndarray, depth: np.ndarray) -> int:
+def _meeting(starts: list[tuple[int, bool]], parent: np.ndarray) -> int:
     """The last common ancestor: of a body itself where it is loaded, of its parent where its joint is meant."""
     meet: int | None = None
     for body, joint in starts:
         i = int(parent[body]) if joint else body
-        if meet is None:
-            meet = i
-            continue
-        j = meet
+        j = i if meet is None else meet
         while i != j:
-            if depth[i] >= depth[j]:
-                i = int(parent[i])
-            else:
-                j = int(parent[j])
+            i, j = (int(parent[i]), j) if i > j else (i, int(parent[j]))
         meet = i
     return 0 if meet is None else meet
 
@@ -117,24 +140,16 @@ def _path(starts: list[tuple[int, bool]], meet: int, parent: np.ndarray) -> list
     return list(path)
 
 
-def _merged(
-    a: Cluster, b: Cluster, elements: list[Element], parent: np.ndarray, depth: np.ndarray, column_body: list[int]
-) -> Cluster:
-    meet = a.body if depth[a.body] <= depth[b.body] else b.body
-    members = sorted(a.elements + b.elements)
-    return Cluster(meet, members, {k: _path(_starts(elements[k], column_body), meet, parent) for k in members})
-
-
 def lay_out(
     elements: list[Element], parent: np.ndarray, flexible: np.ndarray, column_body: list[int], dense: bool
 ) -> LoopTables:
     """Order of equations and path entries; in the dense formulation all equations are one cluster without paths."""
-    if not elements:
-        clusters = []
-    elif dense:
-        clusters = [Cluster(0, list(range(len(elements))), {k: [] for k in range(len(elements))})]
-    else:
-        clusters = find_clusters(elements, parent, flexible, column_body)
+    meets, paths = find_paths(elements, parent, flexible, column_body)
+    if dense:
+        meets, paths = [0] * len(elements), [[] for _ in elements]
+    clusters, following = find_clusters(meets, paths)
+    if dense and elements:
+        clusters = [Cluster(0, list(range(len(elements))))]
     order = [k for c in clusters for k in c.elements]
     first_row, rows = {}, 0
     for k in order:
@@ -145,27 +160,36 @@ def lay_out(
         if body_rows[c.body, 3] == 0:
             body_rows[c.body, 2] = n
         body_rows[c.body, 3] += 1
-    carried: dict[int, list[tuple[int, int]]] = {}
-    for c in clusters:
-        for k, path in c.paths.items():
-            for i in path:
-                carried.setdefault(i, []).extend((k, n) for n in range(len(elements[k].codes)))
-    for c in clusters:  # after all equations, for columns of friction have a row for each of these
-        for k, path in c.paths.items():
-            for i in path if elements[k].slides else ():
-                carried[i].append((k, len(elements[k].codes)))
     path_entries: list[tuple[int, int, int]] = []
-    for i in sorted(carried):
-        body_rows[i, 0], body_rows[i, 1] = len(path_entries), len(carried[i])
-        path_entries += [(i, k, n) for k, n in carried[i]]
-    return LoopTables(body_rows, order, first_row, clusters, [k for k in order if elements[k].slides], path_entries)
+    riders: dict[int, set[int]] = {}
+    for k, path in enumerate(paths):
+        for i in path:
+            riders.setdefault(i, set()).add(k)
+    for i in sorted(riders):
+        cluster = clusters[following[i]]
+        carried = [k for k in cluster.elements + cluster.open if k in riders[i]]
+        entries = [(i, k, n) for k in carried for n in range(len(elements[k].codes))]
+        entries += [(i, k, len(elements[k].codes)) for k in carried if elements[k].slides]  # behind all equations
+        body_rows[i, 0], body_rows[i, 1] = len(path_entries), len(entries)
+        path_entries += entries
+    sliding = [k for k in order if elements[k].slides]
+    return LoopTables(body_rows, order, first_row, clusters, following, sliding, path_entries)
+
+
+def slots_of(elements: list[Element], cluster: Cluster) -> dict[tuple[int, int], int]:
+    """Numbers within a cluster of equations (element, equation of the element): those that close, the open ones, sliding
+    points."""
+    closing = [(k, n) for k in cluster.elements for n in range(len(elements[k].codes))]
+    open_ones = [(k, n) for k in cluster.open for n in range(len(elements[k].codes))]
+    sliding = [(k, len(elements[k].codes)) for k in cluster.elements if elements[k].slides]
+    return {one: slot for slot, one in enumerate(closing + open_ones + sliding)}
 
 
 def delassus_sizes(elements: list[Element], tables: LoopTables) -> list[int]:
     """Numbers that each cluster needs in W."""
-    sizes = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
-    sliding = [sum(elements[k].slides for k in c.elements) for c in tables.clusters]
-    return [L.delassus_size_work(m, n, m + n) for m, n in zip(sizes, sliding, strict=True)]
+    closing = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
+    heights = [len(slots_of(elements, c)) for c in tables.clusters]
+    return [L.delassus_size_work(h, m) for h, m in zip(heights, closing, strict=True)]
 
 
 def integer_tables(
@@ -178,8 +202,8 @@ def integer_tables(
     rubbing: dict[str, tuple[int, int, int]],
     places: dict[str, int],
 ) -> dict[str, np.ndarray]:
-    """The tables of constraints, equations, clusters, path_entries, attachments, terms and sliding points, in the order
-    of the layout.
+    """The tables of constraints, equations, clusters, open equations, path_entries, attachments, terms and sliding points,
+    in the order of the layout.
 
     Args:
         elements: the constraints.
@@ -195,11 +219,8 @@ def integer_tables(
     for path_entry in tables.path_entries:
         path_at[path_entry] = end
         end += L.PATH_T + int(speeds[path_entry[0]])
-    cluster_of = {k: c for c, cluster in enumerate(tables.clusters) for k in cluster.elements}
     delassus_places = np.concatenate([[0], np.cumsum(delassus_sizes(elements, tables))]).astype(int) + places["delassus"]
-    sizes = [sum(len(elements[k].codes) for k in c.elements) for c in tables.clusters]
-    starts = [tables.first_row[c.elements[0]] for c in tables.clusters]
-
+    slots = [slots_of(elements, c) for c in tables.clusters]
     equations = sum(len(e.codes) for e in elements)
 
     def row_of(k: int, n: int) -> int:
@@ -229,18 +250,20 @@ def integer_tables(
             place = places["row"] if slot is None else slot + L.PATH_T + column - int(u0[body])
             terms.append([row, column, coordinate, place, seen])
     clusters: list[list[int]] = []
+    open_ones: list[list[int]] = []
     for c, cluster in enumerate(tables.clusters):
         sliding = [k for k in tables.sliding if k in cluster.elements]
         first = tables.sliding.index(sliding[0]) if sliding else 0
-        clusters.append([cluster.body, starts[c], sizes[c], int(delassus_places[c]), first, len(sliding)])
+        opened = [(k, n) for k in cluster.open for n in range(len(elements[k].codes))]
+        closing = len(slots[c]) - len(opened) - len(sliding)
+        at = [tables.first_row[cluster.elements[0]], closing, len(open_ones), len(opened), cluster.next]
+        clusters.append([cluster.body, *at, int(delassus_places[c]), first, len(sliding)])
+        open_ones += [[row_of(*one), path_at[cluster.body, *one] + L.PATH_P, slots[cluster.next][one]] for one in opened]
     path_entries = []
     for i, k, n in tables.path_entries:
-        c, row, on = cluster_of[k], row_of(k, n), load_at(int(parent[i]), k, n)
-        matrix, size, slot = int(delassus_places[c]), sizes[c], row - starts[c]
-        if n == len(elements[k].codes):  # friction: a row of the columns behind the matrix, as if it were of that height
-            slot, height = size + row - equations - clusters[c][L.CLUSTER_FRICTION], size + clusters[c][L.CLUSTER_FRICTIONS]
-            matrix, size = matrix + L.delassus_columns_work(size) - size * height, height
-        path_entries.append([row, on, slot, matrix, size, path_at[i, k, n]])
+        c = tables.next[i]
+        matrix = [slots[c][k, n], int(delassus_places[c]), len(slots[c])]
+        path_entries.append([row_of(k, n), load_at(int(parent[i]), k, n), *matrix, path_at[i, k, n]])
     frictions = []
     for k in tables.sliding:
         load, point, plane = rubbing[elements[k].name]
@@ -250,6 +273,7 @@ def integer_tables(
         "constraint": constraints,
         "row": rows,
         "cluster": clusters,
+        "open": open_ones,
         "path_entry": path_entries,
         "attachment": attachments,
         "term": terms,
