@@ -1,7 +1,8 @@
 # make demo   run the double pendulum and write its report
 # make test   lint, type check and all tests but the heaviest
 # make check  the quick half of these
-# make thorough   the heaviest tests: large random sweeps, mutants, long comparisons
+# make thorough   the heaviest tests: large random sweeps, long comparisons
+# make mutants   break one term of the equations at a time: does a gallery system notice? table in docs/mutants.md
 # All need only Python 3.11 or newer: everything else goes into .venv.
 
 SHELL  := /bin/bash
@@ -14,9 +15,9 @@ DEMO   := build/demo
 PYTHON     ?=
 CANDIDATES := python3.13 python3.12 python3.11 python3 python
 
-.PHONY: help demo test check thorough lint compile docs bench viewer clean
+.PHONY: help demo test check thorough mutants lint compile docs bench viewer clean
 help:
-	@echo "make demo | test | check | thorough | lint | docs | bench | viewer | clean"
+	@echo "make demo | test | check | thorough | mutants | lint | docs | bench | viewer | clean"
 
 demo: $(VENV)/.installed-core
 	$(BIN)/kaneflex run double-pendulum --out $(DEMO)
@@ -35,6 +36,10 @@ compile: $(VENV)/.installed-test
 
 thorough: $(VENV)/.installed-test
 	KANEFLEX_SWEEPS=many $(BIN)/python -m pytest -m "thorough or sweep"
+
+# WORDS="rolling free" tries terms with one of these words alone.
+mutants: $(VENV)/.installed-test
+	$(BIN)/python tests/mutants/run.py $(WORDS)
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
