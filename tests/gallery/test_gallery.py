@@ -90,6 +90,7 @@ VARIANTS = [
     ("two-link-arm", {"shoulder": "1", "elbow": "0.5", "time": "50"}),
     ("bricard", {"rate": "-15", "length": "0.3"}),
     ("bricard", {"gravity": "0"}),
+    ("bricard", {"spin": "3"}),
     ("chaplygin-sleigh", {"speed": "1", "turn": "-2"}),
     ("four-bar", {"start": "2.5", "gravity": "1.6"}),
     ("four-bar", {"ground": "3", "coupler": "2.5", "rocker": "2.4"}),

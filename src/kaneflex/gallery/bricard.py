@@ -22,8 +22,10 @@ along -z; the ring starts at t = 120 degrees, v = 0, with the rate of v given. T
 
     M(s) s'' + M'(s) s'^2 / 2 + V'(s) = 0 ,                                                                      (4)
 
-and a full turn of s, the ring inside out and back, takes the integral of sqrt(M / (2 (E - V))). Units: SI, rad. The table
-was integrated from (4) by DOP853 at rtol 1e-13, apart from this package.
+and a full turn of s, the ring inside out and back, takes the integral of sqrt(M / (2 (E - V))). With a spin, the sixth bar
+is fixed to a table that turns about z at this rate, and V has besides what centrifugal forces do, -spin^2/2 times the
+inertia of the bars about z. Units: SI, rad. The table was integrated from (4) by DOP853 at rtol 1e-13, apart from this
+package.
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ from kaneflex.gallery.shared import (
     unchanged,
     worst,
 )
+from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import positive
 from kaneflex.model.frames import Frame
@@ -58,7 +61,7 @@ from kaneflex.system import System
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DEFAULTS = {"length": 0.5, "mass": 0.8, "gravity": 9.81, "rate": 12.0}
+DEFAULTS = {"length": 0.5, "mass": 0.8, "gravity": 9.81, "rate": 12.0, "spin": 0.0}
 DURATION = 3.0
 BARS = tuple(f"bar{k}" for k in range(1, 6))
 
@@ -75,10 +78,14 @@ TABLE = (
 
 
 def build(p: Parameters) -> System:
-    """The ring at t = 120 degrees, v = 0, with the given rate of v; its sixth bar is part of N."""
+    """The ring at t = 120 degrees, v = 0, with the given rate of v; its sixth bar is part of N, or of the turning table."""
     a, m = positive(p["length"], "length"), p["mass"]
     system = System("Bricard ring", gravity=(0, 0, -p["gravity"]))
+    pin = Frame((-a, 0, 0), (("x", math.pi / 2),))
     parent = None
+    if p["spin"]:
+        turning = Revolute("z", motion=profiles.constant_rate(p["spin"]))
+        parent = system.add("table", Rigid(5.0, inertia=(0.5, 0.5, 1.0), frames={"pin": pin}), turning)
     for k, name in enumerate(BARS):
         odd = k % 2 == 0
         twist = math.pi / 2 if odd else -math.pi / 2
@@ -86,8 +93,8 @@ def build(p: Parameters) -> System:
         bar = Rigid(m, com=(a / 2, 0, 0), inertia=(0, m * a**2 / 12, m * a**2 / 12), frames={"tip": tip})
         q, rate = (2 * math.pi / 3, 0.0) if odd else (0.0, p["rate"])
         parent = system.add(name, bar, Revolute("z"), parent=parent, at=None if k == 0 else "tip", q=q, rates=rate)
-    system.show("N", rod((-a, 0, 0), (0, 0, 0), 0.03 * a, color="silver"))
-    system.close("pin", "bar5.tip", Frame((-a, 0, 0), (("x", math.pi / 2),)), Revolute("z"))
+    system.show("table" if p["spin"] else "N", rod((-a, 0, 0), (0, 0, 0), 0.03 * a, color="silver"))
+    system.close("pin", "bar5.tip", "table.pin" if p["spin"] else pin, Revolute("z"))
     return system
 
 
@@ -114,7 +121,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     apart = [run[f"{name}.angle"] - (t, v)[k % 2] for k, name in enumerate(BARS)]
     source = "closed form: t, v, t, v, t, v"
     found.append(Check("angles alternate, largest error, rad", float(np.abs(apart).max()), 0.0, 5e-11, source))
-    return found + _mobility(run, p) + _turn(run, p) + _supports(run, p) + [balance(run, 1e-10)]
+    return found + _mobility(run, p) + _turn(run, p) + ([] if p["spin"] else _supports(run, p)) + [balance(run, 1e-10)]
 
 
 def path(run: Run) -> np.ndarray:
@@ -168,6 +175,8 @@ def reduced(s: Any, p: Parameters) -> tuple[np.ndarray, np.ndarray]:
         tip = np.cross(w, a * e)  # ends of a thin bar: m (u.u + u.v + v.v)/3
         M = M + m * np.sum(velocity * (velocity + tip) + tip * tip / 3, axis=-1)
         V = V + m * p["gravity"] * (place + a / 2 * e)[..., 2]
+        r0, r1 = place[..., :2], (place + a * e)[..., :2]
+        V = V - m * p["spin"] ** 2 / 6 * np.sum(r0 * (r0 + r1) + r1 * r1, axis=-1)
         place, velocity = place + a * e, velocity + tip
     return M, V
 
