@@ -91,6 +91,9 @@ CALLS: dict[str, Call] = {
     "Section": fixed(structures.Section, **SECTION),
     "Section.rectangle": fixed(structures.Section.rectangle, width=PLUS, height=PLUS, **MATERIAL),
     "Section.tube": fixed(structures.Section.tube, radius=V(2.0, POSITIVE), wall=V(0.1, POSITIVE), **MATERIAL),
+    "Section.channel": fixed(
+        structures.Section.channel, height=V(2.0, POSITIVE), width=PLUS, wall=V(0.01, POSITIVE), **MATERIAL
+    ),
     "Beam": fixed(structures.Beam, length=PLUS, elements=V(2), **SECTION),
     "Plate": fixed(
         structures.Plate,
