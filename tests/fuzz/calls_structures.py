@@ -38,6 +38,7 @@ SECTION = {
     "GA": V((1e5, 1e5), OPTIONAL | POSITIVE | kind("two")),
     "rotary": V((0.1, 0.2), OPTIONAL | NOT_NEGATIVE | kind("two")),
     "polar": V(0.3, OPTIONAL | NOT_NEGATIVE),
+    "shear_centre": V((0.1, 0.0), kind("two")),
 }
 
 
