@@ -38,6 +38,7 @@ SECTION = {
     "GA": V((1e5, 1e5), OPTIONAL | POSITIVE | kind("two")),
     "rotary": V((0.1, 0.2), OPTIONAL | NOT_NEGATIVE | kind("two")),
     "polar": V(0.3, OPTIONAL | NOT_NEGATIVE),
+    "shear_centre": V((0.1, 0.0), kind("two")),
 }
 
 
@@ -91,6 +92,9 @@ CALLS: dict[str, Call] = {
     "Section": fixed(structures.Section, **SECTION),
     "Section.rectangle": fixed(structures.Section.rectangle, width=PLUS, height=PLUS, **MATERIAL),
     "Section.tube": fixed(structures.Section.tube, radius=V(2.0, POSITIVE), wall=V(0.1, POSITIVE), **MATERIAL),
+    "Section.channel": fixed(
+        structures.Section.channel, height=V(2.0, POSITIVE), width=PLUS, wall=V(0.01, POSITIVE), **MATERIAL
+    ),
     "Beam": fixed(structures.Beam, length=PLUS, elements=V(2), **SECTION),
     "Plate": fixed(
         structures.Plate,
