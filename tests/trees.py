@@ -126,6 +126,7 @@ def make_line(tree: "Tree", rng: Random, way: str) -> Any:
     if b is None:
         other = [n for n in tree.names if n != a.partition(".")[0]]
         b = tree.spot(rng, str(rng.choice(other)))
+        a, b = (f"{end.partition('.')[0]}.tip" for end in (a, b))  # a body's origin may be the tip that it hangs on
     data: dict[str, Any] = {"stiffness": rng.uniform(1, 4), "damping": rng.uniform(0.1, 1), "length": rng.uniform(0.1, 2)}
     if way == "slack":
         data["slack"] = True

@@ -55,7 +55,8 @@ def test_mass_matrix(recipe):
 def test_momentum(recipe):
     tree = recipe.tree()
     loads = tree.model.loads.values()
-    assume(all(getattr(load, "joint", None) != "b0" for load in loads))  # that in the free joint acts from outside
+    assume(all(getattr(load, "joint", None) != "b0" for load in loads))  # that in the free joint acts from outside,
+    assume(len(tree.names) > 1 or not loads)  # as a line does that has no other body to lead to
     tree.tau[:6] = 0.0
     for d in (tree.ways | tree.near_ways).values():
         identities.momentum_balances(Motion(d, tree))
@@ -73,7 +74,8 @@ def test_constraints_between_nodes(recipe):
             loops.same_multipliers(found[0], motion)
             loops.constraints_stay(motion)
             loops.inverse_with_multipliers(motion)
-        loops.kkt_agrees(found[0])
+        if ways is m.ways:  # the matrices are those of customary speeds
+            loops.kkt_agrees(found[0])
 
 
 @sweep(25)
