@@ -21,8 +21,8 @@ _found: dict[object, tuple[float, ...]] = {}  # by function and time, the last u
 def breaks_of(plan: Plan, t0: float, t1: float, begun: float) -> list[float]:
     """Times after t0 and up to t1, ascending, at which what drives a system is not smooth, in a run that began at `begun`.
 
-    Functions of time alone are sampled, from the beginning of the run, so that segments of it find what is known: a pulse shorter than a ten-thousandth of the run may go unseen, or than a hundredth
-    where the function runs in the interpreter.
+    Functions of time alone are sampled, from the beginning of the run, so that segments of it find what is known: a pulse
+    shorter than a ten-thousandth of the run may go unseen, or than a hundredth where the function runs in the interpreter.
     """
     found = set(plan.breaks)
     if t1 > t0:  # not where a terminal event leaves a segment that is its start alone
