@@ -16,10 +16,9 @@ from kaneflex.simulate.pace import Pace
 # -- growing and shrinking -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_chain_grows_from_one_link_to_300_and_back():
-    """598 changes. Mass, momenta and energy are booked through each, and what came less what went is what is there."""
-    most = 300
+@pytest.mark.parametrize("most", [80, pytest.param(300, marks=pytest.mark.thorough)])
+def test_chain_grows_from_one_link_and_back(most):
+    """Two changes a link. Mass, momenta and energy are booked through each, and what came less what went is what is there."""
 
     def action(state, change):
         n = len(change.model.parts) - 1
