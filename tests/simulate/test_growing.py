@@ -41,7 +41,7 @@ def test_chain_grows_from_one_link_and_back(most):
     assert P[-1] - P[0] == pytest.approx(total["linear_momentum"], abs=1e-9)
     masses = [i.exchange.mass for i in run.impacts]
     assert masses == pytest.approx([0.1] * (most - 1) + [-0.1] * (most - 1), abs=1e-15)
-    assert np.isnan(run["l299.q"]).sum() == len(run.t) - len(run.segments[most - 1].t)
+    assert np.isnan(run[f"l{most - 1}.q"]).sum() == len(run.t) - len(run.segments[most - 1].t)
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
