@@ -18,7 +18,7 @@ from kaneflex.simulate.pace import Pace
 
 @pytest.mark.parametrize("most", [80, pytest.param(300, marks=pytest.mark.thorough)])
 def test_chain_grows_from_one_link_and_back(most):
-    """Two changes a link. Mass, momenta and energy are booked through each, and what came less what went is what is there."""
+    """Two changes a link. Mass, momenta and energy are booked through each; what came less what went is what is there."""
 
     def action(state, change):
         n = len(change.model.parts) - 1
