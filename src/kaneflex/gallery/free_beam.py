@@ -36,7 +36,7 @@ from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, lost_stiffness, panels, title, worst
 from kaneflex.model import profiles
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.joints import Free, Revolute
@@ -148,7 +148,8 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         label = f"spinning, {name}, linear model, rad/s"
         found.append(Check(label, nearest, exact, 1e-4 * exact, "Ritz's method with polynomials, (1)"))
         label = f"spinning, {name}, from zeros of the run, rad/s"
-        found.append(Check(label, measured(run, axis), exact, 1e-3 * exact, "Ritz's method with polynomials, (1)"))
+        lost = 0.0 if across else lost_stiffness(run, "beam") * (unit(p) * at_rest(1)[0]) ** 2 / (2 * exact)
+        found.append(Check(label, measured(run, axis), exact, 1e-3 * exact + lost, "Ritz's method with polynomials, (1)"))
     own = np.sort(np.abs(np.add.outer(unit(p) * at_rest(2), [-rate(p), rate(p)])).ravel())
     names = [f"whirl {k}" for k in range(1, 5)]
     label = "spinning about its own axis, rad/s"
