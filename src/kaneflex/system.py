@@ -301,7 +301,7 @@ class System(Model):
             mass, when = part.body.mass_properties()[0], " at t = 0" if part.body.facts.outputs else ""
             indent = "  " * min(depth[part.name], 20)
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg{when}")
-            lines += [f"{indent}  {line}" for line in part.body.words().splitlines()]
+            lines += [f"{indent}  {line}" for line in part.body.describe().splitlines()]
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
             lines.append(f"  {name}: {type(load).__name__}")
         for name, bodies in self.groups.items():

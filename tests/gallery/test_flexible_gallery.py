@@ -174,3 +174,14 @@ def test_rotating_beams_tables_are_ritzs():
     for mass, rows in beam_system.TIP_MASS.items():
         for speed, row in zip((0, 2, 4, 6, 10), rows, strict=True):
             near(rotating_beam.frequencies(speed, tip_mass=mass, count=2), row)
+
+
+def test_stretched_beams_frequencies_are_those_of_exact_beams():
+    """Without shear, by shear stiffnesses 1e5 and 1e6 and what is proportional to the compliance."""
+    for hub, row in beam_system.STRETCHED.items():
+        for speed, wanted in zip((2.0, 6.0, 10.0), row, strict=True):
+            one, ten = (
+                NonlinearBeam(1.0, beam_system.COUPLED**2, GA, 1.0, 1.0, 1e-9).steady_frequencies(speed, hub)
+                for GA in (1e5, 1e6)
+            )
+            assert ten[0] + (ten[0] - one[0]) / 9 == pytest.approx(wanted, abs=2e-4)

@@ -172,6 +172,32 @@ def test_checks_hold(name, formulation, speeds):
         assert c.tolerance > 0
 
 
+#: Systems with flexible bodies; those of which a run and its checks take a second or two are run every time.
+FLEXIBLE = (
+    "accelerated-beam", "beam-spin-up", "component-modes", "flexible-antenna-deployment", "flexible-four-bar",
+    "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel", "plate-spin-up",
+    "rotating-beam", "rotating-plate", "row-of-posts", "ruthless-turn", "solar-sail", "space-manipulator",
+    "spinning-antenna", "two-link-arm",
+)  # fmt: skip
+QUICK = ("free-beam", "nastran-panel", "ruthless-turn", "spinning-antenna")
+
+
+@pytest.mark.filterwarnings('ignore:".*its modes span only part')
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.thorough] * (n not in QUICK)) for n in FLEXIBLE])
+def test_checks_hold_by_efficient_modal_speeds(name):
+    """Where these leave something out, the checks say how much: of the stiffness, the square of spin over frequency."""
+    example = examples()[name]
+    run, p = gallery_run(name, {}, "recursive", "constant-mass")
+    assert run.plan.index.modes and not failures(example.checks(run, p))
+    assert run.audit.ok, str(run.audit)
+
+
+@pytest.mark.thorough
+def test_flexible_systems_are_all_in_the_list():
+    made = {name: example.build(example.settings({})) for name, example in examples().items()}
+    assert {name for name, s in made.items() if any(part.body.is_flexible for part in s.parts.values())} == set(FLEXIBLE)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "changes"), VARIANTS)
 def test_checks_hold_with_other_parameters(name, changes):

@@ -43,6 +43,13 @@ def look(command: str, number: int) -> str:
     return "" if found["audit"]["ok"] else "audit"
 
 
+def commit_of_sources() -> str:
+    """The commit that src is of, with + where it differs."""
+    git = lambda *words: subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    commit = git("log", "-1", "--format=%h", "--", "src").stdout.strip() or "–"
+    return commit + "+" * bool(git("diff", "--quiet", "HEAD", "--", "src").returncode)
+
+
 def ask(mutant: Mutant, number: int) -> dict[str, str]:
     """What systems say of a mutant, one after the other until one notices."""
     found: dict[str, str] = {}
@@ -57,14 +64,14 @@ def main(words: list[str]) -> int:
     """Try the mutants whose terms have one of the words in them, or all."""
     breed(ROOT / "src", BUILD / "src", MUTANTS)
     chosen = {k: m for k, m in enumerate(MUTANTS, 1) if not words or any(w.lower() in m.term.lower() for w in words)}
-    outcomes = []
+    outcomes, sources = [], commit_of_sources()
     for command in dict.fromkeys(c for m in chosen.values() for c in m.systems):
         if says := look(command, 0):
             print(f"kaneflex run {command} fails as it is: {says}", file=sys.stderr)
             return 1
     for number, mutant in chosen.items():
         began = time.monotonic()
-        outcomes.append(outcome := Outcome(mutant, ask(mutant, number)))
+        outcomes.append(outcome := Outcome(mutant, ask(mutant, number), sources))
         print(f"{outcome.verdict}: {mutant.term} ({time.monotonic() - began:.0f} s)", flush=True)
         for command, says in outcome.found.items():
             print(f"    {command}: {says or 'passes'}", flush=True)

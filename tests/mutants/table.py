@@ -10,19 +10,21 @@ HEAD = """# Terms broken on purpose
 `make mutants` breaks one term of the equations at a time, in a copy of the sources, and asks whether a system of the gallery
 notices by its own checks: a number outside its tolerance, an audit that fails, a run that stops. A row for each term has
 where it is written, what was put in its place, and what was said by the systems that were asked: the first check that
-failed. "passes" is a system that does not notice. The terms are those of `tests/mutants/terms.txt`.
+failed. "passes" is a system that does not notice. The terms are those of `tests/mutants/terms.txt`. Last is the commit of
+the sources that were broken, with + where they were changed since, and a dash where it was not noted.
 
-| term | file | mutation | noticed by |
-|---|---|---|---|
+| term | file | mutation | noticed by | sources |
+|---|---|---|---|---|
 """
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What systems said of a mutant: nothing where they pass."""
+    """What systems said of a mutant of these sources (a commit): nothing where they pass."""
 
     mutant: Mutant
     found: dict[str, str]
+    sources: str
 
     @property
     def verdict(self) -> str:
@@ -44,7 +46,8 @@ def row(outcome: Outcome) -> str:
     """A mutant's row."""
     said = "; ".join(f"{command}: {' '.join(says.split()) or 'passes'}" for command, says in outcome.found.items())
     said = said.replace("|", chr(92) + "|")
-    return f"{start_of_row(outcome.mutant)} {said if outcome.verdict == 'noticed' else f'**nothing** ({said})'} |"
+    said = said if outcome.verdict == "noticed" else f"**nothing** ({said})"
+    return f"{start_of_row(outcome.mutant)} {said} | {outcome.sources} |"
 
 
 def rows_of(page: Path) -> dict[str, str]:

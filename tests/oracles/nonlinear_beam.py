@@ -98,6 +98,23 @@ class NonlinearBeam:
             np.add.at(K, (self.dofs[:, :, None], self.dofs[:, None, :]), tangent)
         return f, K
 
+    def steady_frequencies(self, speed: float, hub: float) -> Array:
+        """Frequencies of small motion about the beam as a constant spin has stretched it, its root at the radius `hub`."""
+        q, free = self.straight.copy(), slice(3, None)
+        base = self.M @ np.tile([-(speed**2) * hub, 0.0, 0.0], len(self.nodes))
+        for _ in range(30):
+            f, K = self.internal(q)
+            K = (K - speed**2 * self.plane)[free, free]
+            change = np.linalg.solve(K, -(f + base - speed**2 * self.plane @ q)[free])
+            q[free] += change
+            if np.abs(change).max() < 1e-12 * self.length:
+                break
+        K = (self.internal(q)[1] - speed**2 * self.plane)[free, free]
+        M, none = self.M[free, free], np.zeros_like(K)
+        rates = np.linalg.solve(M, np.hstack([-K, -2 * speed * self.turn[free, free]]))
+        values = np.linalg.eigvals(np.vstack([np.hstack([none, np.eye(len(K))]), rates])).imag
+        return np.sort(values[values > 1e-6])
+
     def run(self, motion: PlaneMotion, duration: float, step: float) -> tuple[Array, Array]:
         """Times, and the tip's (x, y, phi) in the base's axes, from rest."""
         rho = 0.9  # spectral radius at infinity

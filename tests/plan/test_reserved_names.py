@@ -48,8 +48,8 @@ def test_every_channel_of_a_body_is_a_reserved_word_or_of_its_joint(run):
 
 
 def test_channels_of_loads_constraints_and_the_system_are_words(run):
-    assert {n.partition(".")[2] for n in run.channels if n.startswith("spring.")} == set(Q.words(Q.LOAD))
-    assert {n.partition(".")[2] for n in run.channels if n.startswith("rod.")} == set(Q.words(Q.CONSTRAINT))
+    assert {n.partition(".")[2] for n in run.channels if n.startswith("spring.")} == set(Q.suffixes(Q.LOAD))
+    assert {n.partition(".")[2] for n in run.channels if n.startswith("rod.")} == set(Q.suffixes(Q.CONSTRAINT))
     assert len(set(run.channels)) == len(run.channels)
     for name in run.channels:
         assert len(run[name]) == len(run.t), name
@@ -71,7 +71,7 @@ def test_a_channels_word_names_no_coordinate_and_no_frame(word):
 @pytest.mark.parametrize("kind", [kf.Revolute, kf.Planar, kf.Universal, kf.Free, kf.Spherical, kf.Translational])
 def test_a_coordinate_or_rate_names_no_frame_of_its_body(kind):
     joint = kind()
-    for word in joints.joint_words(joint):
+    for word in joints.joint_channels(joint):
         with pytest.raises(kf.ModelError, match=f'"{word}".*coordinate or rate'):
             kf.System("s").add("body", kf.Rigid(1.0, frames={word: (1, 0, 0)}), joint)
         with pytest.raises(kf.ModelError, match=f'"{word}".*coordinate or rate'):

@@ -316,6 +316,23 @@ def test_replaced_body_keeps_what_it_is_told_to(way):
     assert moving.audit.ok and kept.audit.ok
 
 
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_mass_that_comes_from_rest_brings_its_potential_energy(way):
+    """A cart that falls picks up mass at rest: m v stays, m v^2/2 (1 - m/m') is lost, and (m' - m) g h comes."""
+    m, more, h = 2.0, 5.0, 7.0
+    s = kf.System("cart", gravity=(0, 0, -G))
+    s.add("cart", kf.PointMass(m), kf.Prismatic("z"), q=h)
+    heavy = kf.PointMass(more)
+    events = [at(0.4, lambda s, c: c.replace("cart", heavy, keeps="momentum"))]
+    run = s.simulate(0.8, events=events, formulation=way[0], speeds=way[1], **TIGHT)
+    (jump,), v, z = run.impacts, G * 0.4, h - G * 0.4**2 / 2
+    assert run.last["cart.rate"][0] == pytest.approx(-v * m / more, rel=1e-9)
+    assert jump.exchange.mass == pytest.approx(more - m)
+    assert jump.exchange.energy == pytest.approx((more - m) * G * z, rel=1e-9)
+    assert run.audit.dissipated_work == pytest.approx(m * v**2 / 2 * (1 - m / more), rel=1e-9)
+    assert run.audit.applied_work == pytest.approx(0.0, abs=1e-9) and run.audit.ok
+
+
 # -- books of random trees --------------------------------------------------------------------------------------------------
 
 MOVING = (kf.Revolute("x"), kf.Prismatic((1, 2, 0)), kf.Universal(("y", "z")), kf.Spherical(), kf.Cylindrical("y"))

@@ -78,10 +78,11 @@ def test_tips_of_flexible_bodies_stand_where_the_run_has_them(report):
     R, tip, deflection = run[f"{body}.rotation"][k], run[f"{body}.tip.position"][k], run[f"{body}.tip.deflection"][k]
     drawn = np.array(page.run(f"kaneflex.frame(0, {i}, {frames.index('tip')})"))
     # what is drawn is linear in the modes: all but the shortening along x, which is of second order, and terms of third
+    # across, which turn with the mean axes; those are 0.23 d^3/L^2 for cantilevers with d from 0.01 to 0.6 m
     miss = R.T @ (drawn - tip)
     place = np.array(page.run(f"[...kaneflex.scene.runs[0].bodies[{i}].frames[{frames.index('tip')}].position]"))
     assert np.linalg.norm(deflection) > 0.05
-    np.testing.assert_allclose(miss[1:], 0, atol=np.linalg.norm(deflection) ** 3 / (place @ place) + 1e-5)
+    np.testing.assert_allclose(miss[1:], 0, atol=0.3 * np.linalg.norm(deflection) ** 3 / (place @ place) + 1e-5)
     assert abs(miss[0]) < 1.1 * abs(deflection[0])
     # the skin's end moves with the tip
     script = f"kaneflex.scene.runs[0].bodies[{i}].shapes.findIndex((s) => s.type === 'skin')"

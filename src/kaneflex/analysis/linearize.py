@@ -122,6 +122,8 @@ def linearize(
         quaternions = quaternions_of(plan)
     f, g = derivatives.motion(x0, v0, _with_inputs(found.X, len(v0)))
     f0 = dynamics.derivative(state.t, plan.layout.with_works(x0))[:n]
+    if not np.isfinite(f0).all():
+        dynamics.check_regular(state.t, state.q, x0[plan.layout.u])
     _warn_unsteady(dynamics, state.t, x0, f0, f[:, : len(found.names)], found)
     names, rows = [], []
     for name in outputs:

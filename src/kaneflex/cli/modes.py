@@ -25,7 +25,7 @@ def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> No
     """Modes of the gallery system NAME about its initial state: frequencies, damping, and pages that show them in motion."""
     from kaneflex import FileError, ModelError
     from kaneflex.model.files import file_name
-    from kaneflex.view.modes import ROUNDING, words_of
+    from kaneflex.view.modes import ROUNDING, eigenvalue_entries
 
     example = find_example(name)
     parameters = read_settings(example, changes)
@@ -48,7 +48,7 @@ def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> No
     fastest = max((mode.frequency for mode in found), default=0.0)
     rows = []
     for k, mode in enumerate(found, start=1):
-        words = words_of(mode.eigenvalue, fastest)
+        words = eigenvalue_entries(mode.eigenvalue, fastest)
         hertz = "–" if "motion" in words else f"{mode.frequency / (2 * math.pi):.6g}"
         damping = "–" if "motion" in words else f"{mode.damping if abs(mode.damping) > ROUNDING else 0.0:.4g}"
         rows.append((str(k), hertz, damping, words["eigenvalue, 1/s"], words.get("motion", words.get("stability", ""))))

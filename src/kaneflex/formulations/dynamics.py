@@ -9,6 +9,7 @@ from numba import types
 
 from kaneflex.formulations import arguments
 from kaneflex.formulations.compiling import Kernels
+from kaneflex.formulations.undefined_loads import undefined_load
 from kaneflex.kernels import backend, energy, sensors
 from kaneflex.kernels.tables import Tables, width, with_header
 from kaneflex.model.checks import ModelError, finite, number, positive, shown, whole
@@ -416,9 +417,11 @@ class Dynamics:
         return w
 
     def check_regular(self, t: float, q: Array, u: Array) -> None:
-        """Raise an error naming the joint when some speed meets no inertia at t, q, u."""
+        """Raise an error that names the load which is not defined at t, q, u, or the joint whose speed meets no inertia."""
         udot = self.udot_at(t, q, u)
         names = self.plan.index.speeds
+        if not np.isfinite(udot).all() and (undefined := undefined_load(self, t)):
+            raise ModelError(undefined)
         if self.plan.nu <= 80:
             M = self.mass_matrix(q, t)
             bad = _singular_speed(M, self.plan)
@@ -432,8 +435,8 @@ class Dynamics:
         if not np.isfinite(udot).all():
             k = int(np.argmin(np.isfinite(udot)))
             raise ModelError(
-                f'the acceleration of "{names[k]}" is not finite at t = {t:g}: check loads and functions at that state '
-                "(a SpringDamper of zero length, a division by zero)"
+                f'the acceleration of "{names[k]}" is not finite at t = {t:g}: look for a division by zero in a function, or '
+                "a singular position"
             )
 
 

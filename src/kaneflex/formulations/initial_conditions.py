@@ -218,7 +218,7 @@ def _check_kept(dynamics: Dynamics, state: State, q: np.ndarray, rates: np.ndarr
     if far.any():
         raise ModelError(
             "the coordinates given are far from any that fit: "
-            + _told(_changes(plan, state.q, q, far))
+            + _described(_changes(plan, state.q, q, far))
             + "; give fewer of them, so that the others can follow, or start nearer to the configuration that is meant"
         )
     fastest = max(float(np.abs(state.rates).max(initial=0.0)), float(np.abs(rates).max(initial=0.0)))
@@ -226,14 +226,14 @@ def _check_kept(dynamics: Dynamics, state: State, q: np.ndarray, rates: np.ndarr
     if not clash.any():
         return
     names = np.concatenate([np.zeros(plan.nq, bool), clash])
-    told = _told(_changes(plan, np.append(state.q, state.rates), np.append(q, rates), names))
+    changes = _described(_changes(plan, np.append(state.q, state.rates), np.append(q, rates), names))
     driven = [plan.index.speeds[k] for k in np.flatnonzero(clash) if k not in plan.free_speeds]
     if driven:
-        raise ModelError(f'the rate given for "{driven[0]}" is not that of its motion: {told}; leave it out')
+        raise ModelError(f'the rate given for "{driven[0]}" is not that of its motion: {changes}; leave it out')
     _, speeds = dynamics._equations(state.t, q, dynamics.speeds_from_rates(q, state.rates))
     name = _owner(plan, int(np.argmax(np.abs(speeds))))
     raise ModelError(
-        f'the rates given contradict constraint "{name}"; the nearest that fit are {told}: '
+        f'the rates given contradict constraint "{name}"; the nearest that fit are {changes}: '
         "give those, or fewer, so that the others can follow"
     )
 
@@ -256,7 +256,7 @@ def _changes(plan: Plan, old: np.ndarray, new: np.ndarray, which: np.ndarray) ->
     return tuple((_named(plan, k), float(old[k]), float(new[k])) for k in np.flatnonzero(which).tolist())
 
 
-def _told(changes: tuple[tuple[str, float, float], ...]) -> str:
+def _described(changes: tuple[tuple[str, float, float], ...]) -> str:
     return ", ".join(f"{name} {before:.6g} -> {after:.6g}" for name, before, after in changes[:8])
 
 

@@ -85,6 +85,8 @@ def matrices(dynamics: Dynamics, t: float, q: Array, u: Array) -> Matrices:
     """The equations of motion at t, q and u."""
     names, places = dynamics.plan.index.speeds, _places(dynamics.plan)
     found = dynamics.mass_matrix(q, t), dynamics.bias(q, u, t), dynamics.udot_at(t, q, u)
+    if not np.isfinite(found[2]).all():
+        dynamics.check_regular(t, q, u)
     return Matrices(*(NamedArray(x, tuple(names), places) for x in found))
 
 

@@ -157,7 +157,7 @@ def column_rate(W, c, alpha, a):
     return W[c + D_] * (W[c + TAU_REDUCED] - dot(load3(W, c + U_), alpha) - dot(load3(W, c + U_ + 3), a))
 
 
-def unfold_turn(I, W, w, k, alpha, a, udot):
+def substitute_turn(I, W, w, k, alpha, a, udot):
     """Eq. (3) for a turn about z, and the body's acceleration; the bracket of (3) of `kinematics` has no z there."""
     wdot = column_rate(W, column_work(I, k), alpha, a)
     udot[k] = wdot + I[column_row(I, k) + TOTAL] * alpha[2]
@@ -165,7 +165,7 @@ def unfold_turn(I, W, w, k, alpha, a, udot):
     store3(W, w + A_, add(a, load3(W, w + BIAS_L)))
 
 
-def unfold_columns(I, W, i, alpha, a, udot):
+def substitute_columns(I, W, i, alpha, a, udot):
     """Eq. (3) speed by speed for any joint, then the body's acceleration; total speeds add the carried part."""
     b, w = body_row(i), body_work(i)
     store3(W, w + ALPHA, alpha)
@@ -194,9 +194,9 @@ def back_substitute(I, W, udot):
             push_columns(I, W, i)
         alpha, a = transport(W, w, body_work(I[b + PARENT]))
         if I[b + JOINT] == REVOLUTE and I[column_row(I, k) + PRESCRIBED] == 0:
-            unfold_turn(I, W, w, k, alpha, a, udot)
+            substitute_turn(I, W, w, k, alpha, a, udot)
         else:
-            unfold_columns(I, W, i, alpha, a, udot)
+            substitute_columns(I, W, i, alpha, a, udot)
         if I[b + MODES] > 0:
             back_substitute_modes(I, W, i, udot)
         if I[b + CLOSES] > 0:

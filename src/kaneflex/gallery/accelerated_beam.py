@@ -13,7 +13,14 @@ which is the appendix's way to the stiffness: load, pressure in the beam, work o
 the geometric stiffness of finite elements under twelve such loads, by reciprocity. In units of sqrt(EI/(m L^4)) the first
 squared frequency falls from 12.362 almost linearly and is zero at a m L^3/EI = (9/4) j^2 = 7.837, j = 1.866 the first
 zero of the Bessel function J of order -1/3. The reference at any acceleration is Ritz's method with powers of x, whose
-integrals are fractions. The run starts from the first mode and swings with that frequency. Units: SI, rad.
+integrals are fractions. The run starts from the first mode and swings with that frequency.
+
+Accelerated across, in its stiff plane, a deep beam tips over: bending moments M = m a (L - x)^2/2 soften it against twist
+t with bending aside (L. Prandtl, Kipp-Erscheinungen, Munich, 1899). With its stiff plane rigid
+
+    GJ t'' + M^2/EI t = 0 ,   t(0) = t'(L) = 0 :   a m L^3/sqrt(EI GJ) = 6 j = 12.854                                  (2)
+
+at the first zero j = 2.142 of the Bessel function J of order -1/6. Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -48,6 +55,8 @@ DEFAULTS = {"acceleration": 4.0, "length": 2.0, "EI": 30.0, "mass_per_length": 0
 MODES, PERIODS, SAMPLES = 4, 2, 160
 #: Where the pressure of the beam's own inertia buckles it, in units of EI/(m L^3).
 CRITICAL = 2.25 * brentq(lambda z: jv(-1 / 3, z), 1.5, 2.2, xtol=1e-14) ** 2
+#: Acceleration across at which a deep beam tips over, in units of sqrt(EI GJ)/(m L^3).
+TIPS_OVER = 6 * brentq(lambda z: jv(-1 / 6, z), 1.8, 2.4, xtol=1e-14)
 
 
 def unit(p: Parameters) -> float:
@@ -74,6 +83,20 @@ def build(p: Parameters) -> System:
     system.add("beam", beam, parent="slide")
     system.show("slide", Box((0.04 * p["length"], 0.2 * p["length"], 0.2 * p["length"])))
     return system
+
+
+def tipping(p: Parameters, a: float, speeds: str) -> float:
+    """Squared first frequency over EI/(m L^4) of a deep beam, GJ = EI, its base accelerated across by a
+    sqrt(EI GJ)/(m L^3); from its own linear model."""
+    L, EI, m = p["length"], p["EI"], p["mass_per_length"]
+    beam = Beam(L, 1e6 * EI, (1e4 * EI, EI), m, 40, GJ=EI, rotary=0.0, polar=1e-3 * m * L**2)
+    a *= unit(p) ** 2 * L
+    system = System("deep beam")
+    motion = Motion(lambda t: a * t**2 / 2, lambda t: a * t, lambda t: a + 0 * t)
+    system.add("slide", Rigid(1.0), Prismatic("z", motion=motion))
+    system.add("beam", Flexible(beam, modes={"bending y": 8, "torsion": 8}), parent="slide")
+    squares = [(mode.eigenvalue**2).real for mode in system.modes(system.state(), speeds=speeds)]
+    return -max(squares) / unit(p) ** 2
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
@@ -145,6 +168,11 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     first = [frequencies(p, a)[0] for a in (low, high)]
     buckles = high + first[1] * (high - low) / (first[0] - first[1])
     found.append(Check("acceleration that buckles, EI/(m L^3)", buckles, CRITICAL, 2e-3, "Greenhill: (9/4) j^2"))
+    low, high = 0.99, 0.998
+    first = [tipping(p, x * TIPS_OVER, run.plan.speeds) for x in (low, high)]
+    tips = TIPS_OVER * float(np.sqrt(high**2 + first[1] * (high**2 - low**2) / (first[0] - first[1])))
+    source = "Prandtl: (2)"
+    found.append(Check("acceleration across that tips over, sqrt(EI GJ)/(m L^3)", tips, TIPS_OVER, 1e-3 * TIPS_OVER, source))
     tip = CubicSpline(run.t, run["beam.tip.deflection"][:, 1])
     zeros = tip.roots(extrapolate=False)
     period = 2 * float(np.diff(zeros).mean())

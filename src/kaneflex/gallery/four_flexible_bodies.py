@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, lost_stiffness, panels, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unchanged, worst
 from kaneflex.model import profiles
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.joints import Free, Revolute, Spherical, Universal
@@ -157,8 +157,14 @@ def _torque(run: Run, p: Parameters) -> list[Check]:
 
 
 def _ways(run: Run, p: Parameters) -> list[Check]:
-    """The same motion and torque from the other formulations, in the first tenth of the run."""
-    found, scale, n, lost = [], float(np.abs(run["second.drive"]).max()), 51, lost_stiffness(run, "second")
+    """The same motion and torque from the other formulations, in the first tenth of the run.
+
+    Efficient modal speeds leave out that the rotary inertia of sections depends on the deflection, a term of second order
+    in it: without rotary inertia they differ by terms of third order from the other speeds.
+    """
+    found, scale, n = [], float(np.abs(run["second.drive"]).max()), 51
+    squared = float(np.abs(run["second.tip.deflection"][:n]).max()) ** 2 / p["length"]
+    left_out = 0.02 * squared if run.plan.speeds == "constant-mass" else 0.0  # 0.016 is seen
     for formulation, speeds in (("recursive", "customary"), ("recursive", "efficient"), ("dense", "customary")):
         if (formulation, speeds) == (run.plan.formulation.name, run.plan.speeds):
             continue
@@ -166,7 +172,7 @@ def _ways(run: Run, p: Parameters) -> list[Check]:
         gap = float(np.abs(run["second.drive"][:n] - other["second.drive"]).max())
         found.append(Check(f"torque by {formulation} {speeds}, N m", gap, 0.0, 1e-8 * scale, "identity: one motion"))
         gap = float(np.abs(reach(run)[:n] - reach(other)).max())
-        allowed = 1e-11 * p["length"] + lost * float(np.abs(run["second.tip.deflection"]).max())
+        allowed = 1e-11 * p["length"] + left_out
         found.append(Check(f"reach by {formulation} {speeds}, m", gap, 0.0, allowed, "identity: one motion"))
     return found
 

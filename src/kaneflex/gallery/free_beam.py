@@ -13,6 +13,13 @@ Without spin the frequencies are b^2 sqrt(EI/(m L^4)), cos b cosh b = 1. With it
 beam's turn does not take part in, come from Ritz's method with Legendre's polynomials, whose integrals are exact by
 Gauss's rule. The run starts with a deflection in the plane and one across it; momentum and energy stay.
 
+Spinning about its own axis at the rate W the beam vibrates as at rest, in planes that do not turn. In axes that turn with
+it a vibration of frequency w is then two circular ones,
+
+    v'' - 2 W z' + (w^2 - W^2) v = 0 ,   z'' + 2 W v' + (w^2 - W^2) z = 0 :   |w - W|  and  w + W ,                    (2)
+
+of which the force between modes in two planes, 2 W, makes the difference.
+
 `speeds="constant-mass"`, the efficient speeds of the appendix, describe the same motion up to terms of order (W/w_1)^2:
 the difference of the modal coordinates is seen in the figure. Units: SI, rad.
 """
@@ -29,7 +36,7 @@ from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, lost_stiffness, panels, title, worst
 from kaneflex.model import profiles
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.joints import Free, Revolute
@@ -121,6 +128,13 @@ def _linear(p: Parameters) -> np.ndarray:
     return np.array([mode.frequency for mode in system.modes(system.state())])
 
 
+def _rolling(p: Parameters, speeds: str) -> np.ndarray:
+    """Frequencies of the linear model of the beam that spins about its own axis, rad/s, of the first two pairs of modes."""
+    system, beam = System("rolling beam"), _beam(p["length"], p["EI"], p["mass_per_length"])
+    system.add("beam", beam, Revolute("x", motion=profiles.constant_rate(rate(p))), hinge=(p["length"] / 2, 0, 0))
+    return np.sort([mode.frequency for mode in system.modes(system.state(), speeds=speeds)])[:4]
+
+
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Frequencies at rest and spinning, by the linear model and by the run; momenta; the other speeds."""
     still = build({**p, "spin": 0.0})
@@ -134,7 +148,12 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         label = f"spinning, {name}, linear model, rad/s"
         found.append(Check(label, nearest, exact, 1e-4 * exact, "Ritz's method with polynomials, (1)"))
         label = f"spinning, {name}, from zeros of the run, rad/s"
-        found.append(Check(label, measured(run, axis), exact, 1e-3 * exact, "Ritz's method with polynomials, (1)"))
+        lost = 0.0 if across else lost_stiffness(run, "beam") * (unit(p) * at_rest(1)[0]) ** 2 / (2 * exact)
+        found.append(Check(label, measured(run, axis), exact, 1e-3 * exact + lost, "Ritz's method with polynomials, (1)"))
+    own = np.sort(np.abs(np.add.outer(unit(p) * at_rest(2), [-rate(p), rate(p)])).ravel())
+    names = [f"whirl {k}" for k in range(1, 5)]
+    label = "spinning about its own axis, rad/s"
+    found.append(worst(label, names, _rolling(p, run.plan.speeds), own, 1e-4 * own.max(), "closed form: w - W, w + W"))
     momentum = run["momentum.angular"]
     start = p["mass_per_length"] * p["length"] ** 3 / 12 * rate(p)
     drift = float(np.abs(momentum - momentum[0]).max())

@@ -54,7 +54,7 @@ def build(p: Parameters) -> System:
     system.add("motor", Rigid(0.5, inertia=(J1, J1, J1)), Revolute("z"), at=(0, -1.25 * r, 0), q=0.0)
     system.add("crank", Rigid(2.0, inertia=(J2, J2, J2), frames={"pin": (r, 0, 0)}), Revolute("z"), q=p["start"])
     system.add("piston", Rigid(positive(p["piston"], "piston")), Prismatic("x"), q=float(slide(p["start"], p)[0]))
-    system.constrain("gears", Gear("crank", "motor", ratio=-N))
+    system.constrain("gears", Gear("crank", "motor", ratio=-N, offset=N * p["start"]))
     system.constrain("rod", Distance("crank.pin", "piston", length=l))
     system.apply("drive", JointForce("motor", -p["torque"]))
     system.apply("gas", JointForce("piston", -p["load"]))
@@ -110,6 +110,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     gears = run["gears.multipliers"]
     gap = np.linalg.norm(run["crank.pin.position"] - run["piston.position"], axis=1) - p["rod"]
     ratio = run["motor.rate"] + p["gears"] * run["crank.rate"]
+    turn = run["motor.angle"] + p["gears"] * (t - p["start"])
     return [
         Check(
             "crank rate over its angle, rad/s", most(run["crank.rate"][1:] - w[1:]), 0.0, 3e-10 * most(w), "closed form: (2)"
@@ -125,6 +126,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         ),
         Check("length of the rod, change, m", most(gap), 0.0, 1e-12, "identity: distance held"),
         Check("motor rate plus N times crank rate, rad/s", most(ratio), 0.0, 1e-12 * most(w), "identity: gears"),
+        Check("motor angle plus N times that of the crank, rad", most(turn), 0.0, 1e-12 * most(t), "identity: gears"),
         balance(run, 5e-10),
     ]
 

@@ -141,7 +141,9 @@ def _five_bodies(run: Run, p: Parameters) -> list[Check]:
     source = "run of a rigid hub with four flexible booms"
     gap = float(np.abs(tip(run, "top") - tip(other, "top")).max())
     turn = float(np.abs(hub_angle(run) - hub_angle(other)).max())
-    allowed = 1e-5 if p["damping"] else 5e-5  # mean axes of the whole are others: a phase that nothing damps
+    # five bodies and one differ by terms of third order in the deflections, as the cube of the torque; undamped these shift
+    # the phase of vibrations that last, by 1.6e-5 m at the end
+    allowed = 1e-6 if p["damping"] else 2e-5
     allowed += lost_stiffness(run, "sail") * float(np.abs(tip(run, "top")).max())
     return [
         Check("tip against five bodies, largest difference, m", gap, 0.0, allowed, source),

@@ -37,7 +37,7 @@ class BodyBase(ABC):
         """
         return self
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """What a description of the system says of the body beyond its mass; empty for nothing."""
         return ""
 
@@ -94,10 +94,10 @@ class Rigid(BodyBase):
 
     def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the body's origin (point masses included), body axes."""
-        return self._about_origin
+        return self._mass_properties
 
     @cached_property
-    def _about_origin(self) -> tuple[float, checks.Vector, checks.Vector]:
+    def _mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         if not self.points:  # on plain numbers, which costs a third: a large system has many bodies
             m, (x, y, z) = self.mass, self.com
             (Jxx, Jxy, Jxz), (Jyx, Jyy, Jyz), (Jzx, Jzy, Jzz) = self.inertia

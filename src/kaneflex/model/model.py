@@ -21,7 +21,7 @@ from kaneflex.model.joints import (
     Joint,
     Spherical,
     Translational,
-    joint_words,
+    joint_channels,
     unit_quaternion,
 )
 from kaneflex.model.shapes import Shape
@@ -247,7 +247,7 @@ class Model:
             joint = replace(joint, motion=Settled(joint.motion, "build the system anew for another motion"))
         mother = self._parent_name(parent, name)
         for frame in body.frames:
-            quantities.free(frame, f"{what}: name of a frame", joint_words(joint))
+            quantities.free(frame, f"{what}: name of a frame", joint_channels(joint))
         place = self._frame_on(mother, at, self.frames.get(mother, {}), f"{what}: at")
         hook = self._frame_on(name, hinge, body.frames, f"{what}: hinge")
         if isinstance(hook, NodeFrame):
@@ -262,7 +262,7 @@ class Model:
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
         """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
-        quantities.free(name, f'name of a frame on "{body}"', joint_words(self.parts[body].joint))
+        quantities.free(name, f'name of a frame on "{body}"', joint_channels(self.parts[body].joint))
         if not isinstance(frame, Frame):
             raise ModelError(f'frame "{name}" on "{body}" is {checks.shown(frame)}: give a Frame')
         if name in self.frames[body]:

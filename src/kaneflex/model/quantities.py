@@ -128,15 +128,15 @@ QUANTITIES = (
 ROWS = {(q.owner, q.word): q for q in QUANTITIES}
 
 
-def words(*owners: str) -> tuple[str, ...]:
-    """Words of the quantities that these owners have, but for names of their own."""
+def suffixes(*owners: str) -> tuple[str, ...]:
+    """Suffixes of the channels of these owners, but for those with names of their own."""
     return tuple(dict.fromkeys(q.word for q in QUANTITIES if q.owner in owners and "<" not in q.word))
 
 
 #: Words that nothing beside a body's channels may be called by; a body whose joint is driven is a load too.
-OF_A_BODY = frozenset(words(JOINT, PLACE, FLEXIBLE, NODE, VARIABLE, LOAD))
+OF_A_BODY = frozenset(suffixes(JOINT, PLACE, FLEXIBLE, NODE, VARIABLE, LOAD))
 #: Words that nothing in a system may be called by.
-OF_THE_SYSTEM = tuple(dict.fromkeys(word.partition(".")[0] for word in words(SYSTEM, GROUP)))
+OF_THE_SYSTEM = tuple(dict.fromkeys(word.partition(".")[0] for word in suffixes(SYSTEM, GROUP)))
 
 _MODE = re.compile(r"mode\d+")  # coordinates of flexible bodies
 
@@ -157,4 +157,4 @@ def free(value: str, what: str, taken: Iterable[str] = ()) -> str:
     return value
 
 
-__all__ = ["OF_A_BODY", "OF_THE_SYSTEM", "QUANTITIES", "ROWS", "STAGES", "Quantity", "free", "words"]
+__all__ = ["OF_A_BODY", "OF_THE_SYSTEM", "QUANTITIES", "ROWS", "STAGES", "Quantity", "free", "suffixes"]

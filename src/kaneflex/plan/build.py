@@ -27,7 +27,7 @@ from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loop_tables import Element
-from kaneflex.plan.modal_tables import ModalIndex, seen_from
+from kaneflex.plan.modal_tables import ModalIndex, inertia_beside_modes, seen_from
 from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, JointIndex, Plan, Watch
 
@@ -225,6 +225,16 @@ class _Builder(CollectedRows):
                 f'rotor "{rotor}" has more inertia about its axis than body "{body}", which must include it: '
                 "raise the body's inertia"
             )
+        if self.body_rows[row][L.MODES]:
+            others = [(a, j) for (on, _), (*a, j) in zip(self.rotor_rows[:-1], self.rotor_reals, strict=False) if on == row]
+            modal = self.flexible.seen[int(self.body_rows[row][L.FLEXIBLE])].modal
+            left = inertia_beside_modes(modal, axis, others)
+            if inertia > left * (1 + 1e-9):
+                raise ModelError(
+                    f'rotor "{rotor}" has more inertia about its axis, {inertia:.4g} kg m^2, than flexible body "{body}" has '
+                    f"at its root: {left:.4g} kg m^2 is what turns with the root whatever the modes do; put the rotor on a "
+                    "rigid body there, or its mass and inertia on the structure's root"
+                )
         self.index.rotors[rotor] = k
         self.index.speeds.append(f"{rotor}.rate")
         self.index.rates.append(f"{rotor}.rate")

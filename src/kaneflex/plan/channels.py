@@ -190,11 +190,11 @@ class Channels(Mapping[str, Channel]):
             frame = tail.rpartition(".")[0].partition(".")[0]
             first, speeds = index.joints[head].u0, index.joints[head].speeds
             rates = index.rates[first : first + speeds]
-            if tail.rpartition(".")[2] in Q.words(Q.PLACE) and frame not in index.frames[head]:
+            if tail.rpartition(".")[2] in Q.suffixes(Q.PLACE) and frame not in index.frames[head]:
                 return f'body "{head}" has no frame "{frame}", there {checks._have(list(index.frames[head]))}{hint}'
             plain = [word for word in own if "." not in word or f"{head}.{word}" in rates]
-            node = [f"<node>.{word}" for word in Q.words(Q.NODE)] if head in index.modes else []
-            return f'body "{head}" has {", ".join([*plain, *node, *(f"<frame>.{w}" for w in Q.words(Q.PLACE))])}{hint}'
+            node = [f"<node>.{word}" for word in Q.suffixes(Q.NODE)] if head in index.modes else []
+            return f'body "{head}" has {", ".join([*plain, *node, *(f"<frame>.{w}" for w in Q.suffixes(Q.PLACE))])}{hint}'
         if own:
             return f'{self._kind(head)} "{head}" has {", ".join(own)}{hint}'
         loads = [n for n in index.loads if "." not in n]

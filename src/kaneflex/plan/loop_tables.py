@@ -79,10 +79,10 @@ def find_paths(
 
 def find_clusters(meets: list[int], paths: list[list[int]]) -> tuple[list[Cluster], dict[int, int]]:
     """Clusters in the order of the bodies where they close, and of every body whose joint carries loads the next of them."""
-    riders: dict[int, list[int]] = {}
+    crossing: dict[int, list[int]] = {}
     for k, path in enumerate(paths):
         for i in path:
-            riders.setdefault(i, []).append(k)
+            crossing.setdefault(i, []).append(k)
     leader = list(range(len(meets)))
 
     def lead(k: int) -> int:
@@ -91,7 +91,7 @@ def find_clusters(meets: list[int], paths: list[list[int]]) -> tuple[list[Cluste
         return k
 
     first_to_close = {}
-    for i, on in riders.items():
+    for i, on in crossing.items():
         closest = max(meets[k] for k in on)  # bodies of a path have rising numbers
         closing = [k for k in on if meets[k] == closest]
         first_to_close[i] = closing[0]
@@ -104,7 +104,7 @@ def find_clusters(meets: list[int], paths: list[list[int]]) -> tuple[list[Cluste
     of = {k: c for c, cluster in enumerate(clusters) for k in cluster.elements}
     following = {i: of[k] for i, k in first_to_close.items()}
     opened: list[set[int]] = [set() for _ in clusters]
-    for i, on in riders.items():
+    for i, on in crossing.items():
         opened[following[i]].update(k for k in on if meets[k] < clusters[following[i]].body)
     for cluster, open_ones in zip(clusters, opened, strict=True):
         cluster.open = sorted(open_ones, key=lambda k: (-meets[k], k))  # as they close: numbers rise in the next cluster too
@@ -161,15 +161,15 @@ def lay_out(
             body_rows[c.body, 2] = n
         body_rows[c.body, 3] += 1
     path_entries: list[tuple[int, int, int]] = []
-    riders: dict[int, set[int]] = {}
+    crossing: dict[int, set[int]] = {}
     for k, path in enumerate(paths):
         for i in path:
-            riders.setdefault(i, set()).add(k)
-    for i in sorted(riders):
+            crossing.setdefault(i, set()).add(k)
+    for i in sorted(crossing):
         cluster = clusters[following[i]]
-        carried = [k for k in cluster.elements + cluster.open if k in riders[i]]
-        entries = [(i, k, n) for k in carried for n in range(len(elements[k].codes))]
-        entries += [(i, k, len(elements[k].codes)) for k in carried if elements[k].slides]  # behind all equations
+        through = [k for k in cluster.elements + cluster.open if k in crossing[i]]
+        entries = [(i, k, n) for k in through for n in range(len(elements[k].codes))]
+        entries += [(i, k, len(elements[k].codes)) for k in through if elements[k].slides]  # behind all equations
         body_rows[i, 0], body_rows[i, 1] = len(path_entries), len(entries)
         path_entries += entries
     sliding = [k for k in order if elements[k].slides]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -131,6 +132,27 @@ def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> SeenBody:
     once = {name: turned(getattr(body, name)) for name in ("first_moment", "B", "b2", "turn")}
     both = {name: twice(getattr(body, name)) for name in ("second_moment", "C", "E", "C2")}
     return SeenBody(replace(body, nodes=nodes, **once, **both), -R.T @ p)  # type: ignore[arg-type]
+
+
+def inertia_beside_modes(body: ModalBody, axis: np.ndarray, rotors: Sequence[tuple[Sequence[float], float]]) -> float:
+    """Inertia of a modal body about an axis through its root while its modes, and its origin, may move against that turn.
+
+    That is what a rotor on the root may have at most, or else the mass matrix is not positive.
+
+    Args:
+        body: in the axes of `axis`.
+        axis: unit vector.
+        rotors: axes and inertias of others, which the body's own inertia includes.
+
+    Returns:
+        kg m^2.
+    """
+    M = np.eye(6 + len(body))
+    M[:3, :3] = body.inertia - sum((j * np.outer(a, a) for a, j in rotors), np.zeros((3, 3)))
+    M[:3, 3:6], M[3:6, 3:6] = np.cross(body.first_moment, np.eye(3)).T, body.mass * np.eye(3)
+    M[:3, 6:], M[3:6, 6:] = body.D, body.B
+    values, vectors = np.linalg.eigh(np.triu(M) + np.triu(M, 1).T)
+    return float(1 / np.sum((vectors[:3].T @ axis) ** 2 / np.maximum(values, 1e-15 * values[-1])))
 
 
 def warn_of_lost_motion(name: str, lost: float, body: ModalBody) -> None:

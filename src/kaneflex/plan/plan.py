@@ -119,8 +119,8 @@ class Event:
 
 @dataclass(frozen=True)
 class Watch:
-    """A multiplier that is an event function: of a constraint's equation, which presses, when it falls to zero; with
-    friction, when that no longer holds what the two equations before it do."""
+    """A contact's multipliers as an event function: zero where the normal force vanishes or, with friction, where the
+    tangential forces, multipliers of the two equations before, reach the friction cone."""
 
     constraint: str
     equation: int

@@ -80,7 +80,7 @@ class ChangeOfState:
     def _transferred(
         self, old: Dynamics, plan: Plan, moved: Mapping[str, Coordinates], q: Array, u: Array
     ) -> tuple[Dynamics, Array, Array]:
-        """The same motion in another plan; what that changes of mass, momentum and energy has come or gone."""
+        """The same motion in another plan; the difference in mass, momentum and energy is booked as exchanged."""
         new, q_new, u_new = transfer_state(old, plan, moved, self.inputs, self.t, q, u)
         if self.change.exchanges:
             self.exchanged = self.exchanged.plus(gained(self.t, (old, q, u), (new, q_new, u_new)))
@@ -92,9 +92,9 @@ class ChangeOfState:
         """Speeds after impulses that keep the momentum of what was moved within the system, or give bodies that came with a
         velocity of their own its momentum.
 
-        What was booked as having come does not come from outside then: it is taken back by the impulse. `kept` are bodies
-        that keep their momentum, as they were; `arriving` says whether this is where bodies come. One that came and then had
-        others come out of it came as it was.
+        Momentum and kinetic energy that were booked as having come do not come from outside then: the impulse takes them
+        back. Mass does come, and its potential energy with it. `kept` are bodies that keep their momentum, as they were;
+        `arriving` says whether this is where bodies come. One that came and then had others come out of it came as it was.
         """
         parts, index = dynamics.plan.model.parts, dynamics.plan.index
         came = {name: kept.get(name, parts[name].body) for name in (*self.change.fed, *self.change.caught) if arriving}
@@ -103,7 +103,6 @@ class ChangeOfState:
             return u
         names = {*kept, *fed, *caught}
         motion = motion_of_bodies(dynamics, self.t, q, u, names)
-        gravity = dynamics.plan.model.gravity
         impulses: list[tuple[str, Motion, Totals]] = []
 
         def take_back(body: str, gained: Totals) -> None:
@@ -112,13 +111,13 @@ class ChangeOfState:
             impulses.append((body, motion[body], NOTHING.minus(gained)))
 
         for name, was in kept.items():
-            now, before = (totals_of_body(body, motion[name], gravity) for body in (parts[name].body, was))
+            now, before = (totals_of_body(body, motion[name]) for body in (parts[name].body, was))
             take_back(name, now.minus(before))
         for name in fed:
-            take_back(parts[name].parent, totals_of_body(came[name], motion[name], gravity))
+            take_back(parts[name].parent, totals_of_body(came[name], motion[name]))
         for name, (v, omega) in caught.items():
             own = motion[name]._replace(v=v, omega=omega)
-            now, asked = (totals_of_body(came[name], x, gravity) for x in (motion[name], own))
+            now, asked = (totals_of_body(came[name], x) for x in (motion[name], own))
             take_back(name, now.minus(asked))
         held = [k for name in fed for k in _columns(index.joints[name])]
         return u + _held_jump(dynamics, held, self.t, q, impulse_table(dynamics, impulses))
@@ -132,11 +131,12 @@ class ChangeOfState:
 
 
 def gained(t: float, before: tuple[Dynamics, Array, Array], after: tuple[Dynamics, Array, Array]) -> Totals:
-    """What bodies that came, went or were replaced brought, and loads that came or went, from one (dynamics, q, u) to
-    another of the same motion.
+    """Mass, momentum and energy of the bodies that came, less those of the bodies that went, a replaced body being both, and
+    the potential energy of loads that came, less that of loads that went. `before` and `after` are (dynamics, q, u) of the
+    same motion.
 
-    It is summed up body by body: what happened to others by mistake would not be in it. Only where bodies are flexible or of
-    variable mass, or rotors came or went, it is the difference between the systems.
+    The sum is taken over these bodies, so that it would not hide a mistake in the others. Only where they are flexible or of
+    variable mass, or where rotors came or went, it is the difference between the two systems.
     """
     was, now = before[0].plan.model, after[0].plan.model
     came = [name for name in now.parts if name not in was.parts]
@@ -161,9 +161,9 @@ def _columns(joint: JointIndex) -> range:
 def _held_jump(
     dynamics: Dynamics, columns: Sequence[int], t: float, q: Array, impulses: Array | None = None, given: Array | None = None
 ) -> Array:
-    """Jump of the speeds by impulses, some relative rates being held, or changed as `given`.
+    """Jump of the speeds by impulses, with some relative rates held, or changed as `given`.
 
-    The held ones are speeds of their own meanwhile, whatever the speeds are.
+    During the jump the held rates are taken as speeds, whatever the plan's speeds are.
     """
     if not len(columns):
         return dynamics.respond(t, q, impulses, given)
@@ -173,7 +173,7 @@ def _held_jump(
 
 
 def jump(dynamics: Dynamics, t: float, q: Array, u: Array) -> Array:
-    """Speeds after those of prescribed joints and of constraints have been met by impulses."""
+    """Speeds after the impulses that bring prescribed joints to their rates and satisfy the constraints."""
     plan = dynamics.plan
     if not plan.is_constrained:
         return u

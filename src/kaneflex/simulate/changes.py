@@ -108,7 +108,7 @@ class Change:
         self.wanted = True
 
     def _loosen(self, part: Part, q: tuple[float, ...] | None = None) -> None:
-        """Let go before the jump too, unless the part is new there: what is attached in this action lets go after it."""
+        """Free the joint before the impulses act, unless this action attaches the body: it is then freed after them."""
         if f"attach {part.name}" in self.welded:
             return
         put_part(self.released, part)

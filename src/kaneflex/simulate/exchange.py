@@ -95,8 +95,8 @@ def loads_energy(dynamics: Dynamics, t: float, q: Array, u: Array) -> float:
     return float(dynamics.sample(np.array([t]), np.concatenate([q, u])[None, :])[1][0])
 
 
-def totals_of_body(body: BodyBase, motion: Motion, gravity: Sequence[float]) -> Totals:
-    """Of a rigid body that moves so, in uniform gravity (m/s^2)."""
+def totals_of_body(body: BodyBase, motion: Motion, gravity: Sequence[float] = (0.0, 0.0, 0.0)) -> Totals:
+    """Of a rigid body that moves so, in uniform gravity (m/s^2); without gravity the energy is kinetic alone."""
     mass, moment, J = body.mass_properties()
     R, p, omega, v = motion
     s = R @ moment

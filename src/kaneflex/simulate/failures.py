@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.formulations.initial_conditions import independence
+from kaneflex.formulations.undefined_loads import undefined_load
 
 if TYPE_CHECKING:
     from kaneflex.simulate.integrator import Integrator
@@ -65,6 +66,13 @@ def _beyond(segment: "Segment", stepper: "Integrator", what: str) -> str:
     return f"{what} at t = {stepper.t:.6g} s: {said}; its theory holds to {limits}: cut it into several" if said else ""
 
 
+def _undefined(segment: "Segment", stepper: "Integrator", what: str) -> str:
+    """The words for a run that stopped where a load is not defined, or nothing."""
+    segment.dynamics._derivative(stepper.t, stepper.y)
+    said = undefined_load(segment.dynamics, stepper.t)
+    return f"{what}: {said}" if said else ""
+
+
 def why_long(segment: "Segment", stepper: "Integrator") -> str:
     """That the run took too many steps."""
     return _beyond(segment, stepper, f"{segment.options.max_steps} steps were spent") or (
@@ -77,7 +85,8 @@ def why_long(segment: "Segment", stepper: "Integrator") -> str:
 
 def why_small(segment: "Segment", stepper: "Integrator") -> str:
     """That no step is small enough."""
-    return _beyond(segment, stepper, "the step became too small") or (
+    what = "the step became too small"
+    return _beyond(segment, stepper, what) or _undefined(segment, stepper, what) or (
         f'the step became too small at t = {stepper.t:.6g} s, where "{_culprit(segment, stepper)}" changes fastest: '
         'for stiff springs or dampers use method="radau5", else look for a singular position or a jump in a function'
         + _near_singular(segment, stepper)
@@ -93,7 +102,8 @@ def why_no_value(segment: "Segment", stepper: "Integrator") -> str:
 
 def why_not_finite(segment: "Segment", stepper: "Integrator") -> str:
     """That the state is not finite."""
-    return _beyond(segment, stepper, "the state stopped being finite") or (
+    what = "the state stopped being finite"
+    return _beyond(segment, stepper, what) or _undefined(segment, stepper, what) or (
         f'the state stopped being finite at t = {stepper.t:.6g} s, first in "{_culprit(segment, stepper)}": '
         "look for a division by zero in a function, a singular position, or too large a fixed step"
     )

@@ -15,6 +15,7 @@ from kaneflex.formulations.initial_conditions import regular_rank
 from kaneflex.formulations.tree_matrix import tree_pays
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
+from kaneflex.model.forces import Load
 from kaneflex.model.model import Model
 from kaneflex.plan.plan import Event, Plan
 from kaneflex.plan.state import State
@@ -167,10 +168,13 @@ class Segment:
     def _stepper(self, y0: np.ndarray, resume: Trajectory | None) -> Integrator:
         o, plan = self.options, self.plan
         own = integration_of(self.dynamics, self.rates)
+        # the work of motions may be all there is to get right, and that of a load without force is seen nowhere else
+        loads = [*self.model.loads.values(), *self.model.inputs.values()]
+        weighed = own.is_constrained or any(isinstance(x, Load) and x.has_power_without_force for x in loads)
         problem = Problem(
             (own.I, plan.P, self.dynamics.W),
             own.layout.size,
-            own.layout.size if own.is_constrained else own.layout.states,
+            own.layout.size if weighed else own.layout.states,
             rtol=o.rtol,
             atol=o.atol,
             step=o.step,
@@ -180,7 +184,7 @@ class Segment:
             tied=own.is_tied,
             scanned=len(self.events),
             watched=bool(self.contacts.watches),
-            weighed=own.is_constrained,  # the work of motions may be all there is to get right
+            weighed=weighed,
             works=WORKS,
             coordinates=own.layout.nq,
             is_tree=own.has_tree_matrix and tree_pays(plan.I, self.layout.size),
@@ -221,7 +225,7 @@ class Segment:
             spent = time.perf_counter() - clock
             self.dynamics.set_states(stepper.y[self.layout.z])
             if saved and stepper.projection_failures > failures:
-                self._find_astray(stepper, saved, stop)
+                self._note_failed_projection(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
                 return self._let_go(stepper)
             self._note_passes(stepper)
@@ -250,7 +254,7 @@ class Segment:
         if self.plan.index.constraints:
             self.singular += [(t, self.plan.equations[row][0], share) for t, row, share in stepper.passes()]
 
-    def _find_astray(self, stepper: Integrator, saved: Mapping[str, np.ndarray], stop: float) -> None:
+    def _note_failed_projection(self, stepper: Integrator, saved: Mapping[str, np.ndarray], stop: float) -> None:
         """Note the first step since `saved` after which the constraints could not be met, by going there again."""
         end = stepper.state()
         stepper.restore(saved)
@@ -399,14 +403,14 @@ class Segment:
         t = stepper.t
         while names := self.contacts.striking(t, stepper.y, reached, first):
             self.contacts.check_getting_on(names, t, self.impacts)
-            landing = self.contacts.collide(t, stepper.y, names)
-            struck = list(landing.impulses)
+            result = self.contacts.collide(t, stepper.y, names)
+            struck = list(result.impulses)
             self.happened += [(t, name) for name in struck]
             q, _, z = self.layout.split(stepper.y)
-            y = landing.dynamics.layout.join(q, landing.u, z, stepper.y[self.layout.works])
-            self._record(stepper, ", ".join(struck), landing.impulses, landing.dynamics, q, landing.u)
-            if landing.model is not self.model:
-                self._go_on(stepper, landing.model, landing.dynamics.layout, y, landing.unloaded)
+            y = result.dynamics.layout.join(q, result.u, z, stepper.y[self.layout.works])
+            self._record(stepper, ", ".join(struck), result.impulses, result.dynamics, q, result.u)
+            if result.model is not self.model:
+                self._go_on(stepper, result.model, result.dynamics.layout, y, result.unloaded)
                 return "changed", f"changed at t = {t:.9g} s"
             y = self._with_energy_of_jump(y, self.layout)
             stepper.start(t, y, self.contacts.first_step(t, y))
@@ -445,25 +449,25 @@ class Segment:
         """A closed contact opens or slips; where several are redundant, the one that fails most."""
         name = self.contacts.failing(stepper.t, stepper.y) or name
         assert name is not None
-        landing = self.contacts.without(name, stepper.t, stepper.y)
+        result = self.contacts.without(name, stepper.t, stepper.y)
         if name in self.contacts.closed:
-            what = "slips" if name in landing.model.constraints else "lets go"
+            what = "slips" if name in result.model.constraints else "lets go"
             self.happened.append((stepper.t, f"{name} {what}"))
-        return self._goes_on_with(stepper, landing)
+        return self._goes_on_with(stepper, result)
 
     def _stop(self, stepper: Integrator, name: str) -> tuple[str, str]:
         """A point that slides has come to rest."""
         self.happened.append((stepper.t, f"{name} stops"))
         return self._goes_on_with(stepper, self.contacts.stopped(stepper.t, stepper.y))
 
-    def _goes_on_with(self, stepper: Integrator, landing: ImpactResult) -> tuple[str, str]:
+    def _goes_on_with(self, stepper: Integrator, result: ImpactResult) -> tuple[str, str]:
         """Begin another segment after contacts changed without an impact; what slip was left is lost."""
         q, u = self._parts(stepper.y)
-        before, after = (self.dynamics, q, u, self.inputs), (landing.dynamics, q, landing.u, self.inputs)
+        before, after = (self.dynamics, q, u, self.inputs), (result.dynamics, q, result.u, self.inputs)
         lost = np.diff(impact("", {}, stepper.t, before, after).energy)
-        y = landing.dynamics.layout.join(q, landing.u, stepper.y[self.layout.z], stepper.y[self.layout.works])
-        y[landing.dynamics.layout.dissipated] += lost[0]
-        self.next = Start(landing.model, stepper.t, y, unloaded=landing.unloaded)
+        y = result.dynamics.layout.join(q, result.u, stepper.y[self.layout.z], stepper.y[self.layout.works])
+        y[result.dynamics.layout.dissipated] += lost[0]
+        self.next = Start(result.model, stepper.t, y, unloaded=result.unloaded)
         return "changed", f"changed at t = {stepper.t:.9g} s"
 
     def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -147,7 +147,7 @@ class Flexible(BodyBase):
         found = lacking(Component(self.structure, self.root), self.component_modes, node)
         return "of the static deflection they lack " + ", ".join(f"{100 * x:.3g} % under {n}" for n, x in found.items())
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Which modes there are, in their order, and what they are for."""
         if isinstance(self.structure, ModalBody):
             return ""

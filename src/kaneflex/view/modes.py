@@ -71,7 +71,7 @@ def system_page(
     modes, changes = [modes[k] for k in kept], changes[kept]
     motions, masses = [], _effective_masses(Dynamics(plan), q, changes)
     for k, (mode, change) in enumerate(zip(modes, changes, strict=True), start=1):
-        hertz, text = mode.frequency / (2 * np.pi), words_of(mode.eigenvalue, fastest)
+        hertz, text = mode.frequency / (2 * np.pi), eigenvalue_entries(mode.eigenvalue, fastest)
         text |= {f"mass {a}": _percent(x) for a, x in zip("xyz", masses[k - 1], strict=True)}
         swings = "motion" not in text
         name = f"{k}: {hertz:.4g} Hz" if swings else f"{k}: {text['motion']}"
@@ -109,7 +109,7 @@ def _effective_masses(dynamics: Dynamics, q: Array, changes: Array) -> Array:
     return np.asarray((np.abs(momenta @ u) ** 2 / (twice * mass)).T)
 
 
-def words_of(eigenvalue: complex, fastest: float) -> dict[str, str]:
+def eigenvalue_entries(eigenvalue: complex, fastest: float) -> dict[str, str]:
     """What an eigenvalue says, by label; "motion" where nothing oscillates.
 
     Args:

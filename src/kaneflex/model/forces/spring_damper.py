@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.forces import line_force
+from kaneflex.kernels.forces import line_force, zero_length_spring
 from kaneflex.model import checks
 from kaneflex.model.forces.contract import Load, LoadTable, on_body, see
 from kaneflex.model.frames import Place
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class SpringDamper(Load):
     """Spring and damper on the line between two points: tension = stiffness (l - length) + damping l-dot + tension.
+
+    Where the ends coincide the line has no direction, and runs are refused. A spring of length 0 without damping and
+    tension pulls with stiffness times the vector between its ends, and is defined there too.
 
     Args:
         a, b: the ends; "N" is the inertial origin, a position (three numbers) a point fixed in N.
@@ -64,11 +67,24 @@ class SpringDamper(Load):
         (i, a), (j, b) = table.end(self.a), table.end(self.b)
         if i == 0:
             (i, a), (j, b) = (j, b), (i, a)
-        row = table.row(line_force.FACTS, FORCE_BODY=i, FORCE_OTHER=j)
+        kind = zero_length_spring if self.is_smooth else line_force
+        row = table.row(kind.FACTS, FORCE_BODY=i, FORCE_OTHER=j)
         row.reals[L.POINT : L.POINT + 3] = a.p
         row.reals[L.POINT_OTHER : L.POINT_OTHER + 3] = b.p
-        row.reals[L.FORCE_LAW : L.FORCE_LAW + 4] = self.stiffness, self.damping, self.length, float(self.slack)
-        table.set_value(row, self.tension, self.sees)
+        row.reals[L.FORCE_LAW] = self.stiffness
+        if not self.is_smooth:
+            row.reals[L.FORCE_LAW + 1 : L.FORCE_LAW + 4] = self.damping, self.length, float(self.slack)
+            table.set_value(row, self.tension, self.sees)
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether its force is stiffness times the vector between the ends, which needs no direction."""
+        return self.damping == self.length == 0 and not checks.is_function(self.tension) and self.tension == 0
+
+    @property
+    def has_power_without_force(self) -> bool:
+        """Whether its damper takes up what its spring gives back: a rope that shortens faster than it can pull."""
+        return self.slack and self.damping > 0
 
     def ends(self) -> tuple[Any, ...]:
         """The two ends."""

@@ -10,7 +10,7 @@ from kaneflex.kernels import add_kind, joint_dispatch
 from kaneflex.model.declarations import declared_in
 from kaneflex.model.joints.contract import Joint as Joint
 from kaneflex.model.joints.contract import frame_along as frame_along
-from kaneflex.model.joints.contract import joint_words as joint_words
+from kaneflex.model.joints.contract import joint_channels as joint_channels
 from kaneflex.model.joints.contract import speed_names as speed_names
 from kaneflex.model.joints.contract import unit_quaternion as unit_quaternion
 from kaneflex.model.joints.custom import CustomJoint as CustomJoint

@@ -136,7 +136,7 @@ def speed_names(joint: Joint) -> tuple[str, ...]:
     return tuple(("wx", "wy", "wz", "vx", "vy", "vz")[a] for a in joint.facts.axes)
 
 
-def joint_words(joint: Joint) -> tuple[str, ...]:
+def joint_channels(joint: Joint) -> tuple[str, ...]:
     """What may stand after a body's name because of its joint."""
     rates = () if joint.facts.scalar_rates else speed_names(joint)
     return (*joint.facts.coordinate_names, *rates, *(f"{word}_dot" for word in rates))

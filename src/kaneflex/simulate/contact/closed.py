@@ -95,7 +95,7 @@ class ClosedContacts:
 
     @property
     def begin_to_slip(self) -> bool:
-        """Whether a point slides against friction from now on that has no slip."""
+        """Whether a point without slip begins to slide against friction."""
         rubs = (friction_of(n) in self.model.loads for n in self.names)
         return any(r and p.slides is None for r, p in zip(rubs, self.points, strict=True))
 

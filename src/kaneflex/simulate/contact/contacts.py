@@ -147,8 +147,8 @@ class Contacts:
         return self._resolve(t, q, u, before, after, found)
 
     def _stays(self, name: str, t: float, y: Array) -> bool:
-        """Whether a point that strikes is to stay on its plane: as it is told to when it is slow or its collision plastic;
-        one that bounces when that would lift it by less than can be told."""
+        """Whether a striking point stays on its plane: one whose contact says so (`after`), if it is slow or its collision is
+        plastic; one that bounces, if it would rise by less than the tolerance resolves."""
         contact = self.model.contacts[name]
         approach = -self._rate(name, t, *self._parts(y))
         if contact.after != "bounce":
@@ -186,7 +186,7 @@ class Contacts:
     ) -> ImpactResult:
         """What becomes of contacts on their planes, by the forces there; `after` are the states of others that changed.
 
-        `failed` is the contact that an event found to be closed no longer as it was.
+        `failed` is the contact that an event found to slip or to open.
         """
         on_plane = ClosedContacts(self.dynamics_of, self._all_open(), self._free(), before, t, q, u)
         on_plane.resolve(failed)
@@ -249,7 +249,7 @@ class Contacts:
         return self.without(None, t, y)
 
     def without(self, name: str | None, t: float, y: Array) -> ImpactResult:
-        """After a contact is closed no longer as it was: it slides, or opens."""
+        """After a closed contact failed: it begins to slip, or opens."""
         before = {n: self.states[n] for n in (*self.closed, *self.unloaded)}
         return self._resolve(t, *self._parts(y), before, {}, failed=name)
 

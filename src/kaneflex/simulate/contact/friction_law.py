@@ -352,13 +352,13 @@ def least_normal_forces(K: Array, lack: Array) -> Array:
     """Normal forces x >= 0 with K x >= lack, and K x = lack where x > 0; where they are not unique, the least.
 
     With K = G^T G they are the x >= 0 for which |G x - c| is least, G^T c = lack. A trace of stiffness makes G regular; the
-    equations of the points that press are then solved without it.
+    equations of the loaded points are then solved without it.
     """
     values, axes = np.linalg.eigh(K)
     root = np.sqrt(np.maximum(values, 0.0) + TRACE * values.max())
     x, _ = nnls(root[:, None] * axes.T, axes.T @ lack / root)
-    presses = LOADED * x.max() < x
+    loaded = LOADED * x.max() < x
     exact = np.zeros_like(x)
-    exact[presses] = np.linalg.lstsq(K[np.ix_(presses, presses)], lack[presses], rcond=IMMOVABLE)[0]
+    exact[loaded] = np.linalg.lstsq(K[np.ix_(loaded, loaded)], lack[loaded], rcond=IMMOVABLE)[0]
     met = np.all(exact >= 0) and np.all(K @ exact >= lack - 0.1 * MET * np.abs(lack).max())
     return exact if met else np.asarray(x)
