@@ -31,12 +31,15 @@ from kaneflex.model.contacts import Contact
 from kaneflex.model.files import FileError
 from kaneflex.model.forces import (
     LOADS,
+    AddedMass,
     CentralGravity,
     Force,
     JointForce,
     JointSpring,
     JointStop,
+    Morison,
     MovingBase,
+    SoftGround,
     SpringDamper,
     Torque,
 )
@@ -55,6 +58,7 @@ from kaneflex.model.joints import (
     Translational,
     Universal,
 )
+from kaneflex.model.media import Air, Sea, Wave, jonswap
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
@@ -86,6 +90,8 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "AddedMass",
+    "Air",
     "Assembly",
     "Audit",
     "Block",
@@ -117,6 +123,7 @@ __all__ = [
     "Loads",
     "Mode",
     "ModelError",
+    "Morison",
     "MovingBase",
     "Outlet",
     "Planar",
@@ -132,7 +139,9 @@ __all__ = [
     "Run",
     "Sampled",
     "Screw",
+    "Sea",
     "SimulationError",
+    "SoftGround",
     "Spherical",
     "SpringDamper",
     "State",
@@ -142,9 +151,11 @@ __all__ = [
     "Universal",
     "VariableMass",
     "VelocityConstraint",
+    "Wave",
     "blocks",
     "compare",
     "cos",
+    "jonswap",
     "profiles",
     "shapes",
     "sin",

@@ -11,7 +11,7 @@ from typing import Any
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
-from kaneflex.model.forces import CentralGravity, Load, SlidingFriction
+from kaneflex.model.forces import Load, SlidingFriction
 from kaneflex.model.model import GROUND, Model
 
 
@@ -48,7 +48,7 @@ def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
         if name in contacts or any(body_of(x) in gone for x in (*c.ends(), *c.channels(), *c.coordinates()))
     ]
     lost["shapes"] = [name for name in model.shapes if name in gone]
-    fewer = {name: _without(load, gone) for name, load in model.loads.items() if isinstance(load, CentralGravity)}
+    fewer = {name: _without(load, gone) for name, load in model.loads.items() if hasattr(load, "bodies")}
     lost["loads"] += [name for name, load in fewer.items() if load is None]
     for table, names in lost.items():
         if names or (table == "loads" and fewer):
@@ -70,7 +70,7 @@ def _bodies_of_contact(contact: Contact) -> tuple[str, str]:
 
 
 def bodies_of_load(load: Any) -> list[str]:
-    """Bodies, or rotors, that a load acts on; not those of a CentralGravity, which acts on each for itself."""
+    """Bodies, or rotors, that a load acts on; not those of a load with `bodies`, which acts on each for itself."""
     places = list(load.ends()) if isinstance(load, Load) else []
     places += [getattr(load, field) for field in ("at", "joint") if isinstance(getattr(load, field, None), str)]
     return [body_of(place) for place in places]
@@ -78,7 +78,7 @@ def bodies_of_load(load: Any) -> list[str]:
 
 def _without(load: Any, gone: Iterable[str]) -> Any:
     """A load without the bodies that are gone; None where it has none left."""
-    if not isinstance(load, CentralGravity) or load.bodies is None or set(gone).isdisjoint(load.bodies):
+    if load.bodies is None or set(gone).isdisjoint(load.bodies):
         return load
     left = tuple(body for body in load.bodies if body not in gone)
     return replace(load, bodies=left) if left else None
