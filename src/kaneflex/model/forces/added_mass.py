@@ -11,7 +11,7 @@ from kaneflex.kernels.forces import added_mass
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces.contract import Array, Load, LoadTable
-from kaneflex.model.forces.slender import skew
+from kaneflex.model.forces.slender import body_names, skew
 from kaneflex.model.media import Medium
 from kaneflex.model.typed import typed
 
@@ -46,10 +46,7 @@ class AddedMass(Load):
     at: Any = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        names = (self.bodies,) if isinstance(self.bodies, str) else checks.names(self.bodies, "bodies")
-        if not names:
-            raise ModelError("bodies of an AddedMass is empty: name some")
-        object.__setattr__(self, "bodies", names)
+        object.__setattr__(self, "bodies", body_names(self.bodies, "AddedMass"))
         object.__setattr__(self, "volume", checks.not_negative(self.volume, "volume"))
         object.__setattr__(self, "at", checks.vector(self.at, "at"))
         A = _six(self.matrix)
@@ -63,7 +60,7 @@ class AddedMass(Load):
                 raise ModelError(f'{what}: body "{name}" bends: fix a small rigid body to one of its nodes and name that')
 
     def fill(self, table: LoadTable) -> None:
-        """Add a row for each body, and the matrix to its inertia."""
+        """Add a row to the table for each body, and the matrix to its inertia."""
         medium, first = table.medium(self.medium), None
         for name in self.bodies:
             body, frame = table.end(name)

@@ -68,10 +68,10 @@ class Morison(SlenderLoad):
         return math.pi * self.diameter**2 / 4 if self.section is None else self.section
 
     def fill(self, table: LoadTable) -> None:
-        """Add a row for each piece, and its added mass to the body's inertia; one function of time serves them all."""
+        """Add a row to the table for each piece, and its added mass to the body; one function of time serves all."""
         medium, first = table.medium(self.medium), None
         drag = self.normal_drag, math.pi * self.tangential_drag, self.diameter
-        for element in self.elements(table):
+        for element in self._elements(table):
             parameters = *drag, element.length, self.area, self.added_mass, self.tangential_added_mass, self.slow
             row = element_row(table, morison.FACTS, element, parameters, FORCE_MEDIUM=medium)
             if first is None:

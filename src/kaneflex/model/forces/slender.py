@@ -35,10 +35,7 @@ class SlenderLoad(Load):
 
     def settle(self) -> None:
         """Check bodies, ends and pieces."""
-        names = (self.bodies,) if isinstance(self.bodies, str) else checks.names(self.bodies, "bodies")
-        if not names:
-            raise ModelError(f"bodies of a {type(self).__name__} is empty: name some")
-        object.__setattr__(self, "bodies", names)
+        object.__setattr__(self, "bodies", body_names(self.bodies, type(self).__name__))
         if self.element is not None:
             given = checks.items(self.element, "element")
             if len(given) != 2:
@@ -58,7 +55,7 @@ class SlenderLoad(Load):
             if self.element is None:
                 raise ModelError(f'{what}: give the two ends of the element of "{name}" in body axes, element=(a, b)')
 
-    def elements(self, table: LoadTable) -> Iterator[Element]:
+    def _elements(self, table: LoadTable) -> Iterator[Element]:
         """The pieces of all elements."""
         for name in self.bodies:
             body, frame = table.end(name)
@@ -77,6 +74,14 @@ def element_row(table: LoadTable, kind: LoadFacts, element: Element, parameters:
     row.reals[L.FRAME : L.FRAME + 9 : 3] = element.axis
     row.reals[L.FORCE_LAW : L.FORCE_LAW + len(parameters)] = parameters
     return row
+
+
+def body_names(bodies: Any, load: str) -> tuple[str, ...]:
+    """Names of the bodies that a load acts on, given as one or several."""
+    names = checks.names((bodies,) if isinstance(bodies, str) else bodies, "bodies")
+    if not all(names) or not names:
+        raise ModelError(f"bodies of {load} is {checks.shown(bodies)}: name some")
+    return names
 
 
 def skew(p: Array) -> Array:

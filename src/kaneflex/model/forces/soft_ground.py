@@ -63,9 +63,9 @@ class SoftGround(SlenderLoad):
             object.__setattr__(self, "normal", checks.axis(self.normal, "normal of the ground"))
 
     def fill(self, table: LoadTable) -> None:
-        """Add a row for each piece."""
+        """Add a row to the table for each piece."""
         normal = upward(table.model.gravity) if self.normal is None else np.array(self.normal)
         law = self.stiffness, self.damping, *self.friction, self.slip, self.level + self.radius
-        for element in self.elements(table):
+        for element in self._elements(table):
             row = element_row(table, ground_contact.FACTS, element, (element.length, *law))
             row.reals[L.VALUE : L.VALUE + 3] = normal
