@@ -202,7 +202,8 @@ def make_added_mass(tree: "Tree", rng: Random, way: str) -> Any:
     root = rng.normal(size=(6, 6))
     matrix = {"still": rng.uniform(0.2, 1.0), "wind": (root @ root.T)[:3, :3] / 4}.get(way, root @ root.T / 4)
     at = tuple(0.4 * rng.normal(size=3))
-    return forces.AddedMass((tree.pick(rng, tree.stiff),), matrix, make_medium(rng, way), rng.uniform(0.2, 0.9), at)
+    medium, (volume, drag) = make_medium(rng, way), rng.uniform(0.2, 0.9, 2)
+    return forces.AddedMass((tree.pick(rng, tree.stiff),), matrix, medium, volume, at, drag, slow=0.1)
 
 
 def make_ground(tree: "Tree", rng: Random, way: str) -> Any:

@@ -220,6 +220,8 @@ PARTS = {
         medium=V(kf.Sea()),
         volume=V(0.1, NOT_NEGATIVE),
         at=V((0, 0, 1)),
+        drag_area=V(0.1, NOT_NEGATIVE),
+        slow=V(1e-5, POSITIVE),
     ),
     "SoftGround": fixed(
         kf.SoftGround,

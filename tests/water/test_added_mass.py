@@ -107,6 +107,18 @@ def test_held_body_in_waves():
     assert np.abs(found - force).max() < 1e-10
 
 
+def test_sphere_that_falls_through_water():
+    """v = v_t tanh(t/tau) with v_t = sqrt(2 w/(rho S)) and tau = (m + m_a) v_t/w."""
+    s, area, weight = kf.System("sphere", gravity=(0, 0, -G)), 0.47 * np.pi * 0.1**2, (8.0 - RHO * VOLUME) * G
+    s.add("ball", kf.Rigid(8.0), kf.Prismatic("z"))
+    s.apply("water", kf.AddedMass("ball", RHO * VOLUME / 2, STILL, VOLUME, drag_area=area))
+    run = s.simulate(3.0, **TIGHT)
+    limit = np.sqrt(2 * weight / (RHO * area))
+    v = limit * np.tanh(run.t * weight / ((8.0 + RHO * VOLUME / 2) * limit))
+    assert np.abs(run["ball.rate"] + v).max() < 1e-9
+    assert run.audit.ok and run.audit.dissipated_work > 10.0 and abs(run.audit.applied_work) < 1e-12
+
+
 def test_impact_in_water():
     """An impulse moves body and fluid: a ball that strikes the ground gives back what both had."""
     s = kf.System("ball", gravity=(0, 0, -G))

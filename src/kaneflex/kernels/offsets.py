@@ -181,9 +181,9 @@ POINT = 0  # 3: point of application from the origin of M, in body axes, m
 POINT_OTHER = 3  # 3: the other body's end, m
 FRAME = 6  # 3 x 3: orientation of the named frame in body axes
 VALUE = 15  # 3: constant value, or direction, N or N m
-FORCE_LAW = 18  # 11: parameters of the load, as its file says
+FORCE_LAW = 18  # 13: parameters of the load, as its file says
 FRICTION_PAR = 15  # 9: of sliding friction: mu, w, t0, six coefficients of the angle
-FORCE_REALS = 29
+FORCE_REALS = 31
 
 # W: row of applied load m; power is that of the load on the system
 POTENTIAL = 0  # potential energy, J

@@ -230,7 +230,7 @@ TABLES = (
     F("POINT_OTHER", "the other body's end", "3", "m"),
     F("FRAME", "orientation of the named frame in body axes", "3 3"),
     F("VALUE", "constant value, or direction", "3", "N or N m"),
-    F("FORCE_LAW", "parameters of the load, as its file says", "11"),
+    F("FORCE_LAW", "parameters of the load, as its file says", "13"),
     F("FRICTION_PAR", "of sliding friction: mu, w, t0, six coefficients of the angle", "9", within="VALUE"),
   )),
   Table("energy", "W", "applied load m; power is that of the load on the system", width="ENERGY_WIDTH", place="W_ENERGY",

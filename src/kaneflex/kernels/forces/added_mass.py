@@ -1,4 +1,4 @@
-"""A rigid body in a perfect fluid: added inertia in full, and buoyancy at a point.
+"""A rigid body in a fluid: added inertia in full, buoyancy and drag at a point.
 
 With V the velocity of the body's M relative to the fluid around it, and J, H, M the added inertia (`added_inertia`), the
 fluid has the momenta p = H^T omega + M V and l = J omega + H V, and Kirchhoff's equations give
@@ -7,10 +7,11 @@ fluid has the momenta p = H^T omega + M V and l = J omega + H V, and Kirchhoff's
 
 rates being those of components in M. Of V-dot = a - a_w - omega x V, a being the acceleration of M in N, the first term is
 in the body's inertia and the others are here. To it add, at the point r, the force rho V_0 (a_w - G) on the volume V_0, as
-the fluid would feel it in the body's place. The fluid is taken to move around the body as it does at r.
+the fluid would feel it in the body's place, and drag rho S |u| u/2 with the velocity u of the fluid relative to that point,
+|u| being the root of u.u + s^2. The fluid is taken to move around the body as it does at r.
 
-Rows hold M in POINT and POINT_OTHER, H in FRAME, J in the first six parameters, then V_0, its diameter, r. Value: factor of
-the current.
+Rows hold M in POINT and POINT_OTHER, H in FRAME, J in the first six parameters, then V_0, its diameter, r, S, s. Value:
+factor of the current.
 Ref: Lamb, Hydrodynamics (1932), chapter 6; Newman, Marine Hydrodynamics (1977), section 4.13.
 """
 
@@ -28,7 +29,7 @@ FACTS = LoadFacts(ADDED_MASS, value=1, letter="s", apart=("added_mass",))
 
 
 def added_mass(I, P, W, m, t):
-    """Eq. (1) but for what is in the body's inertia, and the force on its volume."""
+    """Eq. (1) but for what is in the body's inertia, the force on its volume, and drag."""
     b, g = force_row(I, m), force_par(I, m)
     i, n, law = I[b + FORCE_BODY], I[b + FORCE_MEDIUM], g + FORCE_LAW
     w, z = body_work(i), 0 * W[OMEGA]
@@ -38,7 +39,8 @@ def added_mass(I, P, W, m, t):
     G = tmul(R, gravity)
     stream, change = waves_at(I, P, n, t, x)
     a = tmul(R, change)
-    V = sub(v, tmul(R, add(stream, current_at(I, P, n, x, scalar_value(I, P, W, m, z)))))
+    stream = tmul(R, add(stream, current_at(I, P, n, x, scalar_value(I, P, W, m, z))))
+    V = sub(v, stream)
     l, p = added_momentum(J, H, M, omega, V)
     carried = add(a, cross(omega, V))
     force = sub(sym_mul(M, carried), cross(omega, p))
@@ -46,10 +48,12 @@ def added_mass(I, P, W, m, t):
     apply_force(W, i, (z, z, z), sub(force, sym_mul(M, G)))
     apply_torque(W, i, sub(torque, mul(H, G)))
     wet, rise = immersion(I, P, n, x, P[law + 7])
-    mass = P[I[medium_row(I, n) + MEDIUM_P]] * P[law + 6]
+    density = P[I[medium_row(I, n) + MEDIUM_P]]
+    mass, u = density * P[law + 6], scale(-1, add(V, cross(omega, r)))
     pushed = scale(mass * wet, a)
-    apply_force(W, i, r, sub(pushed, scale(mass * wet, G)))
+    drag = scale(density * P[law + 11] / 2 * wet * sqrt(dot(u, u) + P[law + 12] * P[law + 12]), u)
+    apply_force(W, i, r, add(drag, sub(pushed, scale(mass * wet, G))))
     turned = cross(omega, v)
     power = dot(v, force) + dot(omega, torque) - dot(v, sym_mul(M, turned)) - dot(omega, mul(H, turned))
-    power += dot(pushed, add(v, cross(omega, r)))
-    record_energy(I, W, m, mass * sqrt(dot(gravity, gravity)) * rise, power, z)
+    power += dot(pushed, add(v, cross(omega, r))) + dot(drag, stream)
+    record_energy(I, W, m, mass * sqrt(dot(gravity, gravity)) * rise, power, -dot(drag, u))

@@ -24,11 +24,11 @@ UPPER = np.triu_indices(3)
 @typed
 @dataclass(frozen=True)
 class AddedMass(Load):
-    """The perfect fluid around rigid bodies: inertia without weight, which may differ by direction, and buoyancy.
+    """The fluid around rigid bodies: inertia without weight, which may differ by direction, buoyancy and drag.
 
-    Forces and torques are those of Kirchhoff's equations, with the destabilising torque of a body that moves at an angle to
-    its axis (Munk's moment); drag is not among them. The fluid's kinetic energy counts with the body's, its momentum does
-    not.
+    Forces and torques of the added mass are those of Kirchhoff's equations for a perfect fluid, with the destabilising
+    torque of a body that moves at an angle to its axis (Munk's moment). The fluid's kinetic energy counts with the body's,
+    its momentum does not.
 
     Args:
         bodies: name or names of rigid bodies.
@@ -37,6 +37,8 @@ class AddedMass(Load):
         medium: Sea or Air, whose motion is that at the point `at`.
         volume: displaced, m^3, for buoyancy and the force of waves; its centre is `at`.
         at: point in body axes, m.
+        drag_area: coefficient of drag times area, m^2, alike in all directions: 1/2 density drag_area |u| u at `at`.
+        slow: relative speed below which drag is linear, m/s.
     """
 
     bodies: str | Sequence[str]
@@ -44,10 +46,14 @@ class AddedMass(Load):
     medium: Medium
     volume: float = 0.0
     at: Any = (0.0, 0.0, 0.0)
+    drag_area: float = 0.0
+    slow: float = 1e-6
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", body_names(self.bodies, "AddedMass"))
-        object.__setattr__(self, "volume", checks.not_negative(self.volume, "volume"))
+        for field in ("volume", "drag_area"):
+            object.__setattr__(self, field, checks.not_negative(getattr(self, field), field))
+        object.__setattr__(self, "slow", checks.positive(self.slow, "slow"))
         object.__setattr__(self, "at", checks.vector(self.at, "at"))
         A = _six(self.matrix)
         object.__setattr__(self, "matrix", tuple(tuple(float(x) for x in row) for row in A))
@@ -76,7 +82,8 @@ class AddedMass(Load):
             row.reals[L.POINT : L.POINT + 6] = A[3:, 3:][UPPER]
             row.reals[L.FRAME : L.FRAME + 9] = A[:3, 3:].ravel()
             diameter = (6 * self.volume / np.pi) ** (1 / 3) if self.volume else 1.0
-            row.reals[L.FORCE_LAW : L.FORCE_LAW + 11] = *A[:3, :3][UPPER], self.volume, diameter, *r
+            law = *A[:3, :3][UPPER], self.volume, diameter, *r, self.drag_area, self.slow
+            row.reals[L.FORCE_LAW : L.FORCE_LAW + len(law)] = law
             table.add_inertia(body, A)
 
 
