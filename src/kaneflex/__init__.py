@@ -39,6 +39,7 @@ from kaneflex.model.forces import (
     JointStop,
     Morison,
     MovingBase,
+    RodElasticity,
     SoftGround,
     SpringDamper,
     Torque,
@@ -54,11 +55,14 @@ from kaneflex.model.joints import (
     Prismatic,
     Revolute,
     Screw,
+    SlidingBall,
+    SlidingPin,
     Spherical,
     Translational,
     Universal,
 )
 from kaneflex.model.media import Air, Sea, Wave, jonswap
+from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
@@ -95,6 +99,7 @@ __all__ = [
     "Assembly",
     "Audit",
     "Block",
+    "Cable",
     "CentralGravity",
     "Change",
     "Closure",
@@ -134,6 +139,8 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "Rigid",
+    "Rod",
+    "RodElasticity",
     "Rolling",
     "Rotor",
     "Run",
@@ -141,6 +148,8 @@ __all__ = [
     "Screw",
     "Sea",
     "SimulationError",
+    "SlidingBall",
+    "SlidingPin",
     "SoftGround",
     "Spherical",
     "SpringDamper",

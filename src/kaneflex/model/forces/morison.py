@@ -27,7 +27,7 @@ class Morison(SlenderLoad):
     has no weight; the fluid's kinetic energy counts with the body's, its momentum does not.
 
     Args:
-        bodies: name or names of rigid bodies.
+        bodies: name or names of rods, cables and rigid bodies.
         medium: Sea or Air.
         diameter: for drag, m; a body fades out of the water while this passes the surface (but for its added mass, which
             stays).
@@ -35,7 +35,7 @@ class Morison(SlenderLoad):
         tangential_drag: coefficient of drag along it, on the circumference.
         added_mass: coefficient of added mass across the axis, 1 for a round cylinder.
         tangential_added_mass: coefficient along it.
-        element: the two ends of the axis in body axes, m, the same on each of the bodies.
+        element: the two ends of the axis in body axes, m, the same on each of the bodies; not needed for rods.
         section: displaced area, m^2; None for a full circle, 0 for no buoyancy, added mass or force of waves but drag.
         pieces: parts into which each element is cut for summing; one is exact where drag does not change its sign on it.
         slow: relative speed below which drag is linear, m/s.

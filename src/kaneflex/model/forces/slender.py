@@ -52,14 +52,16 @@ class SlenderLoad(Load):
             checks.known(name, model.parts, f"{what}: body")
             if model.parts[name].body.is_flexible:
                 raise ModelError(f'{what}: body "{name}" bends: fix a small rigid body to one of its nodes and name that')
-            if self.element is None:
+            if self.element is None and name not in segment_lengths(model):
                 raise ModelError(f'{what}: give the two ends of the element of "{name}" in body axes, element=(a, b)')
 
     def _elements(self, table: LoadTable) -> Iterator[Element]:
         """The pieces of all elements."""
+        lengths = segment_lengths(table.model) if self.element is None else {}
         for name in self.bodies:
             body, frame = table.end(name)
-            a, b = (frame.p + frame.R @ np.array(end) for end in self.element)
+            ends = self.element or ((0.0, 0.0, 0.0), (lengths[name], 0.0, 0.0))
+            a, b = (frame.p + frame.R @ np.array(end) for end in ends)
             along = (b - a) / self.pieces
             length = float(np.linalg.norm(along))
             for n in range(self.pieces):
@@ -74,6 +76,11 @@ def element_row(table: LoadTable, kind: LoadFacts, element: Element, parameters:
     row.reals[L.FRAME : L.FRAME + 9 : 3] = element.axis
     row.reals[L.FORCE_LAW : L.FORCE_LAW + len(parameters)] = parameters
     return row
+
+
+def segment_lengths(model: "Model") -> dict[str, float]:
+    """Lengths of the segments of all rods, by body, m."""
+    return {name: l for rod in model.rods.values() for name, l in zip(rod.segments, rod.lengths, strict=True)}
 
 
 def body_names(bodies: Any, load: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class SoftGround(SlenderLoad):
     proportional to the velocity below, so that a body that should stick creeps, and in an equilibrium no friction acts.
 
     Args:
-        bodies: name or names of rigid bodies.
+        bodies: name or names of rods, cables and rigid bodies.
         stiffness: of the ground per length of the body, N/m^2.
         damping: of the ground per length, N s/m^2; it never pulls.
         friction: coefficient; or two, along and across the body's axis.
@@ -33,7 +33,7 @@ class SoftGround(SlenderLoad):
         level: height of the ground along its normal from the inertial origin, m.
         normal: of the ground, inertial axes; None for the direction against gravity.
         radius: of the body, m.
-        element: the two ends of the axis in body axes, m, the same on each of the bodies.
+        element: the two ends of the axis in body axes, m, the same on each of the bodies; not needed for rods.
         pieces: parts into which each element is cut for summing.
     """
 
