@@ -11,9 +11,10 @@ from kaneflex.model.bodies import Rigid, RigidAsGiven
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.constraints import Closure
 from kaneflex.model.forces.rod_elasticity import RodElasticity
-from kaneflex.model.frames import GROUND, Frame, as_frame
+from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Fixed, Free, Joint, Planar, Revolute, SlidingBall, SlidingPin, Spherical
 from kaneflex.model.model import Body, Model, Part
+from kaneflex.model.rods.hanging import Pose, between_ends
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import PLANES, Cable, Strand, free_point
 from kaneflex.model.rods.stiffness import joint_stiffness, middles, segment_lengths, turns_without_load, viscous_time
@@ -56,7 +57,7 @@ def add_rod(
     arcs = {"root": 0.0, **rod.points, "tip": rod.length}
     words = [x if isinstance(x, str) else type(x).__name__ for x in (root, tip)]
     placed = PlacedRod(rod, names, tuple(lengths), words[0], words[1], tuple(spans.tolist()), Settled(arcs, UNCHANGED))
-    pose = _arc(model, rod, lengths, turns, mother, place, end) if end is not None else None
+    pose = between_ends(model, rod, placed, turns, mother, place, end) if end is not None else None
     parts = _parts(rod, placed, mother, place, root, turns, pose)
     frames = _frames(placed)
     for part in parts:
@@ -138,7 +139,7 @@ def _moments(start: float, s: Vector, mass: Vector) -> Vector:
 
 
 def _parts(
-    rod: Strand, placed: PlacedRod, mother: str, place: Frame, root: Any, turns: list[Vector], pose: list[Vector] | None
+    rod: Strand, placed: PlacedRod, mother: str, place: Frame, root: Any, turns: list[Vector], pose: Pose | None
 ) -> list[Part]:
     """The segments as parts, each from the end of the one before it."""
     first, other = _joints(rod, root)
@@ -155,7 +156,7 @@ def _parts(
             at = shared.setdefault(l, Frame((l, 0.0, 0.0)))
         else:
             at = Frame.of(turns[k], np.array([placed.lengths[k - 1], 0.0, 0.0]))
-        q = joint.facts.neutral if pose is None else _turned(joint, pose[k])
+        q = joint.facts.neutral if pose is None else _turned(joint, pose.turns[k], pose.slides[k])
         mother_k = mother if k == 0 else placed.segments[k - 1]
         parts.append(Part(name, body, joint, mother_k, at, origin, q if joint.facts.coordinates else None, None))
     return parts
@@ -170,17 +171,18 @@ def _frames(placed: PlacedRod) -> dict[str, dict[str, Frame]]:
     return found
 
 
-def _turned(joint: Joint, vector: Vector) -> tuple[float, ...]:
-    """Coordinates of a joint that is turned by a rotation vector from its neutral pose."""
-    names, neutral = joint.facts.coordinate_names, joint.facts.neutral
-    if "angle" in names:
-        angle = float(joint.alignment[:, 2] @ vector)
-        return tuple(angle if name == "angle" else x for name, x in zip(names, neutral, strict=True))
-    if names[-4:] != ("e0", "e1", "e2", "e3"):
-        return neutral
-    angle = float(np.linalg.norm(vector))
-    axis = vector / angle if angle else vector
-    return (*neutral[:-4], math.cos(angle / 2), *(math.sin(angle / 2) * (joint.alignment.T @ axis)).tolist())
+def _turned(joint: Joint, vector: Vector, slide: float) -> tuple[float, ...]:
+    """Coordinates of a joint that is turned by a rotation vector, and has slid along x, from its neutral pose."""
+    found = dict(zip(joint.facts.coordinate_names, joint.facts.neutral, strict=True))
+    if "angle" in found:
+        found["angle"] = float(joint.alignment[:, 2] @ vector)
+    elif "e0" in found:
+        angle = float(np.linalg.norm(vector))
+        axis = joint.alignment.T @ (vector / angle if angle else vector)
+        found |= zip(("e0", "e1", "e2", "e3"), (math.cos(angle / 2), *(math.sin(angle / 2) * axis).tolist()), strict=True)
+    along = "slide" if "slide" in found else "y" if joint.alignment[0, 1] else "x"  # a planar joint may have x second
+    found |= {along: slide} if slide and along in found else {}
+    return tuple(found.values())
 
 
 # ---- the tip
@@ -189,60 +191,6 @@ def _turned(joint: Joint, vector: Vector) -> tuple[float, ...]:
 def _tie(model: Model, name: str, placed: PlacedRod, tip: Any, end: Any) -> None:
     joint = tip if isinstance(tip, Joint) else Spherical() if tip == "pinned" else Fixed()
     model.constrain(f"{name}_tip", Closure(end, placed.frame_of("tip", name), joint))
-
-
-def _arc(
-    model: Model, rod: Strand, lengths: list[float], turns: list[Vector], mother: str, place: Frame, end: Any
-) -> list[Vector] | None:
-    """Turns in the joints, rotation vectors, by which a straight rod whose ends are fixed in N begins as an arc of a circle
-    from one to the other, on the side to which gravity pulls; None where ends are elsewhere or the rod is not straight."""
-    if mother != GROUND or (isinstance(end, str) and end != GROUND) or any(not np.array_equal(R, np.eye(3)) for R in turns):
-        return None
-    target = np.zeros(3) if isinstance(end, str) else as_frame(end, "end of a rod").p
-    chord = place.R.T @ (target - place.p)
-    distance, total = float(np.linalg.norm(chord)), float(sum(lengths))
-    if distance > total * (1 + 1e-9) and not rod.stretches:
-        raise ModelError(f"a rod of {total:g} m cannot reach over {distance:g} m: give a longer one, EA, or another end")
-    along = chord / distance if distance > 1e-9 * total else np.array([1.0, 0, 0])
-    down = place.R.T @ np.array(model.gravity)
-    if rod.plane is not None:
-        normal = np.eye(3)[PLANES[rod.plane]]
-        if abs(normal @ chord) > 1e-9 * total:
-            raise ModelError(f'the ends of a rod in its "{rod.plane}" plane are not in it: turn it by at=Frame(p, rotation)')
-        normal = normal if normal @ np.cross(along, down) <= 0 else -normal
-    else:
-        normal = np.cross(down, along)
-        if np.linalg.norm(normal) < 1e-9 * max(float(np.linalg.norm(down)), 1e-300):
-            normal = np.cross(np.eye(3)[int(np.argmin(np.abs(along)))], along)
-        normal = normal / np.linalg.norm(normal)
-    angle = _arc_angle(lengths, distance)
-    # segment k points along the chord turned about the normal, from -half of all turns on
-    middle = np.cumsum(lengths) - np.array(lengths) / 2 - total / 2
-    headings = angle * middle / total
-    first = _from_x(along, normal, float(headings[0]))
-    return [first, *(normal * d for d in np.diff(headings))]
-
-
-def _arc_angle(lengths: list[float], distance: float) -> float:
-    """The angle of an arc of segments whose ends are a distance apart, between 0 and a whole turn."""
-    l = np.array(lengths)
-    middle = (np.cumsum(l) - l / 2) / l.sum() - 0.5
-    low, high = 0.0, 2 * math.pi
-    for _ in range(60):
-        guess = (low + high) / 2
-        reach = math.hypot(float(l @ np.cos(guess * middle)), float(l @ np.sin(guess * middle)))
-        low, high = (guess, high) if reach > distance else (low, guess)
-    return low
-
-
-def _from_x(along: Vector, normal: Vector, angle: float) -> Vector:
-    """The rotation vector from the x axis to `along` turned about the normal by an angle."""
-    heading = math.cos(angle) * along + math.sin(angle) * np.cross(normal, along)
-    axis = np.cross([1.0, 0.0, 0.0], heading)
-    sine, cosine = float(np.linalg.norm(axis)), float(heading[0])
-    if sine < 1e-12:
-        return np.zeros(3) if cosine > 0 else math.pi * normal
-    return np.asarray(math.atan2(sine, cosine) / sine * axis)
 
 
 __all__ = ["add_point", "add_rod"]
