@@ -17,7 +17,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model import forces, joints
+from kaneflex.model import forces, joints, media
 from kaneflex.model.bodies import Rigid, Rotor
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import Model
@@ -168,6 +168,58 @@ def make_central(tree: "Tree", rng: Random, way: str) -> Any:
     return forces.CentralGravity(800.0, direction(rng) * 45.0, bodies)
 
 
+def tide(t):
+    return 1 + 0.4 * math.cos(2 * t)
+
+
+def make_medium(rng: Random, way: str) -> Any:
+    """Water around the origin, whose surface passes through the tree; or wind."""
+    shear = tuple((height, tuple(rng.normal(size=3))) for height in (0.0, 0.4, 1.1))
+    if way == "wind":
+        return media.Air(0.7, wind=shear, gust=tide)
+    if way == "still":
+        return media.Sea(1.2, surface=9.0)
+    depth = {"deep": None, "shallow": 2.5}[way]
+    waves = tuple(media.Wave(rng.uniform(0.1, 0.4), rng.uniform(1, 3), *rng.uniform(0, 6, 2)) for _ in range(2))
+    return media.Sea(1.2, depth, rng.normal(), shear, tide if way == "deep" else 0.7, waves)
+
+
+def make_morison(tree: "Tree", rng: Random, way: str) -> Any:
+    coefficients = rng.uniform(0.2, 2.0, 4)
+    return forces.Morison(
+        tree.pick(rng, tree.stiff),
+        make_medium(rng, way),
+        rng.uniform(0.2, 0.6),
+        *coefficients,
+        element=rng.normal(size=(2, 3)).tolist(),
+        section=rng.uniform(0.1, 0.5),
+        pieces=int(rng.integers(1, 3)),
+        slow=0.1,
+    )
+
+
+def make_added_mass(tree: "Tree", rng: Random, way: str) -> Any:
+    root = rng.normal(size=(6, 6))
+    matrix = {"still": rng.uniform(0.2, 1.0), "wind": (root @ root.T)[:3, :3] / 4}.get(way, root @ root.T / 4)
+    at = tuple(0.4 * rng.normal(size=3))
+    medium, (volume, drag) = make_medium(rng, way), rng.uniform(0.2, 0.9, 2)
+    return forces.AddedMass((tree.pick(rng, tree.stiff),), matrix, medium, volume, at, drag, slow=0.1)
+
+
+def make_ground(tree: "Tree", rng: Random, way: str) -> Any:
+    return forces.SoftGround(
+        tree.pick(rng, tree.stiff),
+        stiffness=rng.uniform(2, 5),
+        damping=rng.uniform(0.1, 0.5),
+        friction=tuple(rng.uniform(0.1, 0.8, 2)),
+        slip=0.3,
+        level=rng.uniform(0.5, 2),
+        normal=direction(rng) if way == "slope" else None,
+        radius=0.1,
+        element=rng.normal(size=(2, 3)).tolist(),
+    )
+
+
 def make_rod_elasticity(tree: "Tree", rng: Random, way: str) -> Any:
     """On a body whose joint is made one of a rod, with axes that are those of its frames."""
     space = (joints.Spherical(), joints.Free(), joints.SlidingBall("y"))
@@ -187,6 +239,9 @@ _MAKERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "JointStop": (make_joint_stop, ("",)),
     "JointForce": (make_joint_force, ("constant", "seeing", "rotor")),
     "CentralGravity": (make_central, ("all", "one")),
+    "Morison": (make_morison, ("still", "wind", "deep", "shallow")),
+    "AddedMass": (make_added_mass, ("still", "wind", "deep", "shallow")),
+    "SoftGround": (make_ground, ("level", "slope")),
     "RodElasticity": (make_rod_elasticity, ("space", "plane")),
 }
 LOADS = tuple((kind, way) for kind in forces.LOADS for way in _MAKERS[kind][1])
@@ -301,6 +356,11 @@ class Tree:
     def spot(self, rng: Random, body: str | None = None) -> str:
         name = self.body(rng) if body is None else body
         return f"{name}.tip" if rng.random() < 0.7 else name
+
+    @property
+    def stiff(self) -> list[str]:
+        """Bodies that are not flexible."""
+        return [name for name in self.names if not self.model.parts[name].body.is_flexible]
 
     def _joints(self, fits: Callable[[Any], bool]) -> list[str]:
         """Joints between bodies of the tree that fit; the first body's own joint is left alone (see `momentum`)."""

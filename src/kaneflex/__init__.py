@@ -31,13 +31,16 @@ from kaneflex.model.contacts import Contact
 from kaneflex.model.files import FileError
 from kaneflex.model.forces import (
     LOADS,
+    AddedMass,
     CentralGravity,
     Force,
     JointForce,
     JointSpring,
     JointStop,
+    Morison,
     MovingBase,
     RodElasticity,
+    SoftGround,
     SpringDamper,
     Torque,
 )
@@ -58,6 +61,7 @@ from kaneflex.model.joints import (
     Translational,
     Universal,
 )
+from kaneflex.model.media import Air, Sea, Wave, jonswap
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
@@ -90,6 +94,8 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "AddedMass",
+    "Air",
     "Assembly",
     "Audit",
     "Block",
@@ -122,6 +128,7 @@ __all__ = [
     "Loads",
     "Mode",
     "ModelError",
+    "Morison",
     "MovingBase",
     "Outlet",
     "Planar",
@@ -139,9 +146,11 @@ __all__ = [
     "Run",
     "Sampled",
     "Screw",
+    "Sea",
     "SimulationError",
     "SlidingBall",
     "SlidingPin",
+    "SoftGround",
     "Spherical",
     "SpringDamper",
     "State",
@@ -151,9 +160,11 @@ __all__ = [
     "Universal",
     "VariableMass",
     "VelocityConstraint",
+    "Wave",
     "blocks",
     "compare",
     "cos",
+    "jonswap",
     "profiles",
     "shapes",
     "sin",

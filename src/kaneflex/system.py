@@ -20,7 +20,11 @@ from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.inputs import input_values
 from kaneflex.model.joints import Joint
+from kaneflex.model.media import Wave
 from kaneflex.model.model import Body, Model
+from kaneflex.model.moordyn.build import add_mooring
+from kaneflex.model.moordyn.export import mooring_file
+from kaneflex.model.moordyn.file import option, read_moordyn, write_moordyn
 from kaneflex.model.rods.build import add_point, add_rod
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import Cable, Rod
@@ -87,6 +91,41 @@ class System(Model):
         show_robot(system, robot, packages or {}, meshes)
         system.urdf = robot
         return system
+
+    @classmethod
+    def from_moordyn(
+        cls,
+        path: str | Path,
+        *,
+        current: Any = (0.0, 0.0, 0.0),
+        waves: Sequence[Wave] = (),
+        motions: Mapping[str, Mapping[str, Any]] | None = None,
+        stretch: bool = True,
+    ) -> "System":
+        """Mooring lines from an input file of MoorDyn, version 2: cables "line1", ..., bodies "body1", ..., moved and loose
+        ends "point1", ...; see docs/water.md.
+
+        Args:
+            path: of the file.
+            current: of the water, as for Sea.
+            waves: in it, as for Sea.
+            motions: displacements of coupled points and bodies from where the file has them, by name ("point2"): functions
+                of time or profiles by "x", "y" and "z", m. What is not given is held.
+            stretch: False for lines that do not stretch, whatever their EA: simulations are then much less stiff.
+        """
+        file = read_moordyn(Path(path))
+        system = cls("-".join(words(file.path.stem)) or "mooring", gravity=(0.0, 0.0, -option(file, "g")))
+        add_mooring(system, file, current, waves, motions or {}, stretch)
+        return system
+
+    def to_moordyn(self, path: str | Path) -> Path:
+        """Write the rods and cables of the system as an input file of MoorDyn, version 2; what it cannot hold is an error.
+
+        Args:
+            path: of the file; its folder is made when missing.
+        """
+        write_moordyn(mooring_file(self, Path(path)), Path(path))
+        return Path(path)
 
     def add_rod(
         self,

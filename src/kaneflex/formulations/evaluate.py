@@ -97,7 +97,7 @@ def load_and_constrain(I, P, W, t, q):
     """Places, user functions, active forces, equations of constraints, after `forward_pass`."""
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
-    apply_forces(I, P, W, q)
+    apply_forces(I, P, W, t, q)
     if I[FRICTIONS] > 0:
         unit_frictions(I, P, W, t)
     if I[CONSTRAINTS] > 0:

@@ -96,7 +96,7 @@ def joint_loads(I, P, W, t, q):
     """TAU of all speeds for coordinates q and the rates that are in the workspace; bodies are left where they are."""
     if I[PLACED] == 1:
         placed(I, P, W, t, q)
-    apply_forces(I, P, W, q)
+    apply_forces(I, P, W, t, q)
 
 
 def joint_tangents(I, P, W, t, y, X):

@@ -10,6 +10,7 @@ Joints, loads and kinds of bodies are what is in their folders, see `kinds`.
 from types import ModuleType
 
 from kaneflex.kernels import (
+    added_inertia,
     algebra,
     backend,
     block_offsets,
@@ -18,6 +19,7 @@ from kaneflex.kernels import (
     inertia,
     kinematics,
     layout,
+    medium,
     modal_products,
     node,
     offsets,
@@ -61,6 +63,7 @@ backend.register(
     *joint_dispatch.CHAINS.kinds,
     joint_dispatch,
     rigid,
+    added_inertia,
     body_dispatch,
     kinematics,
     inertia,
@@ -71,7 +74,7 @@ backend.register(
     energy,
     stages={name: Stage("IPwn") for name in ("totals", "centre", "accelerate_centre")},
 )
-backend.register(modal_products, constant_mass, inline=False)
+backend.register(modal_products, constant_mass, medium, inline=False)
 _register_apart(*(kind for kind in body_dispatch.CHAINS.kinds if kind is not rigid))
 _register_apart(*(kind for kind in force_dispatch.CHAINS.kinds if kind.FACTS.apart))
 backend.register(

@@ -1,6 +1,61 @@
 """Where the parts of blocks begin. Written by scripts/make-layout from `schema`: change that and run it."""
 
 
+def added_H_par():
+    """Place of `H` in a block `added`: torque by acceleration of the origin."""
+    return 6
+
+
+def added_M_par():
+    """Place of `M` in a block `added`: force by acceleration of the origin."""
+    return 15
+
+
+def added_size_par():
+    """Length of a block `added`."""
+    return 21
+
+
+def medium_level_par():
+    """Place of `level` in a block `medium`: height of the surface at rest."""
+    return 1
+
+
+def medium_up_par():
+    """Place of `up` in a block `medium`: unit vector, inertial axes."""
+    return 2
+
+
+def medium_east_par():
+    """Place of `east` in a block `medium`: horizontal unit vector from which headings of waves count."""
+    return 5
+
+
+def medium_north_par():
+    """Place of `north` in a block `medium`: up x east."""
+    return 8
+
+
+def medium_velocity_par():
+    """Place of `velocity` in a block `medium`: below all bends."""
+    return 11
+
+
+def medium_bends_par():
+    """Place of `bends` in a block `medium`: height (m), and change of the velocity's slope there (1/s)."""
+    return 14
+
+
+def medium_waves_par(b):
+    """Place of `waves` in a block `medium`: as `medium` says."""
+    return 4 * b + 14
+
+
+def medium_size_par(b, c):
+    """Length of a block `medium`."""
+    return 4 * b + 8 * c + 14
+
+
 def delassus_factor_work(h):
     """Place of `factor` in a block `delassus`: L, with a column for each independent equation."""
     return h * h

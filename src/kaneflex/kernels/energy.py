@@ -4,8 +4,8 @@
     H = sum (p x P_i + h x v + J omega) + sum J_s s a_s      about the inertial origin,                                (1)
 
 with the properties of the instant, to which a flexible body adds the momenta s'sigma and D'sigma of its modal speeds and
-their own, by the modal mass matrix;
-J without the rotors' axial inertia, whose share is in s (see `inertia`).
+their own, by the modal mass matrix; T alone counts the fluid that bodies move along, by their added inertia. J is
+without the rotors' axial inertia, whose share is in s (see `inertia`).
 
 The mass centre c = sum (m p + h)/M has the velocity and the acceleration
 
@@ -17,6 +17,7 @@ P-dot_i = m a + alpha x h + omega x (omega x h) being the inertia force of a bod
 P = M c-dot. Sums about c take p - c first, so that nothing cancels far from the origin.
 """
 
+from kaneflex.kernels.added_inertia import added_energy
 from kaneflex.kernels.algebra import (
     add,
     cross,
@@ -77,6 +78,8 @@ def totals(I, P, W, m):
         R, p, v, omega = load33(W, w + R_NM), load3(W, w + P_NM), load3(W, w + V_), load3(W, w + OMEGA)
         linear, own, flow, turn = body_momentum(I, P, W, i)
         T += (dot(v, add(linear, add(cross(omega, h), flow))) + dot(omega, add(add(sym_mul(J, omega), turn), turn))) / 2
+        if I[body_row(i) + ADDED] > 0:
+            T += added_energy(I, P, W, i)
         if I[body_row(i) + MODES] > 0:
             modes, sigma = I[body_row(i) + MODES], modal_work(I, i, SIGMA)
             for j in range(modes):

@@ -15,71 +15,73 @@ FORCES = 10  # number of rows
 LAWS = 11  # number of rows
 FLEXIBLES = 12  # number of rows
 CONSTRAINTS = 13  # number of rows
-EVENTS = 14  # number of event functions, the last laws
-FIRST_EVENT = 15  # law of the first event function
-ROWS = 16  # number of equations of the constraints
-GROUPS = 17  # number of groups of bodies, the first being the whole system
-SUMMED = 18  # 1 when user functions see sums over groups
-CLUSTERS = 19  # number of groups of equations that are solved together
-WATCHES = 20  # number of multipliers that are event functions, after those of the user
-FRICTIONS = 21  # number of points that slide with friction
-PLACED = 22  # 1 when velocities of origins and places in inertial axes are wanted: loads in space, user functions
-STAGES = 23  # address of the table of addresses of compiled stages, see `backend`,
-COMPLEX_STAGES = 24  # and of that of stages on complex numbers
-TREE = 25  # address of the tables I of the tree, in those of an integration in other coordinates
-I_OWN = 26  # place in I of integers of the formulation itself, where it integrates other coordinates
-W_OWN = 27  # place in W of the room of the formulation itself
-I_COLUMN = 28  # place of the table in I
-I_ROTOR = 29  # place of the table in I
-I_FORCE = 30  # place of the table in I
-I_LAW = 31  # place of the table in I
-I_SENSOR = 32  # place of the table in I
-I_STATE = 33  # place of the table in I
-I_GROUP = 34  # place of the table in I
-I_MEMBER = 35  # place of the table in I
-I_WIRE = 36  # place of the table in I
-I_QUATERNION = 37  # place of the table in I
-I_CONSTRAINT = 38  # place of the table in I
-I_ROW = 39  # place of the table in I
-I_CLUSTER = 40  # place of the table in I
-I_OPEN = 41  # place of the table in I
-I_PATH = 42  # place of the table in I
-I_ATTACHMENT = 43  # place of the table in I
-I_TERM = 44  # place of the table in I
-I_FLEXIBLE = 45  # place of the table in I
-I_NODE = 46  # place of the table in I
-I_WATCH = 47  # place of the table in I
-I_FRICTION = 48  # place of the table in I
-P_GRAVITY = 49  # place of the table in P
-P_ROTOR = 50  # place of the table in P
-P_FORCE = 51  # place of the table in P
-P_SENSOR = 52  # place of the table in P
-P_CONSTRAINT = 53  # place of the table in P
-P_TERM = 54  # place of the table in P
-P_WATCH = 55  # place of the table in P
-W_COLUMN = 56  # place of the table in W
-W_LAW_OUTPUT = 57  # place of the table in W
-W_LAW_INPUT = 58  # place of the table in W
-W_ENERGY = 59  # place of the table in W
-W_TAU = 60  # place of the table in W
-W_ROW = 61  # place of the table in W
-W_PATH = 62  # place of the table in W
-W_WRENCH = 63  # place of the table in W
-W_DELASSUS = 64  # place of the table in W
-W_TERM = 65  # place of the table in W
-W_ZERO = 66  # place of the table in W
-W_JACOBIAN = 67  # place of the table in W
-W_FLEXIBLE = 68  # place of the table in W
-W_FRICTION = 69  # place of the table in W
-W_NORMAL = 70  # place of the table in W
-W_STATE = 71  # place of the table in W
-W_GROUP = 72  # place of the table in W
-W_RANK = 73  # place of the table in W
-W_PARTIAL = 74  # place of the table in W
-W_RATIO = 75  # place of the table in W
-W_MASS = 76  # place of the table in W
-W_SIZE = 77  # length of W
-HEADER = 78
+MEDIA = 14  # number of rows
+EVENTS = 15  # number of event functions, the last laws
+FIRST_EVENT = 16  # law of the first event function
+ROWS = 17  # number of equations of the constraints
+GROUPS = 18  # number of groups of bodies, the first being the whole system
+SUMMED = 19  # 1 when user functions see sums over groups
+CLUSTERS = 20  # number of groups of equations that are solved together
+WATCHES = 21  # number of multipliers that are event functions, after those of the user
+FRICTIONS = 22  # number of points that slide with friction
+PLACED = 23  # 1 when velocities of origins and places in inertial axes are wanted: loads in space, user functions
+STAGES = 24  # address of the table of addresses of compiled stages, see `backend`,
+COMPLEX_STAGES = 25  # and of that of stages on complex numbers
+TREE = 26  # address of the tables I of the tree, in those of an integration in other coordinates
+I_OWN = 27  # place in I of integers of the formulation itself, where it integrates other coordinates
+W_OWN = 28  # place in W of the room of the formulation itself
+I_COLUMN = 29  # place of the table in I
+I_ROTOR = 30  # place of the table in I
+I_FORCE = 31  # place of the table in I
+I_LAW = 32  # place of the table in I
+I_SENSOR = 33  # place of the table in I
+I_STATE = 34  # place of the table in I
+I_GROUP = 35  # place of the table in I
+I_MEMBER = 36  # place of the table in I
+I_WIRE = 37  # place of the table in I
+I_QUATERNION = 38  # place of the table in I
+I_CONSTRAINT = 39  # place of the table in I
+I_ROW = 40  # place of the table in I
+I_CLUSTER = 41  # place of the table in I
+I_OPEN = 42  # place of the table in I
+I_PATH = 43  # place of the table in I
+I_ATTACHMENT = 44  # place of the table in I
+I_TERM = 45  # place of the table in I
+I_FLEXIBLE = 46  # place of the table in I
+I_NODE = 47  # place of the table in I
+I_WATCH = 48  # place of the table in I
+I_FRICTION = 49  # place of the table in I
+I_MEDIUM = 50  # place of the table in I
+P_GRAVITY = 51  # place of the table in P
+P_ROTOR = 52  # place of the table in P
+P_FORCE = 53  # place of the table in P
+P_SENSOR = 54  # place of the table in P
+P_CONSTRAINT = 55  # place of the table in P
+P_TERM = 56  # place of the table in P
+P_WATCH = 57  # place of the table in P
+W_COLUMN = 58  # place of the table in W
+W_LAW_OUTPUT = 59  # place of the table in W
+W_LAW_INPUT = 60  # place of the table in W
+W_ENERGY = 61  # place of the table in W
+W_TAU = 62  # place of the table in W
+W_ROW = 63  # place of the table in W
+W_PATH = 64  # place of the table in W
+W_WRENCH = 65  # place of the table in W
+W_DELASSUS = 66  # place of the table in W
+W_TERM = 67  # place of the table in W
+W_ZERO = 68  # place of the table in W
+W_JACOBIAN = 69  # place of the table in W
+W_FLEXIBLE = 70  # place of the table in W
+W_FRICTION = 71  # place of the table in W
+W_NORMAL = 72  # place of the table in W
+W_STATE = 73  # place of the table in W
+W_GROUP = 74  # place of the table in W
+W_RANK = 75  # place of the table in W
+W_PARTIAL = 76  # place of the table in W
+W_RATIO = 77  # place of the table in W
+W_MASS = 78  # place of the table in W
+W_SIZE = 79  # length of W
+HEADER = 80
 
 # I: row of body i
 PARENT = 0  # row of the parent, 0 for the inertial frame
@@ -97,7 +99,8 @@ MODES = 11  # number of internal speeds, modal ones, which follow the joint's in
 FLEXIBLE = 12  # row of a flexible body, or of a node, in its table; -1 for a rigid body
 KIND = 13  # code of the kind of body, see bodies/dispatch.py
 BODY_LAW = 14  # law of the body's own properties, else -1
-BODY_INTS = 15
+ADDED = 15  # place in P of the body's added inertia, 0 for none
+BODY_INTS = 16
 
 # P: row of body i; mass properties are those of a rigid body, or of another kind at rest and at the time 0
 R_PF = 0  # 3 x 3: orientation of the joint's inboard frame F in the parent's axes
@@ -167,7 +170,8 @@ FORCE_COORDINATE = 4  # coordinate that a joint spring stretches, or -1
 FORCE_AXES = 5  # 0: components in the frame's axes, 1: in inertial axes
 FORCE_MODE = 6  # how the value is made: CONSTANT, VECTOR, ALONG
 FORCE_LAW_OUTPUT = 7  # first entry of the value in the law outputs
-FORCE_INTS = 8
+FORCE_MEDIUM = 8  # row of the medium that the load comes from
+FORCE_INTS = 9
 CONSTANT = 0  # the row's own VALUE
 VECTOR = 1  # three (joint load: one) entries of the law outputs
 ALONG = 2  # VALUE times one entry of the law outputs
@@ -177,15 +181,23 @@ POINT = 0  # 3: point of application from the origin of M, in body axes, m
 POINT_OTHER = 3  # 3: the other body's end, m
 FRAME = 6  # 3 x 3: orientation of the named frame in body axes
 VALUE = 15  # 3: constant value, or direction, N or N m
-FORCE_LAW = 18  # 6: parameters of the load, as its file says
+FORCE_LAW = 18  # 13: parameters of the load, as its file says
 FRICTION_PAR = 15  # 9: of sliding friction: mu, w, t0, six coefficients of the angle
-FORCE_REALS = 24
+FORCE_REALS = 31
 
 # W: row of applied load m; power is that of the load on the system
 POTENTIAL = 0  # potential energy, J
 POWER_APPLIED = 1  # power of what is applied, W
 POWER_DISSIPATED = 2  # power of dampers and friction, W
 ENERGY_WIDTH = 3
+
+# I: row of medium n, water or air
+MEDIUM_P = 0  # place of its data in P
+MEDIUM_SURFACE = 1  # 1: it ends at a surface; 0: it is everywhere
+MEDIUM_DEEP = 2  # 1: its waves do not reach the bed
+MEDIUM_BENDS = 3  # number of bends of its velocity's profile
+MEDIUM_WAVES = 4  # number of its waves
+MEDIUM_INTS = 5
 
 # I: row of group m of bodies
 GROUP_BODY = 0  # place of the list of its bodies, from I_MEMBER on,
@@ -486,6 +498,11 @@ def force_par(I, m):
 def energy_work(I, m):
     """Place in W of applied load m."""
     return I[W_ENERGY] + m * ENERGY_WIDTH
+
+
+def medium_row(I, n):
+    """Place in I of medium n."""
+    return I[I_MEDIUM] + n * MEDIUM_INTS
 
 
 def group_row(I, m):

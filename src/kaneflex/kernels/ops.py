@@ -4,9 +4,11 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 `backend`; symbolic code sees SymEngine's.
 """
 
-from math import cos, sin, sqrt
+from math import cos, exp, sin, sqrt
 
-__all__ = ["call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
+__all__ = [
+    "call_law", "complexes", "cos", "exp", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step",
+]  # fmt: skip
 
 
 def pointer(array):

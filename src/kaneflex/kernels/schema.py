@@ -99,7 +99,7 @@ TABLES = (
     F("QUATERNIONS", "number of unit quaternions in q"),
     F("MOTIONS", "number of coordinates that follow a given function of time"),
     F("INPUTS", "number of named inputs: the first entries of the law outputs"),
-    *words("ROTORS FORCES LAWS FLEXIBLES CONSTRAINTS", "number of rows"),
+    *words("ROTORS FORCES LAWS FLEXIBLES CONSTRAINTS MEDIA", "number of rows"),
     F("EVENTS", "number of event functions, the last laws"),
     F("FIRST_EVENT", "law of the first event function"),
     F("ROWS", "number of equations of the constraints"),
@@ -115,7 +115,8 @@ TABLES = (
     F("I_OWN", "place in I of integers of the formulation itself, where it integrates other coordinates"),
     F("W_OWN", "place in W of the room of the formulation itself"),
     *words("I_COLUMN I_ROTOR I_FORCE I_LAW I_SENSOR I_STATE I_GROUP I_MEMBER I_WIRE I_QUATERNION I_CONSTRAINT I_ROW "
-           "I_CLUSTER I_OPEN I_PATH I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION", "place of the table in I"),
+           "I_CLUSTER I_OPEN I_PATH I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION I_MEDIUM",
+           "place of the table in I"),
     *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH", "place of the table in P"),
     *words("W_COLUMN W_LAW_OUTPUT W_LAW_INPUT W_ENERGY W_TAU W_ROW W_PATH W_WRENCH W_DELASSUS W_TERM W_ZERO W_JACOBIAN "
            "W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_GROUP W_RANK W_PARTIAL W_RATIO W_MASS",
@@ -139,6 +140,7 @@ TABLES = (
     F("FLEXIBLE", "row of a flexible body, or of a node, in its table; -1 for a rigid body"),
     F("KIND", "code of the kind of body, see bodies/dispatch.py"),
     F("BODY_LAW", "law of the body's own properties, else -1"),
+    F("ADDED", "place in P of the body's added inertia, 0 for none"),
   )),
   Table("body", "P", "body i; mass properties are those of a rigid body, or of another kind at rest and at the time 0",
         width="BODY_REALS", rows="ALL_BODIES", fields=(
@@ -172,6 +174,12 @@ TABLES = (
     F("R_NM", "components in M to inertial components", "3 3", "", "rest place"),
     F("P_NM", "origin of M, inertial axes", "3", "m", "rest place"),
     F("", "none: a row's length is a multiple of four", "", "", ""),
+  )),
+  Table("added", "P", "body that moves fluid along: inertia without weight, in axes of M about its origin", place="ADDED",
+        per="body", counts=lambda t, row, n: {} if row.added else None, block="added", fields=(
+    F("J", "torque by angular acceleration", "6", "kg m^2"),
+    F("H", "torque by acceleration of the origin", "3 3", "kg m"),
+    F("M", "force by acceleration of the origin", "6", "kg"),
   )),
 
   Table("column", "I", "speed k", width="COLUMN_INTS", place="I_COLUMN", rows="SPEEDS", fields=(
@@ -214,6 +222,7 @@ TABLES = (
     F("FORCE_AXES", "0: components in the frame's axes, 1: in inertial axes"),
     F("FORCE_MODE", "how the value is made: CONSTANT, VECTOR, ALONG"),
     F("FORCE_LAW_OUTPUT", "first entry of the value in the law outputs"),
+    F("FORCE_MEDIUM", "row of the medium that the load comes from"),
   ), codes=(("CONSTANT", 0, "the row's own VALUE"), ("VECTOR", 1, "three (joint load: one) entries of the law outputs"),
             ("ALONG", 2, "VALUE times one entry of the law outputs"))),
   Table("force", "P", "applied load m", width="FORCE_REALS", place="P_FORCE", rows="FORCES", prefix="FORCE_", fields=(
@@ -221,7 +230,7 @@ TABLES = (
     F("POINT_OTHER", "the other body's end", "3", "m"),
     F("FRAME", "orientation of the named frame in body axes", "3 3"),
     F("VALUE", "constant value, or direction", "3", "N or N m"),
-    F("FORCE_LAW", "parameters of the load, as its file says", "6"),
+    F("FORCE_LAW", "parameters of the load, as its file says", "13"),
     F("FRICTION_PAR", "of sliding friction: mu, w, t0, six coefficients of the angle", "9", within="VALUE"),
   )),
   Table("energy", "W", "applied load m; power is that of the load on the system", width="ENERGY_WIDTH", place="W_ENERGY",
@@ -229,6 +238,25 @@ TABLES = (
     F("POTENTIAL", "potential energy", "", "J", "apply_forces unit_frictions"),
     F("POWER_APPLIED", "power of what is applied", "", "W", "apply_forces unit_frictions prescribed_loads"),
     F("POWER_DISSIPATED", "power of dampers and friction", "", "W", "apply_forces unit_frictions friction_powers"),
+  )),
+  Table("medium", "I", "medium n, water or air", width="MEDIUM_INTS", place="I_MEDIUM", rows="MEDIA", prefix="MEDIUM_",
+        fields=(
+    F("MEDIUM_P", "place of its data in P"),
+    F("MEDIUM_SURFACE", "1: it ends at a surface; 0: it is everywhere"),
+    F("MEDIUM_DEEP", "1: its waves do not reach the bed"),
+    F("MEDIUM_BENDS", "number of bends of its velocity's profile"),
+    F("MEDIUM_WAVES", "number of its waves"),
+  )),
+  Table("medium_data", "P", "medium n with b bends and c waves", place="MEDIUM_P", per="medium", block="medium",
+        counts=lambda t, row, n: {"b": row.bends, "c": row.waves}, fields=(
+    F("density", "density", "", "kg/m^3"),
+    F("level", "height of the surface at rest", "", "m"),
+    F("up", "unit vector, inertial axes", "3"),
+    F("east", "horizontal unit vector from which headings of waves count", "3"),
+    F("north", "up x east", "3"),
+    F("velocity", "below all bends", "3", "m/s"),
+    F("bends", "height (m), and change of the velocity's slope there (1/s)", "b 4"),
+    F("waves", "as `medium` says", "c 8"),
   )),
 
   Table("group", "I", "group m of bodies", width="GROUP_INTS", place="I_GROUP", until="I_MEMBER", prefix="GROUP_", fields=(

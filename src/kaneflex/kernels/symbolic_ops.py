@@ -3,11 +3,13 @@
 from typing import Any
 
 import symengine
-from symengine import cos, sin, sqrt
+from symengine import cos, exp, sin, sqrt
 
 from kaneflex.kernels.ops import complexes, integers_at, offset, pointer, reals_at
 
-__all__ = ["call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
+__all__ = [
+    "call_law", "complexes", "cos", "exp", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step",
+]  # fmt: skip
 
 laws: dict[int, Any] = {}
 

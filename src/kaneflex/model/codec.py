@@ -18,6 +18,7 @@ from kaneflex.model import (
     forces,
     frames,
     joints,
+    media,
     profiles,
     shapes,
     variable_mass,
@@ -30,7 +31,7 @@ from kaneflex.model.rods.rod import Cable, Rod
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, profiles, shapes, variable_mass)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, media, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 } | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod)}

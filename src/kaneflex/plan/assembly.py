@@ -8,11 +8,13 @@ from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
+from kaneflex.model.media import Medium
 from kaneflex.model.model import Model
 from kaneflex.plan.channels import SensorTable
 from kaneflex.plan.formulation import Formulation
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.loop_tables import Element, LoopTables, delassus_sizes, integer_tables, lay_out
+from kaneflex.plan.medium_tables import medium_arrays
 from kaneflex.plan.modal_tables import FlexibleTables
 from kaneflex.plan.plan import Index, Plan, Watch
 from kaneflex.plan.state_layout import StateLayout
@@ -40,6 +42,9 @@ class CollectedRows:
         self.rotor_reals: list[list[float]] = []
         self.force_rows: list[np.ndarray] = []
         self.force_reals: list[np.ndarray] = []
+        self.media: list[Medium] = []
+        self.medium_rows: list[list[int]] = []
+        self.added: dict[int, np.ndarray] = {}  # inertia without weight, by body
         self.law_rows: list[list[int]] = []
         self.laws: list[CompiledFunction] = []
         self.sensors = SensorTable()
@@ -87,7 +92,7 @@ class CollectedRows:
         ints = self._integers(head, loops, sum(map(len, reals)) - self.flexible.size)
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
-        head[L.FRICTIONS] = len(self.frictions)
+        head[L.FRICTIONS], head[L.MEDIA] = len(self.frictions), len(self.media)
         head[L.ROTORS], head[L.FORCES], head[L.LAWS] = len(self.rotor_rows), len(self.force_rows), len(self.law_rows)
         head[L.INPUTS], head[L.EVENTS], head[L.FIRST_EVENT] = len(self.model.inputs), len(self.events), first_event
         head[L.QUATERNIONS], head[L.STATES] = len(self.quaternions), len(self.state_rates)
@@ -186,6 +191,7 @@ class CollectedRows:
             L.I_NODE: nodes,
             L.I_WATCH: np.array([(first[w.constraint] + w.equation, w.friction > 0) for w in self.watches], int).ravel(),
             L.I_FRICTION: tied["friction"],
+            L.I_MEDIUM: np.array(self.medium_rows, np.int64).ravel(),
         }
         start = L.HEADER
         for place, table in tables.items():
@@ -222,4 +228,14 @@ class CollectedRows:
             if place >= 0:
                 head[place] = start
             start += len(table)
-        return [*tables.values(), *self.flexible.reals]
+        around = [np.zeros(0)]
+        for medium in self.media:
+            row, data = medium_arrays(medium, self.model.gravity)
+            self.medium_rows.append([start, *row])
+            around.append(data)
+            start += len(data)
+        for body, inertia in self.added.items():
+            self.body[body, L.ADDED] = start
+            around.append(inertia)
+            start += len(inertia)
+        return [*tables.values(), *around, *self.flexible.reals]

@@ -14,6 +14,8 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import SlidingFriction
 from kaneflex.model.forces.contract import LoadTable, Row
 from kaneflex.model.frames import Frame
+from kaneflex.model.media import Medium
+from kaneflex.plan.placement import UPPER
 
 if TYPE_CHECKING:
     from kaneflex.plan.build import _Builder
@@ -67,6 +69,18 @@ class Rows(LoadTable):
     def end(self, place: Any) -> tuple[int, Frame]:
         """Body and frame of a place."""
         return self.builder.end(place, self.what)
+
+    def medium(self, medium: Medium) -> int:
+        """Row of a medium."""
+        media = self.builder.media
+        if medium not in media:
+            media.append(medium)
+        return media.index(medium)
+
+    def add_inertia(self, body: int, matrix: np.ndarray) -> None:
+        """Add inertia without weight to a body."""
+        upper = (matrix[:3, :3][UPPER], matrix[:3, 3:].ravel(), matrix[3:, 3:][UPPER])
+        self.builder.added[body] = self.builder.added.get(body, 0) + np.concatenate(upper)
 
     def check_turns(self, place: str) -> None:
         """Refuse a node without rotation."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
-from kaneflex.model.forces import CentralGravity, Load, RodElasticity, SlidingFriction
+from kaneflex.model.forces import Load, RodElasticity, SlidingFriction
 from kaneflex.model.model import GROUND, Model
 
 
@@ -50,8 +50,8 @@ def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
     ]
     lost["rods"] = [name for name, rod in model.rods.items() if not gone.isdisjoint(rod.segments)]  # its bodies stay
     lost["shapes"] = [name for name in model.shapes if name in gone]
-    shared = CentralGravity | RodElasticity
-    fewer = {name: _without(load, gone) for name, load in model.loads.items() if isinstance(load, shared)}
+    shared = [name for name, load in model.loads.items() if hasattr(load, "bodies") or isinstance(load, RodElasticity)]
+    fewer = {name: _without(model.loads[name], gone) for name in shared}
     lost["loads"] += [name for name, load in fewer.items() if load is None]
     for table, names in lost.items():
         if names or (table == "loads" and fewer):
@@ -73,7 +73,7 @@ def _bodies_of_contact(contact: Contact) -> tuple[str, str]:
 
 
 def bodies_of_load(load: Any) -> list[str]:
-    """Bodies, or rotors, that a load acts on; not those of a CentralGravity, which acts on each for itself."""
+    """Bodies, or rotors, that a load acts on; not those of a load with `bodies`, which acts on each for itself."""
     places = list(load.ends()) if isinstance(load, Load) else []
     places += [getattr(load, field) for field in ("at", "joint") if isinstance(getattr(load, field, None), str)]
     return [body_of(place) for place in places]
@@ -83,7 +83,7 @@ def _without(load: Any, gone: Iterable[str]) -> Any:
     """A load without the bodies that are gone; None where it has none left."""
     if isinstance(load, RodElasticity):
         return load if set(gone).isdisjoint(load.segments) else load.without(set(gone))
-    if not isinstance(load, CentralGravity) or load.bodies is None or set(gone).isdisjoint(load.bodies):
+    if load.bodies is None or set(gone).isdisjoint(load.bodies):
         return load
     left = tuple(body for body in load.bodies if body not in gone)
     return replace(load, bodies=left) if left else None

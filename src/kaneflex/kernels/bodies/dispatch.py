@@ -1,6 +1,7 @@
 """From a body's kind to its functions, for every file of the folder: see `kinds`. What a kind has no function for, it does
 as a rigid body does."""
 
+from kaneflex.kernels.added_inertia import join_added_inertia
 from kaneflex.kernels.bodies.rigid import rigid_inertia, rigid_properties
 from kaneflex.kernels.kinds import EACH, Chains, each
 from kaneflex.kernels.layout import *
@@ -14,11 +15,14 @@ def body_rates(I, P, W, i, q, u):
 
 
 def body_inertia(I, P, W, t, i, q):
-    """Inertia of body i alone at the time t, and the velocity terms of its inertia force."""
+    """Inertia of body i alone at the time t, and the velocity terms of its inertia force; that of fluid which it moves along
+    has velocity terms in the loads of the fluid."""
     kind = I[body_row(i) + KIND]
     rigid_inertia(P, W, i)
     if kind == EACH:
         each("inertia")
+    if I[body_row(i) + ADDED] > 0:
+        join_added_inertia(I, P, W, i)
 
 
 def mass_properties(I, P, W, i):

@@ -4,11 +4,12 @@ A load has a row m in the table of loads: integers from force_row(I, m) on (kind
 from force_par(I, m) on (POINT, POINT_OTHER, FRAME, VALUE and what the file keeps from FORCE_LAW on). With `name` the name of
 the kind and of its file, the file holds
 
-    name(I, P, W, m, q, z)    adds the load of row m to FORCE and TORQUE of bodies (`value.apply_force`, `apply_torque`) or
+    name(I, P, W, m, t, q, z) adds the load of row m to FORCE and TORQUE of bodies (`value.apply_force`, `apply_torque`) or
                               to TAU of speeds, and notes its potential energy and its power (`value.record_energy`)
 
-It takes those of these arguments that it needs, in any order; z is a zero of the run's scalar. The file states the
-equation and which parameters it reads. Rows of a kind without this function are for others to read, as those of `friction`.
+It takes those of these arguments that it needs, in any order; t is the time, z a zero of the run's scalar. The file states
+the equation and which parameters it reads. Rows of a kind without this function are for others to read, as those of
+`friction`.
 
 From FACTS alone symbols get their names, and positions are there that it reads; the
 audit has its energy by what it noted.

@@ -14,9 +14,9 @@ def unit_frictions(I, P, W, t):
         sliding_friction(I, P, W, n, t)
 
 
-def apply_forces(I, P, W, q):
-    """Generalized active forces: joint loads into TAU, everything else into the bodies' force and torque; but not friction,
-    see `unit_frictions`."""
+def apply_forces(I, P, W, t, q):
+    """Generalized active forces at the time t: joint loads into TAU, everything else into the bodies' force and torque; but
+    not friction, see `unit_frictions`."""
     z = 0 * W[OMEGA]
     for k in range(I[SPEEDS]):
         W[column_work(I, k) + TAU] = z + W[I[W_TAU] + k]

@@ -11,15 +11,18 @@ from types import ModuleType
 
 from kaneflex.kernels import add_kind, force_dispatch
 from kaneflex.model.declarations import declared_in
+from kaneflex.model.forces.added_mass import AddedMass as AddedMass
 from kaneflex.model.forces.central_gravity import CentralGravity as CentralGravity
 from kaneflex.model.forces.contract import Load as Load
 from kaneflex.model.forces.force import Force as Force
 from kaneflex.model.forces.joint_force import JointForce as JointForce
 from kaneflex.model.forces.joint_spring import JointSpring as JointSpring
 from kaneflex.model.forces.joint_stop import JointStop as JointStop
+from kaneflex.model.forces.morison import Morison as Morison
 from kaneflex.model.forces.moving_base import MovingBase as MovingBase
 from kaneflex.model.forces.rod_elasticity import RodElasticity as RodElasticity
 from kaneflex.model.forces.sliding_friction import SlidingFriction as SlidingFriction
+from kaneflex.model.forces.soft_ground import SoftGround as SoftGround
 from kaneflex.model.forces.spring_damper import SpringDamper as SpringDamper
 from kaneflex.model.forces.torque import Torque as Torque
 

@@ -13,6 +13,7 @@ import numpy as np
 from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.model import checks
 from kaneflex.model.frames import GROUND, Frame
+from kaneflex.model.media import Medium
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
@@ -45,6 +46,14 @@ class LoadTable(ABC):
     @abstractmethod
     def end(self, place: Any) -> tuple[int, Frame]:
         """Body (0 for N) and frame of a place: "body", "body.frame", "N", or a point of N."""
+
+    @abstractmethod
+    def medium(self, medium: Medium) -> int:
+        """Row of a medium, which all loads with the same one share."""
+
+    @abstractmethod
+    def add_inertia(self, body: int, matrix: Array) -> None:
+        """Add to a body inertia without weight, (6, 6): angular part first, about the origin of M in axes of M."""
 
     @abstractmethod
     def check_turns(self, place: str) -> None:

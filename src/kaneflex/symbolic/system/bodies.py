@@ -77,9 +77,9 @@ class BodyByBody:
         return [symengine.sympify(x) for x in turn], [symengine.sympify(x) for x in shift]
 
     def _mass(self, i: int) -> tuple[Expr, list[Expr]]:
-        """Mass and mass moment of body i as it is deformed, in axes of M."""
-        H = self._at(i, "h")
-        return self._at(i, "m")[0], [H[7], H[2], H[3]]
+        """Mass and mass moment of body i as it is deformed, in axes of M; without fluid that it moves along."""
+        mass, moment, _ = self.kernels.mass_properties(self.I, self.P, self.W, i)
+        return symengine.sympify(mass), [symengine.sympify(x) for x in moment]
 
     def _centre(self, i: int) -> list[Expr]:
         """Mass centre of body i from the origin of M, in axes of M; that origin where there is no mass."""
@@ -168,11 +168,12 @@ class BodyByBody:
         return active, inertia, self._carried(outward)
 
     def _applied(self, i: int, g: Sequence[Expr] = (ZERO, ZERO, ZERO)) -> Wrench:
-        """Applied load on body i, its weight under gravity g (axes of M) among it, about M."""
-        mass, moment = self._mass(i)
+        """Applied load on body i, its weight under gravity g (axes of M) among it, about M. Gravity acts on all inertia, and
+        loads take it off from what is without weight."""
+        turned, pulled = self.kernels.inertia_times(self.W, self.kernels.body_work(i), (ZERO, ZERO, ZERO), tuple(g))
         (n0, f0), (n1, f1) = self._inertial[i], self._wrench(i)
-        torque = [w + a - b for w, a, b in zip(_cross(moment, g), n0, n1, strict=True)]
-        return torque, [mass * w + a - b for w, a, b in zip(g, f0, f1, strict=True)]
+        torque = [w + a - b for w, a, b in zip(turned, n0, n1, strict=True)]
+        return torque, [w + a - b for w, a, b in zip(pulled, f0, f1, strict=True)]
 
     def _inertia_load(self, i: int, udot: Sequence[Expr]) -> Wrench:
         """Inertia torque and force of body i on itself, accelerations being in the workspace."""

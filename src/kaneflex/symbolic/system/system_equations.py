@@ -121,7 +121,7 @@ class Derivation:
         k.forward_pass(I, P, W, self.t, q, u)
         self.bodies = bodies = BodyByBody(plan, (I, P, W), k, self._short)
         k.placed(I, P, W, self.t, q)
-        k.apply_forces(I, P, W, q)
+        k.apply_forces(I, P, W, self.t, q)
         if tied:
             k.constraint_equations(I, P, W, q)
         k.partial_velocities(I, W)
