@@ -21,8 +21,10 @@ from kaneflex.kernels import (
     modal_products,
     node,
     offsets,
+    rod_steps,
     rotation,
     sensors,
+    twists,
 )
 from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.bodies import dispatch as body_dispatch
@@ -58,6 +60,8 @@ backend.register(
     layout,
     algebra,
     rotation,
+    twists,
+    rod_steps,
     *joint_dispatch.CHAINS.kinds,
     joint_dispatch,
     rigid,
