@@ -19,13 +19,13 @@ EVERY = {"torsion": 3, "bending z": 3, "bending y": 3, "axial": 2, "shear y": 2,
 def full_rod(**changes):
     """A rod with every strain, curved, tapered and damped."""
     given = {"length": 2.0, "EI": (2.0, lambda s: 3.0 - 0.5 * s), "mass_per_length": lambda s: 1.0 + 0.2 * s, "order": EVERY}
-    given |= {"GJ": 1.0, "EA": 40.0, "GA": (30.0, 20.0), "rotary": (0.2, 0.3), "polar": 0.1, "points": {"middle": 0.9}}
+    given |= {"GJ": 1.0, "EA": 40.0, "GA": (30.0, 20.0), "rotary_inertia": (0.1, 0.2, 0.3), "points": {"middle": 0.9}}
     given |= {"curvature": (0.1, -0.2, 0.3), "damping": 0.02}
     return kf.StrainRod(**(given | changes))
 
 
 def plane_rod(order=6, **changes):
-    given = {"length": 1.0, "EI": 1.0, "mass_per_length": 1.0, "order": order, "plane": True}
+    given = {"length": 1.0, "EI": 1.0, "mass_per_length": 1.0, "order": order, "plane": "xy"}
     return kf.StrainRod(**(given | changes))
 
 
@@ -156,7 +156,7 @@ def test_one_coefficient_rolls_up_to_full_circles(turns):
 def test_45_degree_bend():
     """Bathe and Bolourchi's bend; the figures are those of the same rod by a boundary value problem."""
     order = dict.fromkeys(("torsion", "bending y", "bending z"), 6) | dict.fromkeys(("axial", "shear y", "shear z"), 4)
-    given = {"GJ": 8.333e5, "EA": 1e7, "GA": 5e6, "rotary": 1.0, "curvature": (0, 0, -0.01), "masses": 12}
-    rod = kf.StrainRod(25 * np.pi, 8.333e5, 1.0, order, **given)
+    given = {"GJ": 8.333e5, "EA": 1e7, "GA": 5e6, "rotary_inertia": 1.0, "curvature": (0, 0, -0.01), "masses": 12}
+    rod = kf.StrainRod(25 * np.pi, 1.0, 8.333e5, order=order, **given)
     tip = bent(0, (0, 0, 600.0), rod=rod, steps=4)["rod.tip.position"]
     assert tip * [1, -1, 1] == pytest.approx([47.14972, 15.68441, 53.47549], abs=2e-5)

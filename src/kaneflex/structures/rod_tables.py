@@ -20,7 +20,7 @@ from kaneflex.model.checks import ModelError, Vector
 
 KINDS = ("torsion", "bending z", "bending y", "axial", "shear y", "shear z")  # in the order of the kernels' strains
 WORDS = ("T", "My", "Mz", "N", "Vy", "Vz")  # of the section loads that work on them
-IN_PLANE = ("bending y", "axial", "shear y")
+IN_PLANE = {"xy": ("bending y", "axial", "shear y"), "xz": ("bending z", "axial", "shear z")}
 MORE = 4  # masses beyond the coefficients of a strain: with fewer, high polynomials move without mass
 LEAST_MASSES = 6
 TAPER = 24  # degree of the polynomial that a function of the arc length becomes
@@ -29,7 +29,7 @@ STEP = 1e-30  # of complex steps
 
 
 @dataclass(frozen=True)
-class Along:
+class ArcSeries:
     """A quantity along a rod: coefficients of Legendre polynomials, from the root (-1) to the tip (1)."""
 
     coefficients: tuple[float, ...]
@@ -39,12 +39,12 @@ class Along:
         return np.asarray(legendre.legval(x, self.coefficients))
 
 
-def along(value: Any, length: float, what: str) -> Along:
+def arc_series(value: Any, length: float, what: str) -> ArcSeries:
     """A number, or a function of the arc length (m), along a rod."""
-    if isinstance(value, Along):
+    if isinstance(value, ArcSeries):
         return value
     if not callable(value):
-        return Along((float(value),))
+        return ArcSeries((float(value),))
     x, w = legendre.leggauss(2 * TAPER)
     try:
         values = np.array([float(value(float(s))) for s in (x + 1) * length / 2])
@@ -61,7 +61,7 @@ def along(value: Any, length: float, what: str) -> Along:
             "where it changes suddenly"
         )
     kept = np.abs(found) > 1e-14 * np.abs(found).max(initial=0.0)
-    return Along(tuple(float(c) for c in found[: int(np.max(np.flatnonzero(kept), initial=0)) + 1]))
+    return ArcSeries(tuple(float(c) for c in found[: int(np.max(np.flatnonzero(kept), initial=0)) + 1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +88,10 @@ class Strains:
     start: tuple[int, ...]
     turns: tuple[Vector, ...]
     stiffness: Vector
-    curvature: tuple[Along, Along, Along]
+    curvature: tuple[ArcSeries, ArcSeries, ArcSeries]
 
     @classmethod
-    def of(cls, length: float, counts: Sequence[int], stiff: Sequence[Along | None], curvature: Any) -> Strains:
+    def of(cls, length: float, counts: Sequence[int], stiff: Sequence[ArcSeries | None], curvature: Any) -> Strains:
         """Strains with so many coefficients each, and the stiffnesses along the rod that weigh them."""
         x, w = legendre.leggauss(max(counts) + TAPER)
         turns, values = list[Vector](), list[Vector]()
@@ -99,7 +99,7 @@ class Strains:
             V = legendre.legvander(x, max(count - 1, 0))[:, :count]
             weight = w * length / 2 * (np.ones_like(x) if stiffness is None else stiffness.at(x))
             C = np.linalg.cholesky((V * weight[:, None]).T @ V)
-            turns.append(np.linalg.inv(C / np.diag(C)).T)
+            turns.append(np.asarray(np.linalg.inv(C / np.diag(C)).T, float))
             values.append(np.diag(C) ** 2)
         start = (0, *(int(n) for n in np.cumsum(counts)))
         return cls(length, start, tuple(turns), np.concatenate(values), curvature)
@@ -234,10 +234,10 @@ def rod_data(
     strains: Strains,
     points: Mapping[str, float],
     masses: int,
-    density: Along,
-    rotary: Sequence[Along],
+    density: ArcSeries,
+    rotary: Sequence[ArcSeries],
     damping: Sequence[float],
-    stiff: Sequence[Along | None],
+    stiff: Sequence[ArcSeries | None],
 ) -> RodData:
     """The numbers of a rod.
 
@@ -279,7 +279,7 @@ def rod_data(
     )  # fmt: skip
 
 
-def _loads(strains: Strains, points: Mapping[str, float], stiff: Sequence[Along | None]) -> SectionLoads:
+def _loads(strains: Strains, points: Mapping[str, float], stiff: Sequence[ArcSeries | None]) -> SectionLoads:
     """Loads that work on the strains at some arc lengths."""
     labels, rows = [], []
     for name, s in points.items():
@@ -296,4 +296,4 @@ def _loads(strains: Strains, points: Mapping[str, float], stiff: Sequence[Along 
 
 def is_function(value: Any) -> bool:
     """Whether a value changes along the rod."""
-    return isinstance(value, Along) or callable(value)
+    return isinstance(value, ArcSeries) or callable(value)
