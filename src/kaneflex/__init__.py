@@ -79,13 +79,13 @@ from kaneflex.version import __version__ as __version__
 
 
 def __getattr__(name: str) -> Any:
-    """`sin`, `cos` and `sqrt` of SymEngine, for the pose of a CustomJoint; `Flexible`; `compare`: loaded when asked for."""
+    """`sin`, `cos` and `sqrt` of SymEngine, for poses of CustomJoints; flexible bodies; `compare`: loaded when asked for."""
     if name == "compare":
         from kaneflex.view.compare import compare
 
         return compare
-    if name == "Flexible":
-        return structures.Flexible
+    if name in ("Flexible", "StrainRod"):
+        return getattr(structures, name)
     if name in ("sin", "cos", "sqrt"):
         import symengine
 
@@ -154,6 +154,7 @@ __all__ = [
     "Spherical",
     "SpringDamper",
     "State",
+    "StrainRod",
     "System",
     "Torque",
     "Translational",

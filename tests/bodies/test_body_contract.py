@@ -36,6 +36,7 @@ def test_functions_are_there_and_dispatched(name):
 
 def test_codes_differ_and_are_declared():
     importlib.import_module("kaneflex.structures.flexible")
+    importlib.import_module("kaneflex.structures.strain_rod")
     codes = [m.FACTS.code for m in FILES.values()]
     assert len(set(codes)) == len(codes)
 

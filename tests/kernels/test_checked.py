@@ -97,11 +97,28 @@ def attracted_arm(speeds):
     return Checking(plan, q, np.linspace(0.1, 0.4, plan.nu))
 
 
+def attracted_rods(formulation):
+    """Rods of high order on each other, in space and in a plane, with a body on a point, a loop and an attracting centre."""
+    s, order = kf.System("rods"), {"torsion": 2, "bending z": 2, "bending y": 3, "axial": 1, "shear y": 1, "shear z": 1}
+    stiff = {"EI": (2.0, 3.0), "GJ": 1.0, "EA": 40.0, "GA": 30.0, "rotary_inertia": 0.2, "damping": 0.1}
+    s.add("hub", kf.Rigid(2.0, inertia=(1, 1, 1)), kf.Free())
+    rod = kf.StrainRod(2.0, 1.0, **stiff, order=order, curvature=(0.1, 0.2, 0.3), points={"middle": 0.9})
+    s.add("boom", rod, kf.Revolute("y"), parent="hub")
+    s.add("jib", kf.StrainRod(1.0, 1.0, 1.0, EA=50.0, order=3, plane="xy"), parent="boom", at="tip")
+    s.add("load", kf.Rigid(1.0, com=(0.2, 0, 0), inertia=(0.1, 0.1, 0.1)), kf.Revolute("z"), parent="boom", at="middle")
+    s.constrain("rope", kf.Distance("jib.tip", "hub", 1.0))
+    s.apply("earth", kf.CentralGravity(50.0, centre=(0.0, 0.0, -9.0)))
+    plan = build(s, formulation)
+    q = s.state().q + np.where(np.arange(plan.nq) > 6, 0.1, 0.0)
+    return Checking(plan, q, np.linspace(0.1, 0.4, plan.nu))
+
+
 def other_systems():
     """What random trees do not have: friction, blocks, variable mass, motions without products of speeds."""
     for formulation in ("recursive", "dense", "embedded"):
         yield sliding_block(formulation)
         yield driven_gear(formulation)
+        yield attracted_rods(formulation)
         rocket = floating_tree((0, 0, -1), loops=True, flexible=True)
         yield Checking(build(rocket, formulation), *random_state(rocket))
     for speeds in ("customary", "constant-mass"):

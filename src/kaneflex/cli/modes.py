@@ -11,6 +11,7 @@ from kaneflex.cli.group import InputError, main
 from kaneflex.cli.list_systems import find_example
 from kaneflex.cli.outcome import make_folder, read_settings
 from kaneflex.cli.output import print_table
+from kaneflex.structures.flexible import Flexible
 
 
 @main.command("modes")
@@ -38,9 +39,9 @@ def modes_of_system(name: str, changes: tuple[str, ...], out: Path | None) -> No
             if out is not None:
                 files.append(system.show_modes(out / "modes.html", title=f"Modes: {example.title}"))
                 for body, part in system.parts.items():
-                    if part.body.is_flexible:
+                    if isinstance(part.body, Flexible):
                         page = out / f"modes-{file_name(body)}.html"
-                        files.append(part.body.show_modes(page, f"Modes of {body}: {example.title}"))  # type: ignore[attr-defined]
+                        files.append(part.body.show_modes(page, f"Modes of {body}: {example.title}"))
     except FileError as e:
         raise InputError(str(e)) from e
     except ModelError as e:

@@ -165,6 +165,6 @@ def lost_stiffness(run: Run, body: str) -> float:
     """
     if run.plan.speeds != "constant-mass":
         return 0.0
-    modal = run.plan.index.modes[body].modal
+    modal: Any = run.plan.index.modes[body].modal
     spin = float(np.linalg.norm(run[f"{body}.omega"], axis=1).max())
     return lost_motion(modal) * (spin / float(modal.frequencies.min())) ** 2

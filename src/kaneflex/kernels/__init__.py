@@ -23,8 +23,10 @@ from kaneflex.kernels import (
     modal_products,
     node,
     offsets,
+    rod_steps,
     rotation,
     sensors,
+    twists,
 )
 from kaneflex.kernels.backend import Stage
 from kaneflex.kernels.bodies import dispatch as body_dispatch
@@ -60,6 +62,8 @@ backend.register(
     layout,
     algebra,
     rotation,
+    twists,
+    rod_steps,
     *joint_dispatch.CHAINS.kinds,
     joint_dispatch,
     rigid,

@@ -156,6 +156,36 @@ def shape_size_par(m, f):
     return f * m * m + m * m + 15 * m + 22
 
 
+def rod_root_mass_par():
+    """Place of `root_mass` in a block `rod`: square root of the mass."""
+    return 3
+
+
+def rod_inertia_par():
+    """Place of `inertia` in a block `rod`: of the unstrained rod about the origin of M, rotors included."""
+    return 4
+
+
+def rod_axes_par():
+    """Place of `axes` in a block `rod`: components in axes of the root to components in M."""
+    return 10
+
+
+def rod_steps_par():
+    """Place of `steps` in a block `rod`: mass and rotary inertia of a section, a1, a2, a3 of the step to it."""
+    return 19
+
+
+def rod_B_par(n):
+    """Place of `B` in a block `rod`: a1, a2, a3 by coefficients, for each step."""
+    return 22 * n + 19
+
+
+def rod_size_par(n, m):
+    """Length of a block `rod`."""
+    return 3 * m * n + 22 * n + 19
+
+
 def span_turns_par(s, m):
     """Place of `turns` in a block `span`: residual d, by rows of all."""
     return m * s
@@ -164,6 +194,16 @@ def span_turns_par(s, m):
 def span_size_par(s, m, t):
     """Length of a block `span`."""
     return m * m * t + m * s
+
+
+def rod_columns_work(n):
+    """Place of `columns` in a block `rod`: partial velocities of each section in axes of the root: angular, linear."""
+    return 27 * n
+
+
+def rod_size_work(n, m):
+    """Length of a block `rod`."""
+    return 6 * m * n + 27 * n
 
 
 def modal_mass_right_sides_work(m):
@@ -204,6 +244,21 @@ def node_G_par(m):
 def node_size_par(m):
     """Length of a block `node`."""
     return 6 * m * m + 6 * m + 3
+
+
+def rod_node_axes_par():
+    """Place of `axes` in a block `rod_node`: components in axes of the section to components in M."""
+    return 3
+
+
+def rod_node_turn_par():
+    """Place of `turn` in a block `rod_node`: sum of the turns of all steps, axes of M."""
+    return 12
+
+
+def rod_node_size_par():
+    """Length of a block `rod_node`."""
+    return 15
 
 
 def node_slopes_work(m):

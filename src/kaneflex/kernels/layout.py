@@ -35,6 +35,27 @@ def node_work(I, i):
     return I[node_row(I, i) + NODE_W] + node_theta_work(I[body_row(I[body_row(i) + PARENT]) + MODES])
 
 
+def section_par(I, i, j):
+    """Place in P of section j of the strain rod i: its mass, and the given strain of the step that leads to it; j > 0."""
+    return shape_par(I, i) + rod_steps_par() + (j - 1) * STEP_WIDTH
+
+
+def rod_step_par(I, i, j):
+    """Place in P of the polynomials of the strain rod i in the step after section j: b_k of a1, a2 and a3."""
+    return shape_par(I, i) + rod_B_par(I[flexible_row(I, i) + FLEXIBLE_SECTIONS]) + 3 * j * I[body_row(i) + MODES]
+
+
+def section_work(I, i, j):
+    """Place in W of section j of the strain rod i."""
+    return I[flexible_row(I, i) + FLEXIBLE_ROD] + j * SECTION_WIDTH
+
+
+def section_columns_work(I, i, j):
+    """Place in W of the partial velocities of section j of the strain rod i, angular first."""
+    f = flexible_row(I, i)
+    return I[f + FLEXIBLE_ROD] + rod_columns_work(I[f + FLEXIBLE_SECTIONS] + 1) + 6 * j * I[body_row(i) + MODES]
+
+
 def rate(W, c, m):
     """w of the m-th speed after the one at c."""
     return W[c + m * COLUMN_WIDTH + RATE]

@@ -63,6 +63,14 @@ def add_outer_six(W, left, right, M, m, width):
             W[row + l] += low + u * W[right + 3 * m + l] + v * W[right + 4 * m + l] + w * W[right + 5 * m + l]
 
 
+def add_outer_weighted(W, left, weight, M, m):
+    """M_jl += weight times the sum of left_n,j left_n,l over three vectors at W[left:], for l >= j; rows of m."""
+    for j in range(m):
+        x, y, z, row = weight * W[left + j], weight * W[left + m + j], weight * W[left + 2 * m + j], M + j * m
+        for l in range(j, m):
+            W[row + l] += x * W[left + l] + y * W[left + m + l] + z * W[left + 2 * m + l]
+
+
 def product_with(W, a, x, first, m):
     """sum_k W[a + k] x[first + k]."""
     total = 0 * W[a]

@@ -12,7 +12,8 @@ components in the mean axes to the node's,
     angular column k = omega(theta, (Psi + H eta)_k) ,  linear column k = Q [(Phi + G eta)_k + A_k x r^]                 (2)
 
 in axes of the node. These are the exact derivatives of (1), so that no power is lost in a joint on a node; G and H, the
-second-order motion, bring the stiffening by loads there. In the UNDEFORMED body columns are (2) at eta = 0.
+second-order motion, bring the stiffening by loads there. In the UNDEFORMED body columns are (2) at eta = 0. A node of a
+strain rod is one of its sections, see `strain_rod`.
 """
 
 from kaneflex.kernels.algebra import (
@@ -31,6 +32,7 @@ from kaneflex.kernels.algebra import (
     tmul,
     transpose,
 )
+from kaneflex.kernels.bodies.strain_rod import rod_node_bias, rod_node_pose
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import add_product, modal_three, product_with, six_products, three_products
 from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
@@ -41,7 +43,9 @@ NODE_JOINT = 11
 def node_pose(I, P, W, i, q):
     """Eqs. (1) and (2) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA."""
     flexible = I[body_row(i) + PARENT]
-    if I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
+    if I[node_row(I, i) + NODE_SECTION] > 0:
+        rod_node_pose(I, P, W, i)
+    elif I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
         undeformed_node(I, P, W, i, q)
     else:
         deformed_node(I, P, W, i, q)
@@ -115,7 +119,9 @@ def node_motion(I, W, i):
 
 def node_bias(I, P, W, i):
     """Add to the bias of body i, a node, its accelerations in the flexible body without rates of modal speeds."""
-    if I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] != UNDEFORMED:
+    if I[node_row(I, i) + NODE_SECTION] > 0:
+        rod_node_bias(I, P, W, i)
+    elif I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] != UNDEFORMED:
         exact_node_bias(I, P, W, i)
 
 

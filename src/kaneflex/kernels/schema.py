@@ -71,9 +71,12 @@ def words(names: str, meaning: str) -> tuple[Field, ...]:
 F = Field
 UNIT, DIRECT, UPDATE = 0, 1, 2
 MODES: Counts = lambda t, row, n: {"m": t.body[row.body].modes}
-SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms}
+SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms} if row.sections == 0 else None
+STEPS: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "n": row.sections} if row.sections > 0 else None
+SECTIONS: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "n": row.sections + 1} if row.sections > 0 else None
 SPAN: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "s": row.spans, "t": row.turns} if row.speeds == 1 else None
 NODE_MODES: Counts = lambda t, row, n: {"m": t.body[t.flexible[row.of].body].modes}
+NODE_DATA: Counts = lambda t, row, n: NODE_MODES(t, row, n) if row.section == 0 else None
 LOAD = "begin_loops carry_loops"  # writers of a load that is carried
 
 
@@ -482,8 +485,13 @@ TABLES = (
     F("FLEXIBLE_RATE_FORMS", "and of those, which come first, that are needed with modal speeds as well"),
     F("FLEXIBLE_SPANS", "number of rows of `span`,"),
     F("FLEXIBLE_TURNS", "and of the matrices of `turns` (CONSTANT_MASS)"),
+    F("FLEXIBLE_ROD", "place in W of the sections of a strain rod"),
+    F("FLEXIBLE_SECTIONS", "number of its sections after the root; 0 for a modal body"),
+    F("FLEXIBLE_PLANE", "1: it bends about z alone, and is strained in its plane alone"),
+    F("FLEXIBLE_SPINS", "1: its sections have rotary inertia"),
+    F("FLEXIBLE_START", "first coefficient of twist, bending about y, z, stretch, shear along y, z; their number", "7"),
   ), codes=(
-    ("RATES", 0, "as `bodies.modal` has it"),
+    ("RATES", 0, "as `bodies.modal` and `bodies.strain_rod` have it"),
     ("CONSTANT_MASS", 1, "with efficient modal speeds, see `constant_mass`"),
     ("UNDEFORMED", 2, "with the undeformed shape in everything but the places of nodes"),
     ("DIAGONAL_DAMPING", 21, "bit of FLEXIBLE_ZERO"),
@@ -492,6 +500,18 @@ TABLES = (
     ("UNIT", UNIT, "nothing hangs on the nodes, nothing is of second order: the unit matrix"),
     ("DIRECT", DIRECT, "the matrix and its factors, m rows of m + RIGHT_SIDES"),
     ("UPDATE", UPDATE, "a small matrix of six rows per node and two per form (Woodbury)"),
+    ("SECTION_R", 0, "places in a section: axes of the section to axes of the root,"),
+    ("SECTION_P", 9, "place from the root,"),
+    ("SECTION_OMEGA", 12, "angular velocity in M,"),
+    ("SECTION_V", 15, "velocity in M,"),
+    ("SECTION_ALPHA", 18, "angular acceleration"),
+    ("SECTION_A", 21, "and acceleration in M without rates of speeds,"),
+    ("SECTION_TURN", 24, "sum of the turns of all steps, the angle where all are about one axis,"),
+    ("SECTION_WIDTH", 27, "and all of these"),
+    ("STEP_MASS", 0, "places in a step, in P: mass of the section it leads to,"),
+    ("STEP_SPIN", 1, "rotary inertia about its axes,"),
+    ("STEP_GIVEN", 4, "a1, a2, a3 of the unstrained rod, six numbers each,"),
+    ("STEP_WIDTH", 22, "and all of these"),
   )),
   Table("modal", "P", "flexible body with m modes", place="FLEXIBLE_P", per="flexible", counts=MODES, block="modal", fields=(
     F("k", "modal stiffness", "m", "1/s^2"),
@@ -508,6 +528,15 @@ TABLES = (
     F("E", "residual modal mass", "m m"),
     F("forms", "by rows of all forms", "m f m"),
   )),
+  Table("rod", "P", "strain rod with m coefficients and n sections after the root; begins as that of a shape",
+        place="FLEXIBLE_SHAPE", per="flexible", counts=STEPS, block="rod", fields=(
+    F("root", "the root from the origin of M", "3", "m"),
+    F("root_mass", "square root of the mass"),
+    F("inertia", "of the unstrained rod about the origin of M, rotors included", "6", "kg m^2"),
+    F("axes", "components in axes of the root to components in M", "3 3"),
+    F("steps", "mass and rotary inertia of a section, a1, a2, a3 of the step to it", "n 22"),
+    F("B", "a1, a2, a3 by coefficients, for each step", "n 3 m"),
+  )),
   Table("modal", "P", "flexible body with m modes and CONSTANT_MASS: s rows of what its modes span, t matrices d",
         place="FLEXIBLE_SPAN", per="flexible", counts=SPAN, block="span", fields=(
     F("span", "E^+ - 1 as a product with itself", "s m"),
@@ -515,23 +544,26 @@ TABLES = (
   )),
   Table("modal", "W", "flexible body with m modes", place="FLEXIBLE_W", per="flexible", counts=MODES, vectors="MODAL",
         width="MODAL_VECTORS", fields=(
-    F("OWN_S", "s(eta), mass moment", "3", "kg m", "modal_inertia"),
-    F("OWN_J", "J(eta)", "6", "kg m^2", "modal_inertia"),
-    F("OWN_R", "rotation of the mean axes: components there to components in M", "9", "", "modal_inertia"),
+    F("OWN_S", "s(eta), mass moment", "3", "kg m", "modal_inertia strain_rod_inertia"),
+    F("OWN_J", "J(eta)", "6", "kg m^2", "modal_inertia strain_rod_inertia"),
+    F("OWN_R", "rotation of the mean axes (of a rod its root's): components there to components in M", "9", "",
+      "modal_inertia strain_rod_inertia"),
     F("OWN_C", "c_k", "12", "", "modal_inertia"),
-    F("OWN_B", "accelerations of c_k that do not contain rates of speeds", "12", "", "modal_inertia"),
+    F("OWN_B", "accelerations of c_k (of a rod: of its mass centre, as c_0) that do not contain rates of speeds", "12", "",
+      "modal_inertia strain_rod_inertia"),
     F("OWN_RESIDUAL", "inertia of the residual modes, mean axes", "6", "kg m^2", "modal_inertia"),
     F("COUPLING", "angular, linear coupling of the modal speeds with the body's motion, with all that hangs on it",
       "6 m", "", "begin_modes pass_to_modes"),
-    F("OWN_COUPLING", "of the body alone", "6 m", "", "modal_inertia"),
+    F("OWN_COUPLING", "of the body alone", "6 m", "", "modal_inertia strain_rod_inertia"),
     F("J_SLOPE", "dJ/d eta", "6 m", "", "apply_forces"),
     F("SOLVED_COUPLING", "modal mass matrix solved for COUPLING,", "6 m", "", "eliminate_modes"),
     F("SOLVED_FORCE", "and for MODAL_FORCE", "m", "", "eliminate_modes push_columns"),
     F("MODAL_FORCE", "what drives the modal speeds", "m", "", "begin_modes pass_to_modes"),
-    F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia"),
+    F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia strain_rod_inertia"),
     F("SIGMA", "modal speeds", "m", "", "modal_rates"),
     F("SCRATCH", "in between", "2 m", "", "modal_inertia modal_force node_bias accelerate_centre"),
-    F("TURNED_MOMENTUM", "residual angular momentum per modal speed, with that of TURN_COLUMNS", "3 m", "", "modal_inertia"),
+    F("TURNED_MOMENTUM", "residual angular momentum per modal speed, with that of TURN_COLUMNS",
+      "3 m", "", "modal_inertia strain_rod_inertia"),
     F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_inertia"),
     F("RESIDUAL_MOMENTUM", "residual angular momentum per modal speed,", "3 m", "", "modal_inertia"),
     F("POINT_COLUMNS", "columns of c_k,", "12 m", "", "modal_inertia"),
@@ -540,6 +572,11 @@ TABLES = (
     F("BY_ETA", "forms times eta,", "21 m", "", "modal_inertia"),
     F("BY_SIGMA", "and those of RATE_FORMS times the modal speeds", "15 m", "", "modal_inertia"),
   )),
+  Table("rod", "W", "strain rod with m coefficients and n sections, the root being the first", place="FLEXIBLE_ROD",
+        per="flexible", counts=SECTIONS, block="rod", fields=(
+    F("sections", "pose and motion in axes of the root", "n 27", "", "strain_rod_rates"),
+    F("columns", "partial velocities of each section in axes of the root: angular, linear", "n 6 m", "", "strain_rod_rates"),
+  )),
   Table("modal_mass", "W", "flexible body with m modes whose solver is DIRECT", place="FLEXIBLE_SOLVE", per="flexible",
         counts=lambda t, row, n: {"m": t.body[row.body].modes * (row.solver == DIRECT)}, block="modal_mass", fields=(
     F("matrix", "modal mass matrix, then its factors", "m m", "", "eliminate_modes"),
@@ -547,7 +584,7 @@ TABLES = (
   )),
   Table("own_mass", "W", "flexible body with m modes and RATES", place="FLEXIBLE_MASS", per="flexible",
         counts=lambda t, row, n: {"m": t.body[row.body].modes * (row.speeds == 0)}, block="own_mass", fields=(
-    F("matrix", "modal mass matrix of the body alone, upper half", "m m", "", "modal_inertia"),
+    F("matrix", "modal mass matrix of the body alone, upper half", "m m", "", "modal_inertia strain_rod_inertia"),
   )),
   Table("modal_update", "W", "flexible body whose solver is UPDATE, of n rows", place="FLEXIBLE_SOLVE",
         per="flexible", block="pivoted",
@@ -560,6 +597,7 @@ TABLES = (
     F("NODE_W", "place of its row in W"),
     F("NODE_LOADED", "place in W of the inertia of what hangs on it times its columns"),
     F("NODE_ZERO", "bits 0-5: which of H, G are zero and skipped"),
+    F("NODE_SECTION", "section of a strain rod that it is; 0 for a node of a modal body"),
   ), codes=(
     ("NODE_THETA", 0, "places in W after columns and slopes: theta,"),
     ("NODE_SQUARE", 3, "square,"),
@@ -568,13 +606,19 @@ TABLES = (
     ("NODE_TURN", 15, "turn,"),
     ("NODE_SCALARS", 18, "and all of these"),
   )),
-  Table("node_data", "P", "node of a flexible body with m modes", place="NODE_P", per="node", counts=NODE_MODES,
+  Table("node_data", "P", "node of a flexible body with m modes", place="NODE_P", per="node", counts=NODE_DATA,
         block="node", fields=(
     F("p", "place in the undeformed body", "3", "m"),
     F("Psi", "rotation by modal coordinates", "3 m"),
     F("Phi", "displacement by modal coordinates", "3 m"),
     F("H", "second derivatives of the rotation", "3 m m"),
     F("G", "second derivatives of the displacement", "3 m m"),
+  )),
+  Table("rod_node", "P", "node of a strain rod, as it is where that is not strained", place="NODE_P", per="node",
+        counts=lambda t, row, n: {} if row.section > 0 else None, block="rod_node", fields=(
+    F("place", "from the origin of M, axes of M", "3", "m"),
+    F("axes", "components in axes of the section to components in M", "3 3"),
+    F("turn", "sum of the turns of all steps, axes of M", "3", "rad"),
   )),
   Table("node_motion", "W", "node of a flexible body with m modes", place="NODE_W", per="node", counts=NODE_MODES,
         block="node", fields=(

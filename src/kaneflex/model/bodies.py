@@ -41,6 +41,14 @@ class BodyBase(ABC):
         """What a description of the system says of the body beyond its mass; empty for nothing."""
         return ""
 
+    def drawn(self, coordinates: checks.Vector) -> checks.Vector:
+        """What moves the skin of a flexible body, (k, n), for k rows of its internal coordinates.
+
+        Args:
+            coordinates: (k, m).
+        """
+        return coordinates
+
     def law(self, R: checks.Vector, p: checks.Vector) -> Callable[..., Any] | None:
         """A function of t giving the numbers that the body's kernels read (`facts.outputs` of them), or None.
 

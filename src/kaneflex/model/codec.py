@@ -54,7 +54,8 @@ STICKING = ("sticking ", "held ")  # and a contact: frame where its point sticks
 
 
 # types that `structures` adds to the above when it is loaded
-LATER = {"Flexible", "ModalBody", "NodeModes", "Resultants", "Skin"}
+LATER = dict.fromkeys(("Flexible", "ModalBody", "NodeModes", "Resultants", "Skin"), "kaneflex.structures.flexible")
+LATER |= dict.fromkeys(("StrainRod", "ArcSeries"), "kaneflex.structures.strain_rod")
 
 
 def encode(value: Any, where: str) -> Any:
@@ -94,7 +95,7 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     content = dict(data)
     kind = content.pop("type", None)
     if kind in LATER:
-        import_module("kaneflex.structures.flexible")
+        import_module(LATER[kind])
     types = TYPES | joints.JOINTS | forces.LOADS
     if kind not in types:
         raise ModelError(f"{kind!r} is no type of a model's parts")

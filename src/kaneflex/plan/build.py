@@ -28,9 +28,10 @@ from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loop_tables import Element
-from kaneflex.plan.modal_tables import ModalIndex, inertia_beside_modes, seen_from
+from kaneflex.plan.modal_tables import ModalIndex, SeenRod, inertia_beside_modes, seen_from
 from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, JointIndex, Plan, Watch
+from kaneflex.structures.rod_tables import RodData
 
 SPEEDS = ("customary", "efficient", "constant-mass")
 
@@ -182,7 +183,13 @@ class _Builder(CollectedRows):
         if self.formulation.undeformed:
             speeds = L.UNDEFORMED
         inertia = self.body_reals[row][L.INERTIA : L.INERTIA + 6].copy()  # rotors are taken out of it later
-        flexible = self.flexible.add_body(name, row, seen_from(body.modal, R, p), inertia, q0, u0, len(loaded), speeds)
+        if isinstance(body.modal, RodData):
+            if speeds == L.UNDEFORMED:
+                raise ModelError(f'"{name}" is a rod of high order, whose shape "{self.formulation.name}" would leave out')
+            rod = SeenRod(body.modal, R.T, -R.T @ p)
+            flexible = self.flexible.add_rod(row, rod, inertia, body.in_plane, q0, u0, len(loaded))
+        else:
+            flexible = self.flexible.add_body(name, row, seen_from(body.modal, R, p), inertia, q0, u0, len(loaded), speeds)
         self.body_rows[row][[L.MODES, L.FLEXIBLE]] = m, flexible
         self.index.modes[name] = ModalIndex(q0, u0, m, body.modal)
         for node in loaded:
@@ -230,6 +237,8 @@ class _Builder(CollectedRows):
         if self.body_rows[row][L.MODES]:
             others = [(a, j) for (on, _), (*a, j) in zip(self.rotor_rows[:-1], self.rotor_reals, strict=False) if on == row]
             modal = self.flexible.seen[int(self.body_rows[row][L.FLEXIBLE])].modal
+            if isinstance(modal, RodData):
+                raise ModelError(f'rotor "{rotor}" is on "{body}", a rod of high order: put it on a rigid body at the rod')
             left = inertia_beside_modes(modal, axis, others)
             if inertia > left * (1 + 1e-9):
                 raise ModelError(

@@ -17,6 +17,7 @@ from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.quantities import Quantity
 from kaneflex.plan.channel import Channel, place_channels
 from kaneflex.plan.rod_channels import rod_channels
+from kaneflex.structures.rod_tables import RodData
 
 if TYPE_CHECKING:
     from kaneflex.model.joints import Joint
@@ -226,7 +227,8 @@ class Channels(Mapping[str, Channel]):
         index, modes = self.index, self.index.modes[head]
         m, modal, eta = modes.modes, modes.modal, (S.SENSE_Q, modes.q0, modes.modes)
         names = tuple(f"mode{k + 1}" for k in range(m))
-        all_ = _joint(((MODAL_UNIT,) * m, (MODAL_UNIT,) * m), modes.q0, modes.u0, names, names, True, Q.FLEXIBLE, Q.MODE)
+        units = modal.units if isinstance(modal, RodData) else (MODAL_UNIT,) * m
+        all_ = _joint((units, units), modes.q0, modes.u0, names, names, True, Q.FLEXIBLE, Q.MODE)
         row = lambda word: Q.ROWS[Q.FLEXIBLE, word]
         found = all_ | {
             "strain_energy": self._energy(row("strain_energy"), f"{head}.modes"),

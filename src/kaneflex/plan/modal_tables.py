@@ -13,6 +13,7 @@ from kaneflex.model.checks import warn
 from kaneflex.structures.modes.efficient_speeds import efficient_shape, undeformed_shape
 from kaneflex.structures.modes.mean_axes import in_mean_axes, mean_shape
 from kaneflex.structures.modes.modal_data import ModalBody
+from kaneflex.structures.rod_tables import RodData
 
 LOST = 0.01  # part of the stiffness, at a spin of the lowest frequency, from which on lost motion is told
 
@@ -24,7 +25,7 @@ class ModalIndex:
     q0: int
     u0: int
     modes: int
-    modal: ModalBody
+    modal: ModalBody | RodData
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,15 @@ class SeenBody:
     """A flexible body in axes of its joint: its integrals about its root, and where the root is from the origin of M."""
 
     modal: ModalBody
+    root: np.ndarray
+
+
+@dataclass(frozen=True)
+class SeenRod:
+    """A strain rod, the axes of its root in those of its joint's M, and where the root is from the origin of M."""
+
+    modal: RodData
+    axes: np.ndarray
     root: np.ndarray
 
 
@@ -44,7 +54,7 @@ class FlexibleTables:
     reals: list[np.ndarray] = field(default_factory=list)
     size: int = 0  # of reals
     work: int = 0  # in W
-    seen: list[SeenBody] = field(default_factory=list)
+    seen: list[SeenBody | SeenRod] = field(default_factory=list)
 
     def _keep(self, *arrays: np.ndarray) -> int:
         block = np.concatenate([np.ravel(a) for a in arrays])
@@ -81,14 +91,34 @@ class FlexibleTables:
         mass = self._room(m * m if speeds == L.RATES else 0)
         places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), self._keep(span, turns), work]
         row_of = [row, *places, zero | shape.zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
-        self.bodies.append([*row_of, mass, shape.points, forms, shape.rate_forms, len(span), turns.shape[1]])
+        no_rod = [0] * (L.FLEXIBLE_INTS - L.FLEXIBLE_ROD)
+        self.bodies.append([*row_of, mass, shape.points, forms, shape.rate_forms, len(span), turns.shape[1], *no_rod])
         self.seen.append(body)
+        return len(self.bodies) - 1
+
+    def add_rod(self, row: int, rod: SeenRod, inertia: np.ndarray, plane: bool, q0: int, u0: int, loaded: int) -> int:
+        """Row of a strain rod with its inertia about M, likewise."""
+        data, m, n = rod.modal, len(rod.modal), len(rod.modal.mass)
+        steps = np.column_stack([data.mass, data.spin, data.steps.given.reshape(n, -1)])
+        shape = self._keep(rod.root, np.array([np.sqrt(data.mass.sum())]), inertia, rod.axes, steps, data.steps.B)
+        work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(m * (m + L.RIGHT_SIDES))
+        mass, sections = self._room(m * m), self._room(L.rod_size_work(n + 1, m))
+        places, zero = [self._keep(data.stiffness, data.damping), shape, 0, work], 1 << L.DIAGONAL_DAMPING
+        row_of = [row, *places, zero, L.DIRECT, len(self.nodes), loaded, q0, u0, solve, L.RATES, 0, mass, 0, 0, 0, 0, 0]
+        self.bodies.append([*row_of, sections, n, int(plane), int(np.any(data.spin)), *data.strains.start])
+        self.seen.append(rod)
         return len(self.bodies) - 1
 
     def add_node(self, flexible: int, name: str) -> int:
         """Row of a node of a flexible body."""
         body, deforms = self.seen[flexible], self.bodies[flexible][L.FLEXIBLE_SPEEDS] != L.UNDEFORMED
-        node, m = body.modal.nodes[name], len(body.modal)
+        m = len(body.modal)
+        if isinstance(body, SeenRod):
+            section = body.modal.nodes[name]
+            at, R, turn = body.root + body.axes @ section.position, body.axes @ section.R, body.axes @ section.turn
+            self._node_row(flexible, self._keep(at, R, turn), m, 0, section.section)
+            return len(self.nodes) - 1
+        node = body.modal.nodes[name]
         if deforms:
             node = in_mean_axes(node, body.modal.turn)
             place = self._keep(node.position, node.Psi, node.Phi, node.H, node.G)
@@ -96,15 +126,19 @@ class FlexibleTables:
         else:  # velocities are those of the undeformed body
             none = np.zeros((6, m, m))
             place, zero = self._keep(node.position + body.root, node.Psi, node.Phi, none), zeros(none)
-        self.nodes.append([flexible, place, self._room(L.node_size_work(m)), self._room(L.node_load_size_work(m)), zero])
+        self._node_row(flexible, place, m, zero, 0)
         return len(self.nodes) - 1
+
+    def _node_row(self, flexible: int, place: int, m: int, zero: int, section: int) -> None:
+        motion, load = self._room(L.node_size_work(m)), self._room(L.node_load_size_work(m))
+        self.nodes.append([flexible, place, motion, load, zero, section])
 
     def integers(self, first_real: int, first_work: int) -> tuple[np.ndarray, np.ndarray]:
         """The integer tables, with reals from `first_real` in P and work from `first_work` in W."""
         bodies = np.array(self.bodies, np.int64).reshape(-1, L.FLEXIBLE_INTS)
         nodes = np.array(self.nodes, np.int64).reshape(-1, L.NODE_INTS)
         bodies[:, [L.FLEXIBLE_P, L.FLEXIBLE_SHAPE, L.FLEXIBLE_SPAN]] += first_real
-        bodies[:, [L.FLEXIBLE_W, L.FLEXIBLE_SOLVE, L.FLEXIBLE_MASS]] += first_work
+        bodies[:, [L.FLEXIBLE_W, L.FLEXIBLE_SOLVE, L.FLEXIBLE_MASS, L.FLEXIBLE_ROD]] += first_work
         nodes[:, L.NODE_P] += first_real
         nodes[:, [L.NODE_W, L.NODE_LOADED]] += first_work
         return bodies.ravel(), nodes.ravel()

@@ -6,6 +6,7 @@ import numpy as np
 
 from kaneflex.formulations.initial_conditions import independence
 from kaneflex.formulations.undefined_loads import undefined_load
+from kaneflex.structures.modes.modal_data import ModalBody
 
 if TYPE_CHECKING:
     from kaneflex.simulate.integrator import Integrator
@@ -46,7 +47,9 @@ def _overbent(segment: "Segment", stepper: "Integrator") -> str:
     """
     plan, worst, said = segment.plan, 1.0, ""
     for name, place in plan.index.modes.items():
-        nodes = plan.model.parts[name].body.modal.nodes  # type: ignore[attr-defined]
+        if not isinstance(place.modal, ModalBody):
+            continue  # a rod, whose deflections may be of any size
+        nodes = place.modal.nodes
         eta = stepper.y[plan.layout.q][place.q0 : place.q0 + place.modes]
         length = max((float(np.linalg.norm(node.position)) for node in nodes.values()), default=0.0)
         for label, node in nodes.items():

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kaneflex.structures.section import Section
     from kaneflex.structures.solid import Solid
     from kaneflex.structures.soundness import check
+    from kaneflex.structures.strain_rod import StrainRod
     from kaneflex.structures.structure import Structure
 
 _HOMES = {
@@ -36,6 +37,7 @@ _HOMES = {
     "Reflector": "reflector",
     "Section": "section",
     "Solid": "solid",
+    "StrainRod": "strain_rod",
     "Structure": "structure",
     "check": "soundness",
     "component_modes": "modes.mode_selection",
@@ -63,6 +65,7 @@ __all__ = [
     "Reflector",
     "Section",
     "Solid",
+    "StrainRod",
     "Structure",
     "check",
     "component_modes",

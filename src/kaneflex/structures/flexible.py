@@ -164,6 +164,14 @@ class Flexible(BodyBase):
             return skin_of_nodes(self.modal.nodes) if self.modal.skin is None else self.modal.skin
         return skin_of(self.structure, self.component_modes.shapes, self.root)
 
+    def node_moves(self, node: str) -> checks.Vector:
+        """By what the modal coordinates move a node, (m, 3), to first order.
+
+        Args:
+            node: its name.
+        """
+        return np.asarray(self.modal.nodes[node].Phi.T)
+
     def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""
         return float(self.modal.mass), np.array(self.modal.first_moment), np.array(self.modal.inertia)

@@ -172,6 +172,9 @@ class Track:
         wanted = [f"{body}.{x}" for body in self.bodies for x in ("position", "rotation")]
         wanted += [f"{body}.modes" for body in flexible]
         self.values = gather(self.parts, [*wanted, *(n for model in self.models for n in arrows.places_of(model))])
+        for body in flexible:
+            coordinates = self.values[f"{body}.modes"].reshape(len(self.t), -1)
+            self.values[f"{body}.modes"] = self.home[body].parts[body].body.drawn(coordinates)
         self.poses = {b: (self.values[f"{b}.rotation"], self.values[f"{b}.position"]) for b in self.bodies}
         lost = [b for b, (R, _) in self.poses.items() if not np.isfinite(R).any()]
         if lost and notes is not None:
@@ -278,7 +281,7 @@ class Track:
         for name, frame in list(model.frames[body].items())[:MOST_FRAMES]:
             moves = None
             if isinstance(frame, NodeFrame) and kept is not None:
-                moves = self.numbers.put(part.body.modal.nodes[frame.node].Phi.T[kept])  # type: ignore[attr-defined]
+                moves = self.numbers.put(part.body.node_moves(frame.node)[kept])  # type: ignore[attr-defined]
             result.append({"name": name, "position": _short(frame.p), "axes": _short(frame.R), "shape": moves})
         return result
 

@@ -11,6 +11,7 @@ from kaneflex.model.constraints import Closure
 from kaneflex.model.model import GROUND
 from kaneflex.results.audit import VIOLATION
 from kaneflex.simulate.contact.records import Impact
+from kaneflex.structures.rod_tables import RodData
 from kaneflex.view.page import listing, mark, number, section, table
 
 if TYPE_CHECKING:
@@ -188,7 +189,10 @@ def model_section(run: "Run") -> str:
     for name, _, _ in _tree(run):
         part, joint = model.parts[name], index.joints[name]
         parent = "ground" if part.parent == GROUND else part.parent
-        modes = f"{index.modes[name].modes} modes" if name in index.modes else ""
+        modes = ""
+        if name in index.modes:
+            word = "coefficients of strain" if isinstance(index.modes[name].modal, RodData) else "modes"
+            modes = f"{index.modes[name].modes} {word}"
         names = [n for n in joint.coordinate_names if not n.startswith("mode")][:8]
         words = (name, type(part.joint).__name__, parent, ", ".join([*names, *([modes] if modes else [])]) or "none")
         rows.append((*(escape(w) for w in words), number(part.body.mass_properties()[0])))

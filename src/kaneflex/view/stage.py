@@ -54,7 +54,8 @@ class Motion:
         offset = np.nan_to_num(values[f"{anchor}.position"]) if anchor is not None else np.zeros((len(self.t), 3))
         self._positions = np.stack([values[f"{b}.position"] - offset for b in self.bodies], axis=1)
         self._rotations = np.stack([values[f"{b}.rotation"] for b in self.bodies], axis=1)
-        self._modes = {b: np.nan_to_num(values[f"{b}.modes"].reshape(len(self.t), -1)) for b in flexible}
+        home = {b: m.parts[b].body for m in reversed(models) for b in m.parts}
+        self._modes = {b: np.nan_to_num(home[b].drawn(values[f"{b}.modes"].reshape(len(self.t), -1))) for b in flexible}
         spans = {name: ends for model in models for name, ends in arrows.lines(model, values, len(self.t))}
         self._lines = {name: ends - offset[:, None, :] for name, ends in spans.items()}
 

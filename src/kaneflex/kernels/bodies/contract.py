@@ -36,3 +36,4 @@ class BodyFacts(NamedTuple):
     outputs: int = 0  # of the body's own function
     force: str = ""  # what its row in the table of loads is called after the body's name, where it has one
     apart: tuple[str, ...] = ()  # its functions that are compiled by themselves, when a system first needs them
+    has_symbols: bool = True  # False: its equations are sums of long series, which nobody could read

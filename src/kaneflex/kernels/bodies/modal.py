@@ -296,8 +296,13 @@ def turned_six(S, J, t):
 
 def modal_attraction(I, P, W, i, mass, c, n, f, k):
     """Eq. (4) of `central_force`: what a distant centre exerts on the modes."""
-    own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
     inertia_slopes(I, P, W, i)
+    attract_modes(I, W, i, mass, c, n, f, k)
+
+
+def attract_modes(I, W, i, mass, c, n, f, k):
+    """The same, with dJ/d eta in J_SLOPE."""
+    own, m, first = modal_work(I, i, OWN_COUPLING), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
     for mode in range(m):
         shift = modal_three(W, own + 3 * m + mode, m)
         shift = (shift[0] / mass, shift[1] / mass, shift[2] / mass)

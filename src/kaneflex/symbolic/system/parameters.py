@@ -69,6 +69,12 @@ class Parameters:
         for name, part in self.model.parts.items():
             self._body(name, part)
         checks.known(modal, ("numbers", "symbols"), "modal")
+        for name, part in plan.model.parts.items():
+            if not part.body.facts.has_symbols:
+                raise checks.ModelError(
+                    f'"{name}" is a {type(part.body).__name__}, whose equations are sums of long series: there are none in '
+                    "symbols; take a chain of rigid bodies or a Flexible to read equations"
+                )
         put_modal_data(plan, self.tables, self._symbol if modal == "symbols" else None)
         self._gravity()
         for name, (owner, rotor) in self.model.rotors.items():
