@@ -9,7 +9,7 @@ from kaneflex.kernels.forces.value import apply_force, record_energy
 from kaneflex.kernels.kinematics import point_place
 from kaneflex.kernels.layout import *
 
-ZERO_LENGTH_SPRING = 11
+ZERO_LENGTH_SPRING = 14
 FACTS = LoadFacts(ZERO_LENGTH_SPRING, parameters=("k",))
 
 
