@@ -95,6 +95,13 @@ def big_rotor():
     s.simulate(0.1)
 
 
+def rotor_that_modes_shed():
+    """Less than the body's inertia, and more than what is left at its root when the beam bends."""
+    s = system()
+    s.add_rotor("wheel", "arm", kf.Rotor("z", 0.5 * float(s.parts["arm"].body.modal.inertia[2, 2])))
+    s.simulate(0.1)
+
+
 CASES = {
     "no structure": (flexible("beam"), r"structure of a Flexible is 'beam': give a Structure"),
     "unknown root": (flexible(root="hub"), r'node "hub" is not known: there are "root", "tip"'),
@@ -127,6 +134,7 @@ CASES = {
     "constraint to itself": (tied("arm.tip", "arm.tip"), r'"rod" joins two places of the same body'),
     "constraint that cannot be met": (tied("arm.root", "hub"), r"cannot be assembled"),
     "rotor too big": (big_rotor, r'rotor "wheel" has more inertia about its axis than body "arm"'),
+    "rotor that modes shed": (rotor_that_modes_shed, r'rotor "wheel" .* than flexible body "arm" has at its root.*rigid'),
     "initial modes too few": (start(arm__modes=[1, 2]), r'"arm.modes" has shape \(2,\): give 5 numbers'),
     "initial modes not finite": (start(arm__modes=[np.nan] * 5), r'"arm.modes" .* finite'),
     "initial modes of a rigid body": (start(hub__modes=[1.0]), r'"hub" has no "modes"'),

@@ -21,6 +21,7 @@ from trees import FORMULATIONS, WAYS, Random, Recipe, Tree, direction, frame, ma
 import kaneflex as kf
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.frames import NodeFrame
+from kaneflex.plan.modal_tables import inertia_beside_modes
 from kaneflex.structures.modes.modal_data import ModalBody, NodeModes
 
 EXACT = tuple(way for way in WAYS if way[1] != "constant-mass")  # those that give the same motion
@@ -108,7 +109,10 @@ class FlexibleTree(Tree):
         self.model.add(f"b{i}", body, make_joint(name, rng), mother, at, hinge=hinge)
         self.model.add_frame(f"b{i}", "tip", self.node(f"b{i}", rng) if modes else frame(rng, 0.2, 0.6))
         if rotor:
-            self.model.add_rotor(f"r{i}", f"b{i}", kf.Rotor(direction(rng), rng.uniform(0.01, 0.03)))
+            axis, inertia = direction(rng), rng.uniform(0.01, 0.03)
+            if modes:  # on its root is no more than this
+                inertia = min(inertia, 0.8 * inertia_beside_modes(body.modal, axis, ()))
+            self.model.add_rotor(f"r{i}", f"b{i}", kf.Rotor(axis, inertia))
             self.rotors.append(f"r{i}")
         self.names.append(f"b{i}")
 

@@ -75,8 +75,8 @@ def test_a_rope_that_goes_slack_loses_what_its_spring_had(method, rtol):
     """The payload leaves the taut rope where k s + c s' = 0, and flies freely from there: the energy of the spring at that
     instant is lost by the damper while nothing is seen of it in the motion. The flight reaches h = v^2/(2 g).
 
-    Where the power has a kink within a step, dopri5's estimate of the error may happen to vanish: of 180 random ropes one was
-    off by 1e4 rtol, of 180 by dop853 none by 1e3 rtol (without the error of the work most are off by 1 %)."""
+    Where the power has a kink within a step, dopri5's estimate of the error may happen to vanish: of 180 random ropes one
+    was off by 1e4 rtol, of 180 by dop853 none by 1e3 rtol (without the error of the work most are off by 1 %)."""
     m, g, k, c, l, start = 20.0, 9.81, 3000.0, 100.0, 2.0, 0.5
     s = kf.System("rope", gravity=(0, 0, -g))
     s.add("payload", kf.Rigid(m), kf.Prismatic("z"), q=-start)

@@ -78,6 +78,13 @@ def test_line_that_an_event_shortens_to_nothing():
         bob(q=(0.3, 0, 0), **UNDEFINED["free length"]).simulate(1.0, events=[event])
 
 
+def test_line_that_a_fixed_step_shortens_to_nothing():
+    """With exact numbers: from -1 m at 1 m/s by steps of 1/4 s."""
+    s = bob(q=(-1.0, 0, 0), rates=(1.0, 0, 0), length=0.3)
+    with pytest.raises(kf.SimulationError, match=r'load "line" has no direction at t = 1 s'):
+        s.simulate(2.0, method="rk4", step=0.25)
+
+
 def test_line_put_on_between_points_that_coincide():
     s = kf.System("bob")
     s.add("bob", kf.PointMass(M), kf.Translational())

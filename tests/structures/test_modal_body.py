@@ -558,9 +558,9 @@ def test_a_node_on_a_rigid_arm_follows_the_second_order_motion_of_its_reference(
 
 
 def test_a_given_mass_matrix_does_as_well_as_the_elements():
-    """M, K and KG handed over as matrices: where the mass is between the nodes is not known, and its products with shapes, of
-    first order (E, in D2) as of second (J2), are those of nodal values, which differ as the square of the element's length;
-    sums that M gives itself (B) do not differ, and second-order displacements of the mass centre (b2) as the fourth power."""
+    """M, K and KG handed over as matrices: where the mass is between the nodes is not known. Its products with shapes, of
+    first order (E, in D2) as of second (J2), are those of nodal values, which differ as the square of the element's length.
+    Sums that M gives itself (B) do not differ, second-order displacements of the mass centre (b2) as the fourth power."""
 
     def difference(elements):
         beam = Beam(1.0, 1e6, (1.0, 4.0), 1.0, elements=elements, GJ=3.0, rotary=1e-8)

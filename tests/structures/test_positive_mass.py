@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import kaneflex as kf
 from kaneflex.structures import Framework, Section, component_modes, modal_body
 from tests.oracles.driven_body import mass_matrix
 
@@ -32,3 +33,24 @@ def test_light_booms_on_a_light_hub(polar, torsion):
     ]
     assert min(lowest) > 0
     assert np.any(body.b2), "foreshortening must stay"
+
+
+@pytest.mark.parametrize("modes", [4, 12])
+def test_rotor_on_a_flexible_body_has_no_more_inertia_than_its_root(modes):
+    """The wheel's inertia is the root's own, which no mode can shed: the mass matrix stays positive up to it, however many
+    modes there are, and a body with the same inertia in its beam alone is refused the same wheel."""
+
+    def satellite(on_root, wheel):
+        f = Framework()
+        f.node("root", (0, 0, 0))
+        f.node("tip", (2.0, 0, 0))
+        f.beam("root", "tip", Section(EA=1e6, EI=50.0, mass_per_length=0.3, polar=1e-3), elements=10)
+        f.mass("root" if on_root else "tip", 3.0, inertia=(0.2, 0.2, 0.2))
+        s = kf.System("satellite")
+        s.add("body", kf.Flexible(f.build(), modes=modes), kf.Free())
+        s.add_rotor("wheel", "body", kf.Rotor("z", wheel))
+        return np.linalg.eigvalsh(s.matrices().M.values)[0]
+
+    assert satellite(True, 0.19) > satellite(True, 0.1999) > 0
+    with pytest.raises(kf.ModelError, match=r'rotor "wheel" has more inertia .* than flexible body "body" has at its root'):
+        satellite(False, 0.19)

@@ -45,7 +45,7 @@ def tip_body(stiffening=True):
     s = kf.System("tip body", gravity=(0, -9.81, 2.0))
     s.add("a", beam(3, stiffening, ("tip",)), kf.Universal(("y", "z")), hinge="clamp")
     s.add("b", kf.Rigid(1.0, com=(0.2, 0.1, 0), inertia=(0.01, 0.02, 0.03)), kf.Revolute("y"), parent="a", at="tip")
-    s.add_rotor("wheel", "a", kf.Rotor((0, 0, 1), 0.004))
+    s.add_rotor("wheel", "a", kf.Rotor((0, 0, 1), 0.0005))
     s.apply("pull", kf.Force("a.tip", (1.0, 2.0, 3.0)))
     s.apply("wire", kf.SpringDamper((0.0, 3.0, 0.0), "a.tip", stiffness=30.0, damping=0.4, length=0.5))
     s.apply("earth", kf.CentralGravity(50.0, centre=(0.0, 0.0, -9.0)))

@@ -435,8 +435,8 @@ class Dynamics:
         if not np.isfinite(udot).all():
             k = int(np.argmin(np.isfinite(udot)))
             raise ModelError(
-                f'the acceleration of "{names[k]}" is not finite at t = {t:g}: look for a division by zero in a function, or '
-                "a singular position"
+                f'the acceleration of "{names[k]}" is not finite at t = {t:g}: look for a division by zero in a function, '
+                "or a singular position"
             )
 
 

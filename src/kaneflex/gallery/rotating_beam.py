@@ -230,11 +230,12 @@ def _hub() -> list[Check]:
             within = np.array([2e-4, 2e-4, 2e-4, 2.5e-3]) if stretch else WITHIN
             found.append(_rows(f"first {word}, hub {hub:g}", names, values, list(row), "Ritz's method, apart", within))
     for hub, stretched in STRETCHED.items():
-        systems = [build({**DEFAULTS, "plane": "chord", "stretch": COUPLED, "hub": hub, "speed": s}) for s in (2.0, 6.0, 10.0)]
+        spins = np.array([2.0, 6.0, 10.0])
+        changes = {"plane": "chord", "stretch": COUPLED, "hub": hub}
+        systems = [build({**DEFAULTS, **changes, "speed": float(s)}) for s in spins]
         values = [system.modes(system.equilibrium())[0].frequency for system in systems]
-        names, source = ["speed 2", "speed 6", "speed 10"], "geometrically exact beam, apart"
-        # of what the stretch makes of the frequency the modes have but terms of second order
-        within = 3e-5 * np.array([2.0, 6.0, 10.0]) ** 2
+        names, source = [f"speed {s:g}" for s in spins], "geometrically exact beam, apart"
+        within = 3e-5 * spins**2  # of what the stretch makes of the frequency the modes have but terms of second order
         found.append(_rows(f"first chord, stretched, hub {hub:g}", names, values, list(stretched), source, within))
     return found
 

@@ -242,9 +242,9 @@ class _Builder(CollectedRows):
             left = inertia_beside_modes(modal, axis, others)
             if inertia > left * (1 + 1e-9):
                 raise ModelError(
-                    f'rotor "{rotor}" has more inertia about its axis, {inertia:.4g} kg m^2, than flexible body "{body}" has '
-                    f"at its root: {left:.4g} kg m^2 is what turns with the root whatever the modes do; put the rotor on a "
-                    "rigid body there, or its mass and inertia on the structure's root"
+                    f'rotor "{rotor}" has more inertia about its axis, {inertia:.4g} kg m^2, than flexible body "{body}" '
+                    f"has at its root: {left:.4g} kg m^2 is what turns with the root whatever the modes do; put the rotor "
+                    "on a rigid body there, or its mass and inertia on the structure's root"
                 )
         self.index.rotors[rotor] = k
         self.index.speeds.append(f"{rotor}.rate")

@@ -70,10 +70,14 @@ def _beyond(segment: "Segment", stepper: "Integrator", what: str) -> str:
 
 
 def _undefined(segment: "Segment", stepper: "Integrator", what: str) -> str:
-    """The words for a run that stopped where a load is not defined, or nothing."""
-    segment.dynamics._derivative(stepper.t, stepper.y)
-    said = undefined_load(segment.dynamics, stepper.t)
-    return f"{what}: {said}" if said else ""
+    """The words for a run that stopped where a load is not defined, there or within a fixed step from there, or nothing."""
+    dynamics, t, y, step = segment.dynamics, stepper.t, stepper.y, segment.options.step or 0.0
+    rate = dynamics._derivative(t, y)
+    for ahead in (0.0, step / 2, step):
+        dynamics._derivative(t + ahead, y + ahead * rate if ahead else y)
+        if said := undefined_load(dynamics, t + ahead):
+            return f"{what}: {said}"
+    return ""
 
 
 def why_long(segment: "Segment", stepper: "Integrator") -> str:

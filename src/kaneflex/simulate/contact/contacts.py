@@ -147,8 +147,8 @@ class Contacts:
         return self._resolve(t, q, u, before, after, found)
 
     def _stays(self, name: str, t: float, y: Array) -> bool:
-        """Whether a striking point stays on its plane: one whose contact says so (`after`), if it is slow or its collision is
-        plastic; one that bounces, if it would rise by less than the tolerance resolves."""
+        """Whether a striking point stays on its plane: one whose contact says so (`after`), if it is slow or its collision
+        is plastic; one that bounces, if it would rise by less than the tolerance resolves."""
         contact = self.model.contacts[name]
         approach = -self._rate(name, t, *self._parts(y))
         if contact.after != "bounce":
