@@ -2,7 +2,7 @@
 
 A catenary of weight w per length, horizontal span h and rise v, from s = 0 to L, has the slope (s - s0)/a:
 
-    2 a sinh(h/2a) = sqrt(L^2 - v^2) ,    s0 = L/2 - (v/2) coth(h/2a) ,    tension w sqrt(a^2 + (s - s0)^2) .
+    2 a sinh(h/2a) = sqrt(L^2 - v^2) ,    s0 = L/2 - (v/2) coth(h/2a) .                                               (1)
 
 A chain of uniform links is in balance where each lies along the force in its middle: with the horizontal force H and the
 weight W(s) of what is up to s, the slope of a link is
