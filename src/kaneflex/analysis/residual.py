@@ -34,6 +34,8 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     if not constrained:
         I = with_header(I, constraints=0, rows=0, clusters=0, frictions=0)
     tables = Tables(I, {"I": I, "P": P})
+    if not constrained:  # nor do loops pass through a joint, or close on a body
+        tables.body.paths[:], tables.body.closes[:] = 0, 0
     header, gravity = tables.header, tables.gravity.value
     y, out = plan.layout.with_works(x), np.empty(plan.layout.size)
     strength = float(np.linalg.norm(gravity))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from kaneflex.model.joints import Fixed, Free, Translational
 from kaneflex.model.media import Sea, Wave
 from kaneflex.model.model import Model
 from kaneflex.model.moordyn.file import BodyRow, LineRow, LineType, MooringFile, PointRow, option
-from kaneflex.model.rods.build import add_rod
+from kaneflex.model.rods.build import add_rod, turned
+from kaneflex.model.rods.hanging import touch_down
+from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import Cable, Rod
 
 
@@ -115,7 +118,8 @@ class Mooring:
         if end in self.known:
             owner, there, _ = self.known[end]
             tie: Any = there.position if owner is None else self._frame_on(owner, end)
-            add_rod(self.model, name, rod, mother, at, "pinned", "pinned", tie)
+            placed = add_rod(self.model, name, rod, mother, at, "pinned", "pinned", tie)
+            self._lay(placed, start.p, target, R)
             return
         add_rod(self.model, name, rod, mother, at, "pinned", "free", None)
         point, body = self.file.points[end], f"point{end}"
@@ -123,6 +127,23 @@ class Mooring:
         self._water(body, point.volume, point.Ca * np.eye(3), point.CdA)
         # from there on places are along N while the line is straight
         self.known[end] = body, Frame((0, 0, 0), R.T), Frame(start.p + line.length * R[:, 0])
+
+    def _lay(self, placed: PlacedRod, start: Vector, target: Vector, R: Vector) -> None:
+        """Begin as a line that rises from the bed where one of the ends is, not as one that hangs through it."""
+        depth, (low, high) = option(self.file, "WtrDpth"), sorted((float(start[2]), float(target[2])))
+        span = float(np.hypot(*(target - start)[:2]))
+        found = touch_down(placed.rod.length, span, high - low) if depth and abs(low + depth) < 1e-3 * depth else None
+        if found is None:
+            return
+        a, hanging = found
+        middles = (placed.arc[:-1] + placed.arc[1:]) / 2
+        up = start[2] < target[2]
+        from_bed = middles if up else placed.rod.length - middles
+        slopes = np.arctan(np.maximum(0.0, from_bed - placed.rod.length + hanging) / a) * (1 if up else -1)
+        turns = np.diff(slopes, prepend=math.asin(R[2, 0]))
+        for name, turn in zip(placed.segments, turns, strict=True):  # a turn about y leads down
+            part = self.model.parts[name]
+            self.model.parts.put(name, replace(part, q=turned(part.joint, np.array([0.0, -turn, 0.0]), 0.0)))
 
     def _frame_on(self, owner: str, number: int) -> str:
         return f"{owner}.point{number}" if owner.startswith("body") else owner

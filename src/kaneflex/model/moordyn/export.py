@@ -104,7 +104,7 @@ class Export:
         if part.parent == GROUND and isinstance(part.joint, Translational) and part.joint.motion is not None:
             position = tuple(float(x) for x in part.at.p + frame.p - part.hinge.p)
             return self._number((body, frame.position), self._row("coupled", position, body, what))
-        raise ModelError(f'{what} is tied to "{body}": only points of N, points with a Translational motion and tips are written')
+        raise ModelError(f'{what} is tied to "{body}": only points of N, moved points and tips are written')
 
     def _segment(self, part: Part, frame: Frame) -> tuple[str, str | None] | None:
         """The last segment of a rod whose tip a place is, and the body that is fixed there."""

@@ -156,7 +156,7 @@ def _parts(
             at = shared.setdefault(l, Frame((l, 0.0, 0.0)))
         else:
             at = Frame.of(turns[k], np.array([placed.lengths[k - 1], 0.0, 0.0]))
-        q = joint.facts.neutral if pose is None else _turned(joint, pose.turns[k], pose.slides[k])
+        q = joint.facts.neutral if pose is None else turned(joint, pose.turns[k], pose.slides[k])
         mother_k = mother if k == 0 else placed.segments[k - 1]
         parts.append(Part(name, body, joint, mother_k, at, origin, q if joint.facts.coordinates else None, None))
     return parts
@@ -171,7 +171,7 @@ def _frames(placed: PlacedRod) -> dict[str, dict[str, Frame]]:
     return found
 
 
-def _turned(joint: Joint, vector: Vector, slide: float) -> tuple[float, ...]:
+def turned(joint: Joint, vector: Vector, slide: float) -> tuple[float, ...]:
     """Coordinates of a joint that is turned by a rotation vector, and has slid along x, from its neutral pose."""
     found = dict(zip(joint.facts.coordinate_names, joint.facts.neutral, strict=True))
     if "angle" in found:
@@ -193,4 +193,4 @@ def _tie(model: Model, name: str, placed: PlacedRod, tip: Any, end: Any) -> None
     model.constrain(f"{name}_tip", Closure(end, placed.frame_of("tip", name), joint))
 
 
-__all__ = ["add_point", "add_rod"]
+__all__ = ["add_point", "add_rod", "turned"]

@@ -1,4 +1,4 @@
-"""How a straight rod or cable whose two ends are fixed in N begins: hanging as a catenary, or as an arc of a circle.
+"""How a straight rod or cable between two places begins: hanging as a catenary, or as an arc of a circle.
 
 A catenary of weight w per length, horizontal span h and rise v, from s = 0 to L, has the slope (s - s0)/a:
 
@@ -38,7 +38,8 @@ class Pose(NamedTuple):
 def between_ends(
     model: Model, rod: Strand, placed: PlacedRod, turns: list[Vector], mother: str, place: Frame, end: object
 ) -> Pose | None:
-    """The pose of a rod between its ends; None where these are not both in N, or it is not straight without load.
+    """The pose of a rod between its ends; None where these are not both in N or on bodies that begin where they were put and
+    do not turn, or where it is not straight without load.
 
     Args:
         model: the model, for its gravity.
@@ -49,10 +50,12 @@ def between_ends(
         place: the root there.
         end: where the tip is.
     """
-    if mother != GROUND or (isinstance(end, str) and end != GROUND) or any(not np.array_equal(R, np.eye(3)) for R in turns):
+    what = "end of a rod"
+    start = _from_ground(model, mother, place)
+    target = _from_ground(model, *(model.locate(end, what) if isinstance(end, str) else (GROUND, as_frame(end, what))))
+    if start is None or target is None or any(not np.array_equal(R, np.eye(3)) for R in turns):
         return None
-    target = np.zeros(3) if isinstance(end, str) else as_frame(end, "end of a rod").p
-    chord, down = place.R.T @ (target - place.p), place.R.T @ np.array(model.gravity)
+    chord, down = start.R.T @ (target.p - start.p), start.R.T @ np.array(model.gravity)
     lengths = np.array(placed.lengths)
     distance, total = float(np.linalg.norm(chord)), float(lengths.sum())
     if distance > total * (1 + 1e-9) and not rod.stretches:
@@ -72,6 +75,17 @@ def between_ends(
     upward = normal if float(np.cross(normal, along) @ down) <= 0 else -normal  # a turn about it leads up
     first = _from_x(along, upward, float(headings[0]))
     return Pose([first, *(upward * d for d in np.diff(headings))], slides.tolist())
+
+
+def _from_ground(model: Model, body: str, frame: Frame) -> Frame | None:
+    """A frame of a body as one of N; None where that is not known before the system is assembled."""
+    if body == GROUND:
+        return frame
+    part = model.parts[body]
+    if part.parent != GROUND or any(axis < 3 or axis > 5 for axis in part.joint.facts.axes) or any(part.q or ()):
+        return None  # it turns, or was put elsewhere
+    R = part.at.R @ part.hinge.R.T
+    return Frame.of(R @ frame.R, part.at.p + R @ (frame.p - part.hinge.p))
 
 
 def _normal(rod: Strand, chord: Vector, down: Vector, size: float) -> Vector:
@@ -127,6 +141,29 @@ def _catenary(rod: Strand, placed: PlacedRod, h: float, v: float, gravity: float
     return headings, np.insert(slides, 0, 0.0)
 
 
+def touch_down(length: float, span: float, rise: float) -> tuple[float, float] | None:
+    """A line from a level bed that lies on it first and then hangs: its parameter a, which is the horizontal pull over the
+    weight per length, and the length that hangs, m; None where it does not touch down.
+
+        s = sqrt(v^2 + 2 v a) ,    h = L - s + a asinh(s/a)
+
+    Args:
+        length: L, m.
+        span: h, horizontal, m.
+        rise: v, m.
+    """
+    if rise <= 0 or span + rise <= length:  # more than enough: some would hang down vertically
+        return None
+    reach = lambda a: length - math.sqrt(rise * (rise + 2 * a)) + a * math.asinh(math.sqrt(rise * (rise + 2 * a)) / a)
+    low, high = 1e-9 * length, (length * length - rise * rise) / (2 * rise)  # where all of it hangs
+    if reach(high) < span:
+        return None
+    for _ in range(200):
+        a = (low + high) / 2
+        low, high = (a, high) if reach(a) < span else (low, a)
+    return low, math.sqrt(rise * (rise + 2 * low))
+
+
 def _parameter(reach: float, h: float) -> float:
     """a of 2 a sinh(h/2a) = reach, where reach > h: by halving h/2a."""
     low, high = 1e-9, 700.0
@@ -157,4 +194,4 @@ def _from_x(along: Vector, normal: Vector, angle: float) -> Vector:
     return np.asarray(math.atan2(sine, cosine) / sine * axis)
 
 
-__all__ = ["Pose", "between_ends"]
+__all__ = ["Pose", "between_ends", "touch_down"]
