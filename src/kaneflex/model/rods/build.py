@@ -41,7 +41,7 @@ def add_rod(
     if not isinstance(rod, Strand):
         raise ModelError(f"{what} is {checks.shown(rod)}: give a Rod or a Cable")
     root = ("pinned" if isinstance(rod, Cable) else "clamped") if root is None else root
-    _check_ends(rod, root, tip, end, what)
+    check_ends(rod, root, tip, end, what)
     names = tuple(f"{name}_{k + 1}" for k in range(rod.n))
     for one in (*names, f"{name}_tip"):
         model._new_name(one)
@@ -87,7 +87,8 @@ def add_point(model: Model, rod: str, name: str, s: float) -> str:
     return f"{rod}.{name}"
 
 
-def _check_ends(rod: Strand, root: Any, tip: Any, end: Any, what: str) -> None:
+def check_ends(rod: Strand, root: Any, tip: Any, end: Any, what: str) -> None:
+    """Refuse ends that do not fit each other or the rod."""
     for value, words, which in ((root, ROOTS, "root"), (tip, TIPS, "tip")):
         if not isinstance(value, Joint):
             checks.known(value, words, f"{what}: {which}, a joint or one of these words,")
@@ -156,7 +157,7 @@ def _parts(
             at = shared.setdefault(l, Frame((l, 0.0, 0.0)))
         else:
             at = Frame.of(turns[k], np.array([placed.lengths[k - 1], 0.0, 0.0]))
-        q = joint.facts.neutral if pose is None else _turned(joint, pose.turns[k], pose.slides[k])
+        q = joint.facts.neutral if pose is None else turned(joint, pose.turns[k], pose.slides[k])
         mother_k = mother if k == 0 else placed.segments[k - 1]
         parts.append(Part(name, body, joint, mother_k, at, origin, q if joint.facts.coordinates else None, None))
     return parts
@@ -171,7 +172,7 @@ def _frames(placed: PlacedRod) -> dict[str, dict[str, Frame]]:
     return found
 
 
-def _turned(joint: Joint, vector: Vector, slide: float) -> tuple[float, ...]:
+def turned(joint: Joint, vector: Vector, slide: float) -> tuple[float, ...]:
     """Coordinates of a joint that is turned by a rotation vector, and has slid along x, from its neutral pose."""
     found = dict(zip(joint.facts.coordinate_names, joint.facts.neutral, strict=True))
     if "angle" in found:
