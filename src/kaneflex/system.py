@@ -137,8 +137,8 @@ class System(Model):
         root: str | Joint | None = None,
         tip: str | Joint = "free",
         end: Any = None,
-    ) -> PlacedRod:
-        """Add a rod or cable as a chain of segments, under one name; see docs/rods.md.
+    ) -> PlacedRod | Body:
+        """Add a rod or cable as a chain of segments, under one name, or a rod of high order as one body; see docs/rods.md.
 
         Its segments are bodies "name_1", "name_2", ..., its springs the load "name", whose energy is the channel
         "name.potential". Its points are places as frames of bodies are: "name.tip", "name.root" and those given, to which
@@ -157,6 +157,10 @@ class System(Model):
             end: where the tip is tied: "body.frame", "rod.point", "N", or a Frame or point of N. A straight rod between two
                 points of N begins as an arc of a circle that sags as gravity pulls.
         """
+        if isinstance(rod, Rod) and rod.order is not None:
+            from kaneflex.structures.rod_of_order import add_rod_of_order
+
+            return add_rod_of_order(self, name, rod, parent, at, root, tip, end)
         return add_rod(self, name, rod, parent, at, root, tip, end)
 
     def add_point(self, rod: str, name: str, s: float) -> str:
@@ -167,6 +171,10 @@ class System(Model):
             name: of the point.
             s: arc length from the root, without load, m.
         """
+        if rod in self.parts:
+            from kaneflex.structures.rod_of_order import add_point_of_order
+
+            return add_point_of_order(self, rod, name, s)
         return add_point(self, rod, name, s)
 
     def simulate(

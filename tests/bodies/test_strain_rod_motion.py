@@ -1,4 +1,4 @@
-"""Rods of high order in motion: frequencies and histories from closed forms and the literature; what is stored and refused."""
+"""Rods of high order in motion: frequencies and histories from closed forms and the literature; what is stored, refused."""
 
 import numpy as np
 import pytest
@@ -99,7 +99,8 @@ def test_one_rod_or_two_of_half_the_length():
         s = kf.System("falling", gravity=(0, -9.81, 0))
         for k in range(parts):
             rod = plane_rod(8 // parts + 2, length=1.0 / parts)
-            s.add(f"r{k}", rod, kf.Revolute("z") if k == 0 else None, parent=f"r{k - 1}" if k else None, at="tip" if k else None)
+            joint, on = (None, {"parent": f"r{k - 1}", "at": "tip"}) if k else (kf.Revolute("z"), {})
+            s.add(f"r{k}", rod, joint, **on)
         run = s.simulate(0.3, rtol=1e-8, method="radau5")
         assert run.audit.ok
         return run[f"r{parts - 1}.tip.position"][-1]
@@ -111,10 +112,10 @@ def test_a_helix_is_exact():
     """Constant curvature k and twist w: radius k/(k^2 + w^2), rise w/sqrt(k^2 + w^2) along its axis."""
     k, w, s = 2.0, 1.0, 3.0
     rod = kf.StrainRod(s, 1.0, 1.0, order=1, curvature=(w, 0.0, k))
-    angle, n = s * np.hypot(k, w), np.array([w, 0.0, k]) / np.hypot(k, w)
-    x = np.array([1.0, 0.0, 0.0])
-    along = n * (n @ x)
-    expected = along * s + (x - along) * np.sin(angle) / np.hypot(k, w) + np.cross(n, x) * (1 - np.cos(angle)) / np.hypot(k, w)
+    rate, x = np.hypot(k, w), np.array([1.0, 0.0, 0.0])
+    n = np.array([w, 0.0, k]) / rate
+    along, angle = n * (n @ x), s * rate
+    expected = along * s + ((x - along) * np.sin(angle) + np.cross(n, x) * (1 - np.cos(angle))) / rate
     assert rod.frames["tip"].p == pytest.approx(expected, abs=1e-13)
 
 
@@ -214,7 +215,51 @@ def test_what_makes_no_rod_is_refused(changes, words):
 
 def test_what_rods_do_not_offer_is_refused_by_name():
     s = clamped(plane_rod(2))
-    with pytest.raises(kf.ModelError, match='"rod" is a StrainRod.*none in symbols'):
+    with pytest.raises(kf.ModelError, match=r'"rod" is a StrainRod.*none in symbols'):
         s.equations()
     with pytest.raises(kf.ModelError, match='"rod" is a rod of high order'):
         s.simulate(0.1, formulation="ruthless")
+
+
+# -- as a Rod of a system --------------------------------------------------------------------------------------------------
+
+
+def hanging(**given):
+    """A rod clamped to a turned frame, with a weight at a point, at rest."""
+    s = kf.System("hanging", gravity=(0, -9.81, 0))
+    rod = kf.Rod(length=1.0, mass_per_length=0.4, EI=2.0, EA=200.0, plane="xy", points={"middle": 0.5}, **given)
+    s.add_rod("boom", rod, at=kf.Frame((0.1, 0.2, 0.3)), root="clamped")
+    s.add("weight", kf.Rigid(0.2), parent="boom", at="tip")
+    return s, s.equilibrium()
+
+
+def test_order_in_the_place_of_segments():
+    """One word changes a chain into a rod of high order; both bend alike, to what segments leave of the order n^-2."""
+    (one, rest), (many, other) = hanging(order={"bending y": 8, "axial": 8}), hanging(n=40)
+    names = ("boom.tip.position", "boom.middle.position")
+    for name in names:
+        assert one.channels(rest, name)[name] == pytest.approx(many.channels(other, name)[name], abs=5e-4)
+    body = one.parts["boom"].body
+    found = one.channels(rest, "boom.shape", "boom.moment", "boom.curvature", "boom.tension", "boom.strain")
+    assert found["boom.shape"][-1] == pytest.approx(one.channels(rest, names[0])[names[0]], abs=1e-12)
+    assert found["boom.shape"][0] == pytest.approx([0.1, 0.2, 0.3], abs=1e-12)
+    reach = np.array([found["boom.shape"][:, 0]]).T
+    lever = np.trapezoid(np.interp(np.linspace(0, 1, 2001), body.arcs, reach[:, 0]), dx=1 / 2000) - 0.1
+    weight, tip = 0.2 * 9.81 * (reach[-1, 0] - 0.1), 0.4 * 9.81 * lever
+    assert found["boom.moment"][0] == pytest.approx(-(weight + tip), rel=2e-3)
+    assert found["boom.moment"] == pytest.approx(2.0 * found["boom.curvature"], rel=1e-12)
+    assert found["boom.tension"] == pytest.approx(200.0 * found["boom.strain"], rel=1e-12)
+    slope = one.channels(rest, "boom.tip.slope")["boom.tip.slope"][2]
+    assert found["boom.tension"][-1] == pytest.approx(-0.2 * 9.81 * np.sin(slope), abs=5e-4)
+
+
+def test_a_rod_of_high_order_between_two_points():
+    s = kf.System("arch", gravity=(0, 0, -9.81))
+    rod = kf.Rod(length=1.0, mass_per_length=0.4, EI=(2.0, 3.0), GJ=1.0, order=4, damping_ratio=0.1)
+    s.add_rod("arch", rod, root="pinned", tip="pinned", end=(0.9, 0.0, 0.0))
+    assert s.add_point("arch", "crown", 0.5) == "arch.crown"
+    run = s.simulate(0.2)
+    assert run.audit.ok
+    assert run["arch.tip.position"][-1] == pytest.approx([0.9, 0, 0], abs=1e-8)
+    with pytest.raises(kf.ModelError, match="already"):
+        s.add_point("arch", "crown", 0.4)

@@ -20,6 +20,7 @@ class BodyBase(ABC):
     """What a system needs to know of any body."""
 
     frames: Mapping[str, Any]
+    start: Any = 0.0  # internal coordinates that a system starts from, where a body has some
     facts: ClassVar[BodyFacts] = rigid.FACTS
     is_flexible: ClassVar[bool] = False
 

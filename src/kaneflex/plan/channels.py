@@ -17,6 +17,7 @@ from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.quantities import Quantity
 from kaneflex.plan.channel import Channel, place_channels
 from kaneflex.plan.rod_channels import rod_channels
+from kaneflex.plan.strain_rod_channels import strain_rod_channels
 from kaneflex.structures.rod_tables import RodData
 
 if TYPE_CHECKING:
@@ -237,10 +238,14 @@ class Channels(Mapping[str, Channel]):
         }
         for q in (q for q in Q.QUANTITIES if q.owner == Q.NODE):
             for frame, place in index.frames[head].items():
+                if isinstance(modal, RodData) and modal.normal is None and q.word == "slope":
+                    continue  # a turn in space by any angle is told by the rotation alone
                 if isinstance(place, NodeFrame):
                     found[f"{frame}.{q.word}"] = Channel(q, (q.unit,), ((q.sensor, m, 3),), (head, frame))
                 elif frame in modal.nodes:  # its modes do not move it
                     found[f"{frame}.{q.word}"] = Channel(q, (q.unit,), (), None, np.zeros((3, 0)))
+        if isinstance(modal, RodData):
+            found |= strain_rod_channels(head, modes, modal)
         if modal.resultants is not None:
             q, loads = row("section_loads"), modal.resultants
             units = section_units(loads.labels)

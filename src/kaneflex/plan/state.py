@@ -172,6 +172,8 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
         if part.rates is not None:
             rates[joint.u0 : joint.u0 + joint.speeds] = part.rates
             given[1][joint.u0 : joint.u0 + joint.speeds] = True
+    for name, modes in index.modes.items():
+        q[modes.q0 : modes.q0 + modes.modes] = model.parts[name].body.start
     for name, (_, rotor) in model.rotors.items():
         rates[index.rotors[name]] = rotor.rate
     z = np.concatenate([np.zeros(0), *(model.blocks[name].start for name in index.blocks)])

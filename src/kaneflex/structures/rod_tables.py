@@ -110,6 +110,10 @@ class Strains:
         parts = [legendre.legvander(x, max(len(T) - 1, 0))[..., : len(T)] @ T for T in self.turns]
         return np.concatenate(parts, axis=-1)
 
+    def given_curvature(self, s: Vector) -> Vector:
+        """Curvature of the unstrained rod at arc lengths s, (n, 3)."""
+        return np.column_stack([k.at(2 * s / self.length - 1) for k in self.curvature])
+
     def steps(self, arcs: Vector) -> Steps:
         """The steps between arc lengths."""
         h, r = np.diff(arcs), math.sqrt(15) / 3
@@ -185,6 +189,8 @@ class RodData:
         nodes: by name.
         resultants: loads on the sections of the nodes.
         units: of the coefficients.
+        stiff: stiffness of the six strains at the sections, (n + 1, 6), NaN where a strain has no coefficients.
+        times: damping over stiffness of the coefficients, s.
     """
 
     strains: Strains
@@ -197,6 +203,8 @@ class RodData:
     nodes: Mapping[str, RodNode]
     resultants: SectionLoads
     units: tuple[str, ...]
+    stiff: Vector
+    times: Vector
     stiffened: bool = True
 
     def __len__(self) -> int:
@@ -216,6 +224,13 @@ class RodData:
         R, Phi, Psi = self._at_rest
         own = np.einsum("jba,jbk->jak", R[1:], Psi[1:])  # rotations in the sections' own axes
         return np.einsum("j,jak,jal->kl", self.mass, Phi[1:], Phi[1:]) + np.einsum("ja,jak,jal->kl", self.spin, own, own)
+
+    @property
+    def normal(self) -> int | None:
+        """The one axis about which sections turn, 0 to 2; None where there are several."""
+        start, k = self.strains.start, self.strains.curvature
+        bent = [c for c in range(3) if start[c + 1] > start[c] or any(x != 0 for x in k[c].coefficients)]
+        return bent[0] if len(bent) == 1 else None
 
     @property
     def _at_rest(self) -> tuple[Vector, Vector, Vector]:
@@ -275,8 +290,17 @@ def rod_data(
     spin = share[:, None] * np.column_stack([J.at(at) for J in rotary])
     return RodData(
         strains, s, steps, share * density.at(at), spin, strains.stiffness, np.diag(np.array(lost) * strains.stiffness),
-        nodes, _loads(strains, {"root": 0.0, **points}, stiff), tuple(units),
+        nodes, _loads(strains, {"root": 0.0, **points}, stiff), tuple(units), _stiff_at(strains, s, stiff), np.array(lost),
     )  # fmt: skip
+
+
+def _stiff_at(strains: Strains, s: Vector, stiff: Sequence[ArcSeries | None]) -> Vector:
+    """Stiffness of the strains that have coefficients, at arc lengths."""
+    found = np.full((len(s), 6), np.nan)
+    for c, stiffness in enumerate(stiff):
+        if stiffness is not None and strains.start[c + 1] > strains.start[c]:
+            found[:, c] = stiffness.at(2 * s / strains.length - 1)
+    return found
 
 
 def _loads(strains: Strains, points: Mapping[str, float], stiff: Sequence[ArcSeries | None]) -> SectionLoads:

@@ -68,6 +68,8 @@ class StrainRod(BodyBase):
         masses: number of Gauss points along the arc at which the rod has its mass; None for four more than the largest
             number of coefficients.
         frames: further frames, fixed to the root: name -> position or Frame.
+        start: coefficients that a system starts from, those of torsion first, then bending z, bending y, axial, shear y and
+            shear z; None for the unstrained rod.
     """
 
     facts: ClassVar[BodyFacts] = FACTS
@@ -88,6 +90,7 @@ class StrainRod(BodyBase):
     points: Mapping[str, float] = field(default_factory=dict)
     masses: int | None = None
     frames: Mapping[str, Any] = field(default_factory=dict)
+    start: Any = None
 
     def __post_init__(self) -> None:
         put = lambda name, value: object.__setattr__(self, name, value)
@@ -110,6 +113,9 @@ class StrainRod(BodyBase):
         put("damping", self._damping())
         if self.masses is not None:
             put("masses", checks.whole(self.masses, "masses of a StrainRod", max(self.order.values()) + 1))
+        m = sum(self.order.values())
+        start = np.zeros(m) if self.start is None else checks.several(self.start, m, "start of a StrainRod")
+        put("start", tuple(start.tolist()))
         self._check_mass()
         put("frames", Settled(self._frames(), "give frames= when the body is made, or add them in the system"))
 
@@ -257,10 +263,9 @@ class StrainRod(BodyBase):
         return free and not any(c != 0 for k in self.curvature[:2] for c in k.coefficients)
 
     @property
-    def turns_about_one_axis(self) -> bool:
-        """Whether all sections turn about one axis, so that a rotation is an angle."""
-        bends = zip(KINDS[:3], self.curvature, strict=True)
-        return sum(self.order[kind] > 0 or any(c != 0 for c in k.coefficients) for kind, k in bends) <= 1
+    def arcs(self) -> Vector:
+        """Arc lengths of the sections at which channels along the rod are, from root to tip, m."""
+        return self.modal.arcs
 
     def mass_properties(self) -> tuple[float, Vector, Vector]:
         """Mass, mass times mass centre, and inertia about the origin of the unstrained rod, body axes."""

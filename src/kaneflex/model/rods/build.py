@@ -41,7 +41,7 @@ def add_rod(
     if not isinstance(rod, Strand):
         raise ModelError(f"{what} is {checks.shown(rod)}: give a Rod or a Cable")
     root = ("pinned" if isinstance(rod, Cable) else "clamped") if root is None else root
-    _check_ends(rod, root, tip, end, what)
+    check_ends(rod, root, tip, end, what)
     names = tuple(f"{name}_{k + 1}" for k in range(rod.n))
     for one in (*names, f"{name}_tip"):
         model._new_name(one)
@@ -87,7 +87,8 @@ def add_point(model: Model, rod: str, name: str, s: float) -> str:
     return f"{rod}.{name}"
 
 
-def _check_ends(rod: Strand, root: Any, tip: Any, end: Any, what: str) -> None:
+def check_ends(rod: Strand, root: Any, tip: Any, end: Any, what: str) -> None:
+    """Refuse ends that do not fit each other or the rod."""
     for value, words, which in ((root, ROOTS, "root"), (tip, TIPS, "tip")):
         if not isinstance(value, Joint):
             checks.known(value, words, f"{what}: {which}, a joint or one of these words,")

@@ -114,6 +114,8 @@ class Rod(Strand):
         damping_ratio: of the lowest bending mode by itself, as it is held, in the place of `damping`: T follows, so that
             the ratio of higher modes grows with their frequency.
         points: places by name and arc length, m, besides "root" and "tip".
+        order: in the place of n segments, number of polynomials of its strain, or numbers by kind: the rod is then one
+            body, a StrainRod. Smooth loads need six to eight where segments would be hundreds.
     """
 
     length: float
@@ -130,6 +132,7 @@ class Rod(Strand):
     damping: float = 0.0
     damping_ratio: float | None = None
     points: Mapping[str, float] = field(default_factory=dict)
+    order: Any = None
 
     def __post_init__(self) -> None:
         if checks.dimensions(self.EI) == 0 and not checks.is_function(self.EI) and checks.number(self.EI, "EI") == 0:
