@@ -69,6 +69,7 @@ from kaneflex.plan.state import State
 from kaneflex.results.audit import Audit
 from kaneflex.results.loads import Loads
 from kaneflex.results.run import Run
+from kaneflex.simulate.alpha_method import GeneralizedAlpha, Newmark
 from kaneflex.simulate.changes import Change
 from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.exchange import Exchange
@@ -119,6 +120,7 @@ __all__ = [
     "Frame",
     "Free",
     "Gear",
+    "GeneralizedAlpha",
     "Impact",
     "JointForce",
     "JointSpring",
@@ -130,6 +132,7 @@ __all__ = [
     "ModelError",
     "Morison",
     "MovingBase",
+    "Newmark",
     "Outlet",
     "Planar",
     "PointMass",

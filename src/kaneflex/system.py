@@ -35,6 +35,7 @@ from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, state_of
 from kaneflex.results.run import Run
+from kaneflex.simulate.alpha_method import AlphaMethod
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
 
@@ -182,7 +183,7 @@ class System(Model):
         duration: float,
         *,
         initial: Mapping[str, Any] | State | None = None,
-        method: str = "dopri5",
+        method: str | AlphaMethod = "dopri5",
         formulation: str = "recursive",
         speeds: str = "customary",
         rtol: float = 1e-8,
@@ -204,7 +205,9 @@ class System(Model):
             duration: s.
             initial: values by name ("arm.q", "arm.rate", ...), or a State; None for those given in `add`.
             method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "radau5" (implicit, for stiff
-                springs, dampers and controllers), "sdirk4" (implicit, order 4), "cvode" (SUNDIALS, needs the extra).
+                springs, dampers and controllers), "ros34pw2" (linearly implicit, for stiff chains and cables), "sdirk4"
+                (implicit, order 4), "cvode" (SUNDIALS, needs the extra); with a fixed step, implicit, Newmark(...) and
+                GeneralizedAlpha(...), or "newmark" and "generalized-alpha".
             formulation: "recursive" (order n), "dense" (the reference), or "embedded" (dense, with dependent speeds
                 eliminated instead of multipliers): the motion is the same. "ruthless" drops all products of speeds and
                 gives flexible bodies their undeformed shape: for slow articulation only. One that was registered (see

@@ -290,6 +290,8 @@ PARTS = {
         action=V(lambda state: None, OPTIONAL | FUNCTION),
         name=V("event", NAME),
     ),
+    "Newmark": fixed(kf.Newmark, beta=V(0.6, POSITIVE), gamma=V(0.6)),
+    "GeneralizedAlpha": fixed(kf.GeneralizedAlpha, rho=V(0.8, kind("zero"))),
     "Sampled": fixed(
         kf.Sampled,
         period=V(0.1, POSITIVE),

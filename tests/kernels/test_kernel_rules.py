@@ -18,6 +18,9 @@ ON_NUMBERS = (
     "kaneflex.formulations.embedded",
     "kaneflex.formulations.row_solve",
     "kaneflex.formulations.tree_matrix",
+    "kaneflex.formulations.tension",
+    "kaneflex.formulations.absolute_error",
+    "kaneflex.formulations.coordinate_step",
 )  # their docstrings say so
 MODULES = [
     m

@@ -101,12 +101,20 @@ def solve_tree_complex(I, P, X, q, re, im, x_re, x_im):
     x_re[0] = re
 
 
+def tree_error(I, P, X, y, e, atol, rtol, count, out):
+    out[0] = rtol
+
+
+def coordinate_step(I, q, s, new):
+    new[0] = q[0] + s[0]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def world():
     """Kernels that consist of the integrators and the problems above only."""
     problems = types.ModuleType("integrator_problems")
     problems.__file__ = __file__
-    tree = (make_tree_matrix, solve_tree_real, solve_tree_complex)
+    tree = (make_tree_matrix, solve_tree_real, solve_tree_complex, tree_error, coordinate_step)
     for f in (derivative, normalise, event_values, project, kinetic_energy, branches_meet, moves_in_time, *tree):
         twin = types.FunctionType(f.__code__, {}, f.__name__)
         twin.__module__ = problems.__name__
@@ -126,7 +134,7 @@ def world():
 def make(method, problem, y0, t0=0.0, *, P=(0.0,), events=0, unit=0, n_error=None, **options):
     tables = (np.array([problem, events, unit]), np.array(P, dtype=float), np.zeros(1))
     if not METHODS[method].adaptive:
-        options.setdefault("step", 0.01)
+        options.setdefault("step", 0.01 if METHODS[method].order > 2 else 5e-4)
     stepper = integrator(method, Problem(tables, len(y0), len(y0) if n_error is None else n_error, **options))
     stepper.start(t0, np.array(y0, dtype=float))
     return stepper
@@ -275,7 +283,7 @@ def test_steps_end_at_the_stop(name):
     assert run(stepper, 1.0)[0] == Status.DONE
     assert stepper.t == 1.0
     assert (stepper.steps, stepper.rejected) == (10, 0)
-    assert stepper.y[0] == pytest.approx(math.sin(1), abs=1e-4)
+    assert stepper.y[0] == pytest.approx(math.sin(1), abs=1e-4 if METHODS[name].order > 2 else 8e-4)  # h^2/12 sin 1
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -383,13 +391,15 @@ def test_time_of_fall(name):
 @pytest.mark.parametrize("direction, roots", [(1, [1.5, 3.5]), (-1, [0.5, 2.5]), (0, [0.5, 1.5, 2.5, 3.5])])
 def test_roots_of_a_cosine(name, direction, roots):
     tolerances = {"rtol": 1e-12, "atol": 1e-13, "step": 2e-3} if name != "sdirk4" else {"rtol": 1e-10, "atol": 1e-11}
+    low = METHODS[name].adaptive is False and METHODS[name].order == 2  # average accelerations: slower by h/2 : atan h/2
+    roots = np.array(roots) * (1e-3 / math.atan(1e-3) if low else 1.0)
     stepper = make(name, TURN, [1, 0], events=1, event_directions=[direction], **tolerances)
     found = []
     while len(found) < 9 and run(stepper, 4 * math.pi)[0] == Status.EVENT:
         found.append(stepper.t / math.pi)
-    assert found == pytest.approx(roots, abs=1e-9)
+    assert found == pytest.approx(roots, abs=2e-9)
     assert stepper.t == 4 * math.pi
-    np.testing.assert_allclose(stepper.y, [1, 0], atol=1e-8)  # it went on from the very state of each event
+    np.testing.assert_allclose(stepper.y, [1, 0], atol=5e-6 if low else 1e-8)  # it went on from the very state of each event
 
 
 @pytest.mark.parametrize("direction, first", [(1, 2.0), (-1, 1.0), (0, 1.0)])
@@ -449,7 +459,7 @@ def test_direction_hides_an_event():
 @pytest.mark.parametrize("budget", [1, 7])
 def test_resumed_run_has_the_same_bits(name, budget):
     times = np.linspace(0, 20, 64)
-    options = {"P": [5], "events": 1, "event_directions": [1], "rtol": 1e-6}
+    options = {"P": [5], "events": 1, "event_directions": [1], "rtol": 1e-6, "step": 0.01}
 
     def history(budget, swap):
         stepper = make(name, VAN_DER_POL, [2, 0], **options)

@@ -18,7 +18,7 @@ class Ros34pw2(OwnSteps):
     in place of the Jacobian. (1 - h gamma J) k_i = h f(t + alpha_i h, y + sum alpha_ij k_j) + h J sum gamma_ij k_j +
     h^2 gamma_i f_t."""
 
-    name = "ros34pw2"
+    name = "outside-ros34pw2"
     control = "errors"
     error_order = 2
     alpha = np.array(
@@ -54,7 +54,7 @@ class GeneralizedAlpha(OwnSteps):
     with q' = u: u' (known) and the algorithm's own acceleration a, which is remembered, are averaged,
     (1 - am) a+ + am a = (1 - af) u'+ + af u'."""
 
-    name = "generalized-alpha"
+    name = "outside-alpha"
     remembered = 1  # the algorithm's acceleration, in the places of u; NaN before there is one
 
     def forget(self):
@@ -86,8 +86,8 @@ class GeneralizedAlpha(OwnSteps):
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch):
-    monkeypatch.setitem(METHODS, "ros34pw2", OwnMethod(Ros34pw2, order=3, dense_order=3))
-    monkeypatch.setitem(METHODS, "generalized-alpha", OwnMethod(GeneralizedAlpha, order=2, dense_order=2))
+    monkeypatch.setitem(METHODS, "outside-ros34pw2", OwnMethod(Ros34pw2, order=3, dense_order=3))
+    monkeypatch.setitem(METHODS, "outside-alpha", OwnMethod(GeneralizedAlpha, order=2, dense_order=2))
 
 
 def pendulum() -> kf.System:
@@ -107,7 +107,7 @@ def four_bar() -> kf.System:
 
 
 @pytest.mark.parametrize("build", [pendulum, four_bar])
-@pytest.mark.parametrize("name", ["ros34pw2", "generalized-alpha"])
+@pytest.mark.parametrize("name", ["outside-ros34pw2", "outside-alpha"])
 def test_measured_order(name, build):
     """At the end and between, with a fixed step, which constraints held by projection do not spoil."""
     times = np.linspace(0, 1, 14)
@@ -130,7 +130,7 @@ def test_a_rosenbrock_method_chooses_its_steps_and_counts():
     s.apply("soft", kf.JointSpring("first", 10.0, 0.1))
     s.apply("stiff", kf.JointSpring("second", 1e7, 1e4))
     exact = s.simulate(2.0, method="radau5", rtol=1e-10, atol=1e-12, output=2.0)
-    run = s.simulate(2.0, method="ros34pw2", rtol=1e-4, atol=1e-6, output=2.0)
+    run = s.simulate(2.0, method="outside-ros34pw2", rtol=1e-4, atol=1e-6, output=2.0)
     found = run.statistics
     assert np.abs(run.q[-1] - exact.q[-1]).max() < 1e-4
     tries = found["steps"] + found["rejected"]

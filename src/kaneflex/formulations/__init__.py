@@ -1,7 +1,9 @@
 """Kane's equations solved for u-dot: dense and recursive, from the same stages; the formulations themselves in `kinds`."""
 
 from kaneflex.formulations import (
+    absolute_error,
     array_entries,
+    coordinate_step,
     dense,
     dense_solve,
     embedded,
@@ -16,6 +18,7 @@ from kaneflex.formulations import (
     row_solve,
     sliding_friction,
     symmetric_solve,
+    tension,
     tree_matrix,
 )
 from kaneflex.formulations import kinds as kinds  # which registers them
@@ -83,14 +86,18 @@ backend.register(
     },
 )
 backend.register(
+    tension,
     tree_matrix,
+    absolute_error,
     inline=False,
     stages={
         "make_tree_matrix": Stage("IPwtwwttt"),
         "solve_tree_real": Stage("IPwwtw"),
         "solve_tree_complex": Stage("IPwwttww"),
+        "tree_error": Stage("IPwwwwtnw"),
     },
 )
+backend.register(coordinate_step, fastmath=False, stages={"coordinate_step": Stage("Iwww")})
 backend.register(
     other_coordinates,
     fastmath=False,

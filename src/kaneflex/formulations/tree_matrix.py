@@ -5,32 +5,36 @@ always, springs and dampers in its joints, and the modes of flexible bodies. Wit
 every relative rate w, and s = W^+ r_q for the displacements along the columns that belong to the change r_q of the
 coordinates, J is taken as that of
 
-    q' = W w ,    M w' = -K s - D w + A^T lambda ,    A w' = 0 ,                                                     (1)
+    q' = W w ,    M w' = -(K + B^T G B) s - D w + A^T lambda ,    A w' = 0 ,                                         (1)
 
 A holding the equations of constraints, for which x follows from r = (r_q, r_w) as
 
-    (M + g D + g^2 K) e - A^T lambda = -g (D r_w + K (s + g r_w)) ,    A e = 0 ,                                     (2)
+    (M + g D + g^2 (K + B^T G B)) e - A^T lambda = -g (D r_w + (K + B^T G B) (s + g r_w)) ,    A e = 0 ,             (2)
     x_w = r_w + e ,    x_q = r_q + g W x_w .                                                                         (3)
 
-Speeds u, where they are not w, stand for the same motion. The elimination of `recursive`, with its loops and modes, solves
-(2) when every pivot gets g D + g^2 K more; loads are in the joints only, so that no product with M is wanted. All else that
-J holds is left to the iteration which uses this matrix (`simulate.stepping.mixing`). K and D are found by differences of the
-loads in all joints at once, which is exact where a joint's load depends on its own motion.
+B s are the rotations of the bodies and G is what tension makes of them, see `tension`. Speeds u, where they are not w, stand
+for the same motion. The elimination of `recursive`, with its loops and modes, solves (2) when every pivot gets g D + g^2 K
+and every body's inertia of rotation g^2 G more; loads are in the joints and on rotations only, so that no product with M is
+wanted. All else that J holds is left to the iteration which uses this matrix (`simulate.stepping.mixing`), or to a method
+whose order does not depend on it (`simulate.stepping.linear`). K and D are found by differences of the loads in all joints
+at once, which is exact where a joint's load depends on its own motion.
 
-The same source eliminates with real and with complex g, on numbers only. M, D and K are positive and 1/g, 1 and g have
+The same source eliminates with real and with complex g, on numbers only. M, D, K and G are positive and 1/g, 1 and g have
 positive real parts, and so has M/g + D + g K, whatever g: with A sqrt g in the place of A, what is left of an equation has
 one too, and pivots are chosen among equations as they are in an evaluation.
 
 The numbers are kept in an array X: a workspace like W, room for a vector (q, u), then K and D, a vector (q, u) for the
-differences, the inertias of the bodies alone, and, for complex g, a workspace and two vectors (q, u) in complex numbers.
+differences, the inertias of the bodies alone, their G, and, for complex g, a workspace and two vectors (q, u) in complex
+numbers.
 """
 
-from kaneflex.formulations.evaluate import along, placed, prepare
+from kaneflex.formulations.evaluate import along, placed, prepare, solve
 from kaneflex.formulations.loop_elimination import begin_loops, carry_loops, close_loops, find_multipliers
 from kaneflex.formulations.modal_elimination import begin_modes, eliminate_modes, pass_to_modes
 from kaneflex.formulations.multipliers import begin_rank
 from kaneflex.formulations.recursive import back_substitute, keep_column, pass_to_parent, spin_rotors, times_column
 from kaneflex.formulations.sliding_friction import unload_friction
+from kaneflex.formulations.tension import TENSION_G, TENSION_WIDTH, tension_stiffness
 from kaneflex.kernels.algebra import (
     accumulate3,
     add,
@@ -41,12 +45,13 @@ from kaneflex.kernels.algebra import (
     rank_one,
     scale,
     store3,
+    sym_mul,
     sym_rank_one,
     tmul,
 )
 from kaneflex.kernels.forces.dispatch import apply_forces
 from kaneflex.kernels.joints.dispatch import joint_rates
-from kaneflex.kernels.kinematics import accelerate, coordinate_rates
+from kaneflex.kernels.kinematics import accelerate, add_along, add_modal_rates, coordinate_rates, transport
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import complexes, offset, sqrt
@@ -68,9 +73,14 @@ def inertia_place(I):
     return tangent_place(I) + 3 * I[SPEEDS] + I[COORDINATES]
 
 
+def tension_place(I):
+    """Place in X of G of every body."""
+    return inertia_place(I) + OWN_INERTIA * I[BODIES]
+
+
 def complex_place(I):
     """Place in X of the complex workspace; two vectors (q, u) follow it."""
-    return inertia_place(I) + OWN_INERTIA * I[BODIES]
+    return tension_place(I) + TENSION_WIDTH * I[BODIES]
 
 
 def tree_length(I):
@@ -78,13 +88,17 @@ def tree_length(I):
     return complex_place(I) + 2 * (I[W_SIZE] + 2 * I[COORDINATES] + 2 * I[SPEEDS])
 
 
-def tree_pays(I, n):
-    """Whether the matrix can be made, for flexible bodies whose modal speeds are rates, and costs less than one with all
-    entries for n numbers in y."""
+def tree_serves(I):
+    """Whether the matrix can be made: for flexible bodies whose modal speeds are rates."""
     for i in range(1, I[BODIES]):
         if I[body_row(i) + MODES] > 0 and I[flexible_row(I, i) + FLEXIBLE_SPEEDS] != RATES:
             return False
-    return bool(n >= (LARGE if is_plain(I) == 1 else LARGE_AGAIN))
+    return True
+
+
+def tree_pays(I, n):
+    """Whether it costs less than one with all entries for n numbers in y, which serves for several steps."""
+    return tree_serves(I) and bool(n >= (LARGE if is_plain(I) == 1 else LARGE_AGAIN))
 
 
 def is_plain(I):
@@ -99,14 +113,27 @@ def joint_loads(I, P, W, t, q):
     apply_forces(I, P, W, t, q)
 
 
+def body_tangents(I, P, W, t, y, X):
+    """Inertia of every body alone and what tension makes of its rotation; leaves W as `prepare` does, but for loads."""
+    nq = I[COORDINATES]
+    load_states(I, W, y)
+    prepare(I, P, W, t, y, offset(y, nq))
+    for i in range(1, I[BODIES]):
+        for k in range(OWN_INERTIA):
+            X[inertia_place(I) + OWN_INERTIA * i + k] = W[body_work(i) + J_ + k]
+    solve(I, P, W, offset(X, I[W_SIZE]))
+    tension_stiffness(I, W, offset(X, inertia_place(I)), offset(X, tension_place(I)))
+    if is_plain(I) == 0:
+        prepare(I, P, W, t, y, offset(y, nq))
+
+
 def joint_tangents(I, P, W, t, y, X):
-    """K and D of every speed, none of them negative: what the loads in the joints lose per displacement and rate of all."""
+    """K and D of every speed, none of them negative: what the loads in the joints lose per displacement and rate of all;
+    after `body_tangents`."""
     nq, nu = I[COORDINATES], I[SPEEDS]
     K = tangent_place(I)
     D, moved = K + nu, K + 2 * nu
     rates = moved + nq
-    load_states(I, W, y)
-    prepare(I, P, W, t, y, offset(y, nq))
     for k in range(nu):
         c = column_work(I, k)
         X[K + k] = W[c + TAU]
@@ -137,6 +164,8 @@ def begin_shifted(I, W, X, V, g):
         w = body_work(i)
         for place in (BIAS_A, BIAS_L, TORQUE, FORCE, ALPHA, A_):
             store3(V, w + place, (z, z, z))
+        if i > 0:
+            begin_body(I, V, X, i, g)
         m = I[body_row(i) + MODES]
         for k in range(m):
             speed = I[flexible_row(I, i) + FLEXIBLE_U] + k
@@ -158,6 +187,15 @@ def begin_shifted(I, W, X, V, g):
         unload_friction(I, V)
     if is_plain(I) == 1:
         eliminate_shifted(I, V, X, g)
+
+
+def begin_body(I, V, X, i, g):
+    """Inertia of body i alone, with g^2 G."""
+    own, G = inertia_place(I) + OWN_INERTIA * i, tension_place(I) + TENSION_WIDTH * i
+    for k in range(OWN_INERTIA):
+        V[body_work(i) + J_ + k] = X[own + k] + 0 * g
+    for k in range(TENSION_G):
+        V[body_work(i) + J_ + k] += g * g * X[G + k]
 
 
 def eliminate_shifted(I, V, X, g):
@@ -220,17 +258,34 @@ def relative_rates(I, V, u):
         V[column_work(I, k) + WDOT] = u[k]
 
 
+def displace(I, V, i):
+    """Rotation and displacement of body i, in its axes, for displacements along the columns that are in WDOT: left in ALPHA
+    and A_."""
+    b, w = body_row(i), body_work(i)
+    theta, p = transport(V, w, body_work(I[b + PARENT]))
+    store3(V, w + ALPHA, theta)
+    store3(V, w + A_, p)
+    for k in range(I[b + U0], I[b + U0] + I[b + NU]):
+        add_along(V, w, column_work(I, k), I[column_row(I, k) + AXIS], V[column_work(I, k) + WDOT])
+    if I[b + JOINT] == NODE_JOINT:
+        add_modal_rates(I, V, i)
+
+
 def load_shifted(I, V, X, q, g, x, room):
-    """Right side of (2) in TAU, r_w being in WDOT; bodies unloaded."""
+    """Right side of (2) in TAU and TORQUE, r_w being in WDOT, in whose place s + g r_w is left."""
     K, D, z = tangent_place(I), tangent_place(I) + I[SPEEDS], 0 * g
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
-        store3(V, w + TORQUE, (z, z, z))
-        store3(V, w + FORCE, (z, z, z))
         displacement(I, V, i, q, x, room)
         for k in range(I[b + U0], I[b + U0] + I[b + NU] + I[b + MODES]):  # modal speeds follow the joint's
             c = column_work(I, k)
-            V[c + TAU] = -g * (X[D + k] * V[c + WDOT] + X[K + k] * (V[c + TAU] + g * V[c + WDOT]))
+            far = V[c + TAU] + g * V[c + WDOT]
+            V[c + TAU] = -g * (X[D + k] * V[c + WDOT] + X[K + k] * far)
+            V[c + WDOT] = far
+        displace(I, V, i)
+        turned = sym_mul(load6(X, tension_place(I) + TENSION_WIDTH * i), load3(V, w + ALPHA))
+        store3(V, w + TORQUE, scale(g, turned))
+        store3(V, w + FORCE, (z, z, z))
 
 
 def carry_loads(I, V):
@@ -256,8 +311,7 @@ def eliminate_again(I, V, X, g):
     ground."""
     ground = 0 * I[BODIES]
     for i in range(1, I[BODIES]):
-        for k in range(OWN_INERTIA):
-            V[body_work(i) + J_ + k] = X[inertia_place(I) + OWN_INERTIA * i + k] + 0 * g
+        begin_body(I, V, X, i, g)
     if I[FLEXIBLES] > 0:
         begin_modes(I, V)
     if I[CLUSTERS] > 0:
@@ -293,10 +347,8 @@ def solve_shifted(I, P, V, X, q, g, x, room):
 
 def make_tree_matrix(I, P, W, t, y, X, g, re, im):
     """What the matrix at (t, y) is made of for g and, unless it is real, for re + i im."""
+    body_tangents(I, P, W, t, y, X)
     joint_tangents(I, P, W, t, y, X)
-    for i in range(1, I[BODIES]):
-        for k in range(OWN_INERTIA):
-            X[inertia_place(I) + OWN_INERTIA * i + k] = W[body_work(i) + J_ + k]
     begin_shifted(I, W, X, X, g)
     if im != 0.0:
         begin_shifted(I, W, X, complexes(offset(X, complex_place(I))), complex(re, im))

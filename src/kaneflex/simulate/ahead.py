@@ -5,7 +5,7 @@ reads its results. These take about as long to compile as those.
 """
 
 from kaneflex.kernels import backend, helper
-from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.methods import method_named
 
 # Arguments of the entries, see `compiled_ops.entry_signature`; what is not here is a stage.
 _ARGUMENTS = {
@@ -18,11 +18,10 @@ _ARGUMENTS = {
 
 def compile_ahead(method: str, constrained: bool, events: bool) -> None:
     """Start to compile what a run by this method will need, unless its step loop is compiled already."""
-    if method in METHODS:
-        implicit = getattr(METHODS[method], "implicit", False)  # methods that make their own steps have the explicit loop
-        loop = "advance_implicit" if implicit else "advance_explicit"
-        if not backend.is_kept(loop):
-            helper.start(__name__, "compile_late", loop, constrained, events)
+    implicit = getattr(method_named(method), "implicit", False)  # methods that make their own steps have the explicit loop
+    loop = "advance_implicit" if implicit else "advance_explicit"
+    if not backend.is_kept(loop):
+        helper.start(__name__, "compile_late", loop, constrained, events)
 
 
 def compile_late(loop: str, constrained: bool, events: bool) -> None:

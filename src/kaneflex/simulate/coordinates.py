@@ -23,6 +23,7 @@ class Integration:
         is_constrained: whether the ends of steps are projected.
         is_tied: whether singular positions of constraint equations are looked out for.
         has_tree_matrix: whether u-dot comes from an elimination along the tree, along which Newton's matrix may be made too.
+        has_tree_state: whether y is the tree's and its rates are those of the kernels.
         state: the way to the tree and back, where y is not the tree's.
     """
 
@@ -31,7 +32,12 @@ class Integration:
     is_constrained: bool
     is_tied: bool
     has_tree_matrix: bool = False
+    has_tree_state: bool = False
     state: IntegrationState | None = None
+
+    def moved_by(self, speeds: str) -> int:
+        """Speeds whose displacements move the coordinates: all where they are rates of the tree's joints, else none."""
+        return self.layout.nu if self.has_tree_state and speeds == "customary" else 0
 
     def seen_from_tree(self, integrator: Integrator) -> Integrator:
         """An integrator of this y, as a run sees it."""
@@ -47,7 +53,7 @@ def integration_of(dynamics: Dynamics, rates: Any = None) -> Integration:
     if isinstance(plan.formulation, OtherCoordinates):  # its projection holds joints too, and tells of no shares
         state = IntegrationState(dynamics, plan.formulation)
         return Integration(state.I, state.layout, True, False, state=state)
-    return Integration(plan.I, plan.layout, plan.is_constrained, tied, not plan.formulation.is_dense)
+    return Integration(plan.I, plan.layout, plan.is_constrained, tied, not plan.formulation.is_dense, True)
 
 
 class TreeView:

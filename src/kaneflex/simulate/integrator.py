@@ -57,7 +57,11 @@ class Problem:
         weighed: the error of work counts, but below a tenth of rtol times the kinetic energy.
         works: entries of y, the last ones (two or none), that are work: no rate depends on them.
         coordinates: entries of y, the first ones, that are coordinates: their rates are W(q) u.
+        speeds: entries after these that are rates of a tree's joints, so that displacements move coordinates; 0 where
+            coordinates are integrated like all else.
+        timed: rates depend on time itself.
         is_tree: Newton's matrix is to be that of the tree (`formulations.tree_matrix`).
+        has_tree: that matrix can be made; methods that make one in every step take it whatever the size.
         check: raises what went wrong in functions that compiled code called.
     """
 
@@ -77,7 +81,10 @@ class Problem:
     weighed: bool = False
     works: int = 0
     coordinates: int = 0
+    speeds: int = 0
+    timed: bool = True
     is_tree: bool = False
+    has_tree: bool = False
     check: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import regular_rank
-from kaneflex.formulations.tree_matrix import tree_pays
+from kaneflex.formulations.tree_matrix import tree_pays, tree_serves
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import Load
@@ -187,13 +187,14 @@ class Segment:
             weighed=weighed,
             works=WORKS,
             coordinates=own.layout.nq,
+            speeds=own.moved_by(o.speeds),
+            timed=bool(plan.laws),
             is_tree=own.has_tree_matrix and tree_pays(plan.I, self.layout.size),
+            has_tree=own.has_tree_matrix and tree_serves(plan.I),
             check=plan.raise_errors,
         )
         stepper = own.seen_from_tree(integrator(o.method, problem))
-        if resume is not None and not self.controllers and self._goes_on_as(stepper, resume):
-            stepper.restore(resume.stepper)
-        else:
+        if resume is None or self.controllers or not self._goes_on_as(stepper, resume):
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)
             if own.is_tied:
@@ -202,10 +203,18 @@ class Segment:
         return stepper
 
     def _goes_on_as(self, stepper: Integrator, resume: Trajectory) -> bool:
-        """Whether the integrator can go on with what another one left: of the same method and tolerances, without events."""
-        left, own = resume.stepper, stepper.state()
-        alike = own.keys() == left.keys() and all(own[k].shape == left[k].shape for k in own)
-        return bool(left) and alike and resume.options == self.options and not self.directions
+        """Let the integrator go on with what another one left, of the same method and tolerances, without events; whether it
+        can."""
+        left = resume.stepper
+        if not left or left.keys() != stepper.state().keys() or resume.options != self.options or self.directions:
+            return False
+        try:
+            stepper.restore(left)
+        except ModelError:
+            raise
+        except ValueError:  # of another system
+            return False
+        return True
 
     def _loop(self, stepper: Integrator, readers: Sequence[ControllerReader], report: Any) -> tuple[str, str]:
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]

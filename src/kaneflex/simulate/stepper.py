@@ -22,6 +22,7 @@ _FIXED = [  # what a method and a system lay down for all of a run
     *(at.RK_PROBE, at.RK_CONSTRAINED, at.RK_TIED, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
     *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEIGHBOURS),
     *(at.RK_KIND, at.RK_COORDINATES, at.RK_WORKS, at.RK_GAMMA, at.RK_AXES, at.RK_POINT, at.RK_MIXED),
+    *(at.RK_TIMED, at.RK_SPEEDS),
 ]
 
 
@@ -30,7 +31,7 @@ class Shape:
     """What the loop has to know of a method. Stage vectors live in numbered slots, see `methods/contract.py`."""
 
     name: str
-    kind: int  # RK_EXPLICIT, RK_DIAGONAL, RK_COUPLED or RK_OWN
+    kind: int  # RK_EXPLICIT, RK_DIAGONAL, RK_COUPLED, RK_OWN, RK_LINEAR or RK_ALPHA
     stages: int
     slots: int
     first: int  # slot of f(t_n, y_n)
@@ -49,13 +50,18 @@ class Shape:
 
     @property
     def implicit(self) -> bool:
-        """Whether the loop solves for stages."""
-        return self.kind in (at.RK_DIAGONAL, at.RK_COUPLED)
+        """Whether the loop solves for stages, by a matrix."""
+        return self.kind not in (at.RK_EXPLICIT, at.RK_OWN)
+
+    @property
+    def iterates(self) -> bool:
+        """Whether it does so by Newton's method."""
+        return self.implicit and self.kind != at.RK_LINEAR
 
 
 @lru_cache(maxsize=64)
 def _template(shape: Shape, size: int, n_error: int, events: int, adaptive: bool) -> tuple[Integers, Reals, int]:
-    """N and C of a run that has not begun, and the length of S."""
+    """N and C of a run that has not begun, and the length of S, but for a Jacobian with all entries, which is its end."""
     places = dict(shape.places)
     implicit = size if shape.implicit else 0
     lengths = {
@@ -71,18 +77,18 @@ def _template(shape: Shape, size: int, n_error: int, events: int, adaptive: bool
         **dict.fromkeys((at.RK_G0, at.RK_G1, at.RK_GX, at.RK_SIDE, at.RK_DIRECTION), events),
         **dict.fromkeys((at.RK_WAITING, at.RK_FIRED, at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM), events),
         at.RK_SUMS: 1,
-        at.RK_J: implicit * size,
         at.RK_POINT: implicit,
-        at.RK_MIXED: mixed_length(shape.stages if shape.kind == at.RK_COUPLED else 1, implicit) if implicit else 0,
+        at.RK_MIXED: mixed_length(shape.stages if shape.kind == at.RK_COUPLED else 1, implicit) if shape.iterates else 0,
         at.RK_BASE: size if shape.kind != at.RK_EXPLICIT else 0,
         at.RK_DELTA: shape.stages * implicit,
-        at.RK_Z: 2 * shape.stages * size if shape.kind == at.RK_COUPLED else 0,
+        at.RK_Z: {at.RK_COUPLED: 2 * shape.stages, at.RK_LINEAR: 2, at.RK_ALPHA: 5}.get(shape.kind, 0) * size,
         at.RK_MEMORY: shape.memory,
     }
     length = 0
     for key, part in lengths.items():
         places[key] = length
         length += part
+    places[at.RK_J] = length
     ints = np.zeros(at.RK_INTS, dtype=np.int64)
     numbers = {
         at.RK_KIND: shape.kind,
@@ -124,16 +130,17 @@ class Stepper:
         self._tables, self._check = problem.tables, problem.check
         self._step = 0.0 if problem.step is None else float(problem.step)
         # implicit stages converge in what counts only: work has to count
-        weighed = problem.weighed or (shape.implicit and problem.works > 0)
+        weighed = problem.weighed or (shape.iterates and problem.works > 0)
         size, events = problem.size, len(problem.event_directions)
         n_error = size if weighed else problem.n_error
         ints, reals, length = _template(shape, size, n_error, events, adaptive)
         self._ints: Integers = ints.copy()
         self._reals: Reals = reals.copy()
         self._store: Reals = np.zeros(length)
-        if shape.implicit and problem.is_tree:
+        if (shape.implicit and problem.is_tree) or (shape.kind == at.RK_LINEAR and problem.has_tree):
             self._ints[at.RK_MATRIX] = at.RK_TREE
         self._factors: tuple[NDArray, ...] = ()
+        self._make_room()
         self._vector(at.RK_ATOL, size)[:] = problem.atol
         self._vector(at.RK_DIRECTION, events)[:] = problem.event_directions
         self._reals[at.RK_RTOL] = problem.rtol
@@ -142,6 +149,7 @@ class Stepper:
         self._ints[at.RK_WATCHED], self._ints[at.RK_WEIGHED] = problem.watched, weighed
         self._ints[at.RK_SCANNED] = events if problem.scanned is None else problem.scanned
         self._ints[at.RK_COORDINATES], self._ints[at.RK_WORKS] = problem.coordinates, problem.works
+        self._ints[at.RK_SPEEDS], self._ints[at.RK_TIMED] = problem.speeds, problem.timed
         self.start(0.0, np.zeros(size))
 
     def _vector(self, key: int, length: int) -> Reals:
@@ -228,10 +236,19 @@ class Stepper:
         """Run the loop until there is something to report."""
         return self._loop(wanted)
 
+    def _make_room(self) -> None:
+        """Let S have the room for the Jacobian that the matrix of now needs: none for that of the tree."""
+        n, place = self.size, int(self._ints[at.RK_J])
+        filled = self.shape.implicit and self._ints[at.RK_MATRIX] == at.RK_FULL
+        wanted = place + (n * n if filled else 0)
+        if len(self._store) != wanted:
+            self._store = np.concatenate([self._store[:place], np.zeros(wanted - place)])
+
     def _room(self) -> tuple[NDArray, ...]:
         """For factors of Newton's matrix, which follow from what is stored: real, complex, and their pivots; of the matrix
         of the tree all that it has."""
         n = self.size
+        self._make_room()
         if self._ints[at.RK_MATRIX] == at.RK_TREE:
             sizes = (int(tree_length(self._tables[0])), 1, 1)
         else:
@@ -346,11 +363,13 @@ class Stepper:
 
     def restore(self, state: Mapping[str, NDArray]) -> None:
         """Go back to what `state` returned, of this Stepper or of one of the same shape and problem."""
-        for name, array in (("ints", self._ints), ("reals", self._reals), ("store", self._store)):
-            if state[name].shape != array.shape:
-                raise ValueError("the state is of a Stepper for another method or system")
+        place = int(self._ints[at.RK_J])
+        lengths = (place, place + self.size**2) if self.shape.implicit else (place,)
+        alike = all(state[name].shape == array.shape for name, array in (("ints", self._ints), ("reals", self._reals)))
+        if not alike or state["store"].ndim != 1 or len(state["store"]) not in lengths:
+            raise ValueError("the state is of a Stepper for another method or system")
         if np.any(state["ints"][_FIXED] != self._ints[_FIXED]):
             raise ModelError("what is stored of the integrator is not of this run: its file is damaged; simulate anew")
-        for name, array in (("ints", self._ints), ("reals", self._reals), ("store", self._store)):
-            array[:] = state[name]
+        self._ints[:], self._reals[:], self._store = state["ints"], state["reals"], np.array(state["store"], float)
+        self._make_room()
         self._ints[at.RK_FACTORED] = 0

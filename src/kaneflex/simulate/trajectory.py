@@ -11,8 +11,9 @@ from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
+from kaneflex.simulate.alpha_method import AlphaMethod
 from kaneflex.simulate.contact.records import Impact
-from kaneflex.simulate.methods import METHODS
+from kaneflex.simulate.methods import METHODS, method_named
 
 
 class SimulationError(RuntimeError):
@@ -27,7 +28,7 @@ class SimulationError(RuntimeError):
 class Options:
     """How a run is integrated; kept with the run."""
 
-    method: str = "dopri5"
+    method: Any = "dopri5"  # by name; a method with numbers of its own becomes its name with these
     formulation: str = "recursive"
     speeds: str = "customary"
     rtol: float = 1e-8
@@ -37,7 +38,14 @@ class Options:
     max_steps: int = 5_000_000
 
     def __post_init__(self) -> None:
-        checks.known(self.method, list(METHODS), "method")
+        if isinstance(self.method, AlphaMethod):
+            self.method = self.method.name
+        if not (isinstance(self.method, str) and self.method.endswith(")")):
+            checks.known(self.method, list(METHODS), "method")
+        try:
+            adaptive = method_named(self.method).adaptive
+        except ValueError as e:
+            raise ModelError(str(e)) from e
         checks.positive(self.rtol, "rtol")
         checks.positive(self.atol, "atol")
         if self.step is not None:
@@ -46,7 +54,7 @@ class Options:
             raise ModelError(f"max_steps is {self.max_steps!r}: give a positive whole number")
         if not self.max_step > 0:
             raise ModelError(f"max_step is {self.max_step}: it must be positive")
-        if not METHODS[self.method].adaptive and self.step is None:
+        if not adaptive and self.step is None:
             raise ModelError(f'method "{self.method}" has a fixed step: give step= in seconds')
 
 

@@ -1,4 +1,4 @@
-"""The compiled step loop: explicit and implicit Runge-Kutta steps, step control, dense output, events.
+"""The compiled step loop: explicit, implicit and linearly implicit steps, step control, dense output, events.
 
 A run lives in four flat arrays, all made by `Stepper`, so that it can stop after any step, be stored, and go on with
 the same bits:
@@ -19,6 +19,7 @@ II (1996).
 """
 
 from kaneflex.simulate.stepping import (
+    alpha,
     control,
     coupled,
     dense_output,
@@ -26,6 +27,7 @@ from kaneflex.simulate.stepping import (
     explicit,
     implicit,
     layout,
+    linear,
     loop,
     mixing,
     newton,
@@ -34,4 +36,5 @@ from kaneflex.simulate.stepping import (
     vectors,
 )
 
-MODULES = (layout, vectors, dense_output, control, explicit, mixing, newton, implicit, coupled, events, scan, singular, loop)
+STEPS = (explicit, mixing, newton, implicit, coupled, linear, alpha)
+MODULES = (layout, vectors, dense_output, control, *STEPS, events, scan, singular, loop)

@@ -46,12 +46,16 @@ RK_OUTSIDE = 28  # the caller makes the step
 RK_ASKED = 29  # the caller wants a slope
 RK_WEIGH = 30  # tree: the slope beside the state, by the error, is there,
 RK_WEIGHED_UP = 31  # and that on its other side
+RK_LATE = 32  # linear: the slope a little later is there
+RK_SHAPE = 33  # linear, alpha: the dense output is wanted
 
 # Kinds of methods
 RK_EXPLICIT = 0
 RK_DIAGONAL = 1  # implicit stages, one after the other
 RK_COUPLED = 2  # implicit stages, all at once
 RK_OWN = 3  # the caller makes the steps
+RK_LINEAR = 4  # linearly implicit stages, one after the other, without iteration
+RK_ALPHA = 5  # Newmark's method and generalized-alpha
 
 # Newton's matrices
 RK_FULL = 0  # all entries of the Jacobian, by differences
@@ -95,7 +99,10 @@ RK_J = 31  # implicit: Jacobian, by rows
 RK_MEMORY = 32  # what a method keeps that makes its steps itself
 RK_BASE = 33  # diagonal: y + h sum a_ij k_j over the stages before; a slope that was asked for
 RK_DELTA = 34  # Newton correction
-RK_Z = 35  # coupled: Y_i - y of the stages, then the same in the axes of the eigenvectors
+RK_Z = (
+    35  # coupled: Y_i - y of the stages, then the same in the axes of the eigenvectors; linear: the state one step before,
+)
+# the rate of slopes in time; alpha: the state one step before, a, what is known of a_1, v_1 and s, see alpha.py
 # N: counters and flags
 RK_STEPS = 36
 RK_REJECTED = 37
@@ -150,8 +157,8 @@ RK_COORDINATES = 85  # entries of y, the first ones, whose rates are W(q) u and 
 RK_WORKS = 86  # entries of y, the last ones, that no slope depends on
 RK_JACOBIANS = 87  # made
 RK_GAMMA = 88  # place in T: implicit: gamma; mu of a coupled method, real and imaginary; where PROBE is in the step
-RK_AXES = 89  # place in T: coupled: matrices E, E^-1, A^-1
-RK_SMOOTH = 90  # coupled: 1 when the present state is the end of the polynomial in F
+RK_AXES = 89  # place in T: coupled: matrices E, E^-1, A^-1; linear: c_ij and gamma_i; alpha: alpha_m, alpha_f, beta, gamma
+RK_SMOOTH = 90  # 1 when the present state is the end of a step: coupled: of the polynomial in F; else: from the state in Z
 RK_MATRIX = 91  # implicit: Newton's matrix
 RK_POINT = 92  # place in S: state that it belongs to
 RK_CORRECTIONS = 93  # Newton corrections made
@@ -159,7 +166,11 @@ RK_MIXED = 94  # place in S: tree: corrections that are mixed, see mixing.py,
 RK_DOUBT = 95  # tree: how much there is to say against it
 RK_PAIRS = 96  # and how many there have been
 RK_SEEN = 97  # tree: rejected steps at the last look
-RK_INTS = 98
+RK_TIMED = 98  # linear: 1 when slopes depend on time itself
+RK_SPEEDS = (
+    99  # alpha: speeds, after the coordinates, that are rates of a tree's joints; 0: coordinates are states like others
+)
+RK_INTS = 100
 RK_ROOM = 64  # singular positions that are noted before they must be told
 RK_ZONE = 10_000  # one over the part of the usual share below which a position counts as singular at most,
 RK_CORE = 10_000_000  # and at least
@@ -174,6 +185,7 @@ RK_DOUBT_FAILED = 4  # an iteration that fails,
 RK_DOUBT_LARGE = 4  # and an error estimate that is too large, or many rejected steps
 RK_LOOKS = 8  # steps from one look at the latter to the next,
 RK_TRUST = 2  # and what one that finds nothing takes away
+RK_FILLABLE = 800  # length of y up to which a matrix with all entries is worth while, where the tree's does not serve
 
 # C: the clock and step control
 RK_T = 0

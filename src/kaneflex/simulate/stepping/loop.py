@@ -2,6 +2,7 @@
 
 from kaneflex.formulations.evaluate import derivative, event_values, kinetic_energy, normalise
 from kaneflex.kernels.ops import offset, pointer, sqrt
+from kaneflex.simulate.stepping.alpha import alpha_failed, alpha_sweep, begin_alpha, keep_alpha
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
 from kaneflex.simulate.stepping.coupled import (
     begin_coupled,
@@ -32,6 +33,15 @@ from kaneflex.simulate.stepping.implicit import (
     probe_dense,
 )
 from kaneflex.simulate.stepping.layout import *
+from kaneflex.simulate.stepping.linear import (
+    begin_linear,
+    end_linear_look,
+    keep_before,
+    late_rate,
+    linear_solve,
+    linear_stage,
+    shape_step,
+)
 from kaneflex.simulate.stepping.newton import begin_jacobian, end_look, jacobian_column, look_on
 from kaneflex.simulate.stepping.scan import begin_scan, cross_part, scan_part, sift_part
 from kaneflex.simulate.stepping.singular import hold, hold_sample, slope_at, step_held, step_planned
@@ -95,14 +105,14 @@ def look_around(N, C, S, times):
     if N[RK_SEARCH] == 1 or (N[RK_FILLED] < N[RK_TIMES] and times[N[RK_FILLED]] < C[RK_T_NEW]):
         N[RK_INDEX] = N[RK_SLOTS] - N[RK_EXTRA]
         N[RK_END] = N[RK_SLOTS]
-        N[RK_PHASE] = RK_RUN if N[RK_EXTRA] > 0 else RK_DENSE
+        N[RK_PHASE] = RK_RUN if N[RK_EXTRA] > 0 else (RK_SHAPE if N[RK_KIND] >= RK_LINEAR else RK_DENSE)
     return RK_GO
 
 
 def make_polynomial(N, T, S):
-    """F = D k for `dense_state`; a method that makes its own steps gives F itself."""
+    """F = D k for `dense_state`; a method that makes its own steps gives F itself, and others have it (RK_SHAPE)."""
     n = N[RK_SIZE]
-    for j in range(N[RK_TERMS] if N[RK_KIND] != RK_OWN else 0):
+    for j in range(N[RK_TERMS] if N[RK_KIND] < RK_OWN else 0):
         row = offset(T, N[RK_D] + j * N[RK_SLOTS])
         weighted_sum(n, N[RK_SLOTS], row, offset(S, N[RK_K]), offset(S, N[RK_F] + j * n))
 
@@ -146,6 +156,10 @@ def finish_step(I, N, C, T, S, times, samples):
     if N[RK_KIND] == RK_COUPLED:
         make_polynomial(N, T, S)
         keep_polynomial(N, C)
+    if N[RK_KIND] >= RK_LINEAR:
+        keep_before(N, C, S)
+    if N[RK_KIND] == RK_ALPHA:
+        keep_alpha(N, C, T, S)
     C[RK_T] = C[RK_T_NEW]
     copy_vector(n, offset(S, N[RK_NEW]), offset(S, N[RK_Y]))
     copy_vector(n, offset(S, slot(N, N[RK_LAST])), offset(S, slot(N, N[RK_FIRST])))
@@ -197,6 +211,8 @@ def hold_step(I, P, W, N, C, S):
         else:
             N[RK_ASTRAY] += lost
             N[RK_LOST] = 0
+            if N[RK_KIND] == RK_LINEAR:
+                slope_at(I, P, W, N, C, S, C[RK_T_NEW], y, offset(S, slot(N, N[RK_LAST])))
             step_held(I, P, W, N, C, S)
 
 
@@ -264,9 +280,37 @@ def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, sa
     return status
 
 
+def linear_turn(I, P, W, N, C, T, S, L, pivot):
+    """Do what the phase says, for phases of a linearly implicit step."""
+    phase = N[RK_PHASE]
+    if phase == RK_FACTOR:
+        return begin_linear(I, P, W, N, C, T, S, L, pivot)
+    if phase == RK_LATE:
+        return late_rate(N, C, S)
+    if phase == RK_SOLVE:
+        return linear_stage(I, P, N, C, T, S, L, pivot)
+    return linear_solve(I, P, N, C, T, S, L, pivot)
+
+
+def alpha_turn(I, P, W, N, C, T, S, L, pivot):
+    """Do what the phase says, for phases of a step of Newmark's method or generalized-alpha."""
+    phase = N[RK_PHASE]
+    if phase == RK_FACTOR:
+        return begin_alpha(I, P, W, N, C, T, S, L, pivot)
+    if phase == RK_SWEEP:
+        return alpha_sweep(I, P, N, C, T, S, L, pivot)
+    return alpha_failed(N, C)
+
+
 def implicit_turn(I, P, W, N, C, T, S, L, Z, pivot):
     """Do what the phase says, for phases of an implicit step."""
     phase, coupled = N[RK_PHASE], N[RK_KIND] == RK_COUPLED
+    if phase == RK_SHAPE:
+        return shape_step(I, P, N, C, T, S, L, pivot)
+    if N[RK_KIND] == RK_LINEAR and (phase == RK_FACTOR or phase == RK_LATE or phase == RK_SOLVE or phase == RK_SWEEP):
+        return linear_turn(I, P, W, N, C, T, S, L, pivot)
+    if N[RK_KIND] == RK_ALPHA and (phase == RK_FACTOR or phase == RK_SWEEP or phase == RK_FAILED):
+        return alpha_turn(I, P, W, N, C, T, S, L, pivot)
     if phase == RK_STAGE:
         return coupled_stage(N, C, T, S)
     if phase == RK_CORRECT:
@@ -291,6 +335,8 @@ def implicit_turn(I, P, W, N, C, T, S, L, Z, pivot):
         return begin_stages(I, P, W, N, C, T, S, L, pivot)
     if phase == RK_WEIGH:
         return look_on(N, C, S)
+    if phase == RK_WEIGHED_UP and N[RK_KIND] == RK_LINEAR:
+        return end_linear_look(I, P, N, C, T, S, L, pivot)
     if phase == RK_WEIGHED_UP:
         status = end_look(I, P, N, C, T, S, L, pivot)
         return probe_dense(N, C, T, S) if status == RK_GO else status

@@ -105,7 +105,7 @@ def begin_jacobian(N, C, S):
     copy_vector(n, offset(S, N[RK_Y]), offset(S, N[RK_TRY]))
     N[RK_INDEX] = 0
     N[RK_PHASE] = RK_COLUMN
-    if N[RK_KIND] == RK_COUPLED:
+    if N[RK_KIND] == RK_COUPLED or N[RK_KIND] == RK_LINEAR:
         copy_vector(n, offset(S, slot(N, N[RK_FIRST])), offset(S, N[RK_DELTA]))
         return RK_GO
     ask(N, C, C[RK_T], N[RK_Y], N[RK_DELTA])
@@ -148,8 +148,8 @@ def new_jacobian(N, C):
 
 
 def factor_tree(I, P, W, N, C, T, S, X, re, im):
-    """The matrix of the tree for the step being tried, for real and, if there is one, complex mu = re + i im: three
-    evaluations but for the accelerations."""
+    """The matrix of the tree for the step being tried, for real and, if there is one, complex mu = re + i im: an evaluation,
+    and loads twice more."""
     h = C[RK_H_TRY]
     make_tree_matrix(I, P, W, C[RK_POINT_T], offset(S, N[RK_POINT]), X, h * T[N[RK_GAMMA]], h * re, h * im)
     N[RK_EVALUATIONS] += 3

@@ -215,7 +215,7 @@ def step_held(I, P, W, N, C, S):
         N[RK_FAILS] = 0
         N[RK_PAUSE] = 0
         C[RK_REACH] = 1.0 / RK_ZONE
-    if share * RK_CLOSE < 1.0 and N[RK_IMPLICIT] == 0:
+    if share * RK_CLOSE < 1.0 and (N[RK_IMPLICIT] == 0 or N[RK_KIND] == RK_ALPHA):
         slope_at(I, P, W, N, C, S, C[RK_T_NEW], offset(S, N[RK_NEW]), offset(S, slot(N, N[RK_LAST])))
     if C[RK_BEFORE] * RK_CLOSE < 1.0 and C[RK_BEFORE] < C[RK_EARLIER] and C[RK_BEFORE] <= C[RK_LEAST]:
         k = N[RK_PASSES] + 3 * N[RK_PASSED]

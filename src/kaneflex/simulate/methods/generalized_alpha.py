@@ -1,0 +1,5 @@
+"""Generalized-alpha, without damping unless it is asked for."""
+
+from kaneflex.simulate.alpha_method import GeneralizedAlpha
+
+GENERALIZED_ALPHA = GeneralizedAlpha()

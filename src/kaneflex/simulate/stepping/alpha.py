@@ -1,0 +1,134 @@
+"""Newmark's method and generalized-alpha, with fixed steps: the equations at the end of a step, by Newton's method.
+
+With v for all of y but the coordinates (speeds, states of blocks, work), f for v', and a, kept from step to step, for the
+algorithm's own v',
+
+    (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) f_1 + alpha_f f_0 ,                                              (1)
+    v_1 = v_0 + h ((1 - gamma) a_0 + gamma a_1) ,    s = h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1) ,                 (2)
+
+f_1 = f(t_1, y_1), and s moves the coordinates along the columns of their joints: q_1 = q_0 + s, or q_0 exp(s) for rotations
+in space (`formulations.coordinate_step`). alpha_m = alpha_f = 0 is Newmark's method. The unknown is v_1. Newton's matrix is
+1 - g J_v - b J_q W, g = gamma (1 - alpha_f)/(1 - alpha_m) h, b = beta (1 - alpha_f)/(1 - alpha_m) h^2, for which the other
+methods' 1 - g J serves, in which g^2 stands for b: they are equal for 1/4, 1/2, else nearly so. The first guess is v_0, for
+accelerations may be those of stiff springs. Where coordinates are not those of a tree, or speeds no rates of its joints,
+coordinates are among the v.
+Ref: Newmark, J. Eng. Mech. 85 (1959) 67; Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; on rotations Arnold and Bruels,
+Multibody Syst. Dyn. 18 (2007) 185 and Bruels and Cardona, J. Comput. Nonlinear Dyn. 5 (2010) 031002.
+"""
+
+from kaneflex.formulations.coordinate_step import coordinate_step
+from kaneflex.formulations.evaluate import normalise
+from kaneflex.kernels.ops import offset
+from kaneflex.simulate.stepping.implicit import factor_newton
+from kaneflex.simulate.stepping.layout import *
+from kaneflex.simulate.stepping.mixing import mix
+from kaneflex.simulate.stepping.newton import correction_norm, doubt, newton_verdict, patient_verdict, solve_newton
+from kaneflex.simulate.stepping.vectors import ask, defect, slot
+
+
+def moved_coordinates(N):
+    """Coordinates that are moved by s: none where they are among the v."""
+    return N[RK_COORDINATES] if N[RK_SPEEDS] > 0 else 0
+
+
+def begin_alpha(I, P, W, N, C, T, S, L, pivot):
+    """Newton's matrix; what is known of a_1, v_1 and s before f_1 is; the first guess."""
+    C[RK_ERROR] = 1e300
+    C[RK_RATE] = 0.0
+    N[RK_PHASE] = RK_FAILED
+    if factor_newton(I, P, W, N, C, T, S, L, pivot) == 0:
+        return RK_GO
+    n, h = N[RK_SIZE], C[RK_H_TRY]
+    am, af, beta, gamma = T[N[RK_AXES]], T[N[RK_AXES] + 1], T[N[RK_AXES] + 2], T[N[RK_AXES] + 3]
+    y, new, f = offset(S, N[RK_Y]), offset(S, N[RK_NEW]), offset(S, slot(N, N[RK_FIRST]))
+    a, known = offset(S, N[RK_Z] + n), offset(S, N[RK_Z] + 2 * n)
+    v, s = offset(S, N[RK_Z] + 3 * n), offset(S, N[RK_Z] + 4 * n)
+    for m in range(n):
+        if N[RK_SMOOTH] == 0:
+            a[m] = f[m]
+        known[m] = (af * f[m] - am * a[m]) / (1.0 - am)
+        v[m] = y[m] + h * ((1.0 - gamma) * a[m] + gamma * known[m])
+        s[m] = h * y[m] + h * h * ((0.5 - beta) * a[m] + beta * known[m])
+        new[m] = y[m]
+    move_coordinates(I, N, C, T, S)
+    C[RK_ETA] = 1.0
+    N[RK_COUNT] = 0
+    N[RK_PHASE] = RK_SWEEP
+    ask(N, C, C[RK_T_NEW], N[RK_NEW], slot(N, N[RK_LAST]))
+    return RK_SLOPE
+
+
+def move_coordinates(I, N, C, T, S):
+    """Coordinates of NEW for its speeds, by s of Eq. (2)."""
+    n, nq = N[RK_SIZE], moved_coordinates(N)
+    if nq == 0:
+        return
+    ratio = C[RK_H_TRY] * T[N[RK_AXES] + 2] / T[N[RK_AXES] + 3]  # b / g
+    new, room = offset(S, N[RK_NEW]), offset(S, N[RK_TRY])
+    for m in range(nq, n):
+        room[m] = S[N[RK_Z] + 4 * n + m] + ratio * (new[m] - S[N[RK_Z] + 3 * n + m])
+    coordinate_step(I, offset(S, N[RK_Y]), offset(room, nq), new)
+
+
+def alpha_sweep(I, P, N, C, T, S, L, pivot):
+    """A correction of v_1, f_1 being there, and whether another one is needed."""
+    n, nq, g = N[RK_SIZE], moved_coordinates(N), C[RK_H_TRY] * T[N[RK_GAMMA]]
+    new, f, v = offset(S, N[RK_NEW]), offset(S, slot(N, N[RK_LAST])), offset(S, N[RK_Z] + 3 * n)
+    delta = offset(S, N[RK_DELTA])
+    for m in range(n):
+        delta[m] = v[m] + g * f[m] - new[m] if m >= nq else 0.0
+    solve_newton(I, P, N, C, T, S, L, pivot, delta)
+    before = C[RK_NORM]
+    C[RK_NORM] = correction_norm(N, C, S, 1, delta)
+    N[RK_CORRECTIONS] += 1
+    tree = N[RK_MATRIX] == RK_TREE
+    if tree:
+        mix(N, C, S, 1, new, delta)
+    else:
+        for m in range(n):
+            new[m] += delta[m]
+    move_coordinates(I, N, C, T, S)
+    N[RK_PHASE] = RK_FAILED
+    if defect(n, new) != 0.0:
+        return RK_GO
+    if tree:
+        verdict = patient_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01)
+    else:
+        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01, RK_PATIENT)
+    N[RK_COUNT] += 1
+    if verdict == 1 and N[RK_COUNT] < 2 * RK_PATIENT:
+        N[RK_PHASE] = RK_SWEEP
+        return RK_SLOPE
+    if verdict == 0:
+        for m in range(nq, n):  # from the equation, as in `newton_sweep`
+            f[m] = (new[m] - v[m]) / g
+        normalise(I, new)
+        N[RK_JACOBIAN] = 0 if C[RK_RATE] > (0.3 if tree else 0.1) else 1
+        C[RK_ERROR] = 0.0
+        N[RK_PHASE] = RK_JUDGE
+    return RK_GO
+
+
+def alpha_failed(N, C):
+    """Once more with a matrix of this step, then with all of its entries; then there is no such step."""
+    if N[RK_JACOBIAN] != 2:
+        N[RK_JACOBIAN] = 0
+        N[RK_PHASE] = RK_DIFFERENCE
+        return RK_GO
+    huge = 1e300 * C[RK_ERROR]
+    C[RK_ERROR] = huge - huge  # no number
+    N[RK_PHASE] = RK_JUDGE
+    if N[RK_MATRIX] == RK_TREE and N[RK_SIZE] <= RK_FILLABLE:
+        N[RK_DOUBT] = RK_DOUBTS
+    return doubt(N)
+
+
+def keep_alpha(N, C, T, S):
+    """After a step: a_1 by Eq. (1)."""
+    n, share = N[RK_SIZE], (1.0 - T[N[RK_AXES] + 1]) / (1.0 - T[N[RK_AXES]])
+    f = offset(S, slot(N, N[RK_LAST]))
+    if N[RK_VALID] == 0:  # an event ended the step within
+        N[RK_SMOOTH] = 0
+        return
+    for m in range(n):
+        S[N[RK_Z] + n + m] = S[N[RK_Z] + 2 * n + m] + share * f[m]
