@@ -195,7 +195,7 @@ def hold_step(I, P, W, N, C, S):
             N[RK_LOST] += 1
             C[RK_ERROR] = RK_TOO_LONG
         else:
-            N[RK_ASTRAY] += lost
+            N[RK_PROJECTION_FAILURES] += lost
             N[RK_LOST] = 0
             step_held(I, P, W, N, C, S)
 
