@@ -15,12 +15,8 @@ SHORT = 1e-12  # m, and of the distance of the ends from the origin of N: a line
 
 def undefined_load(dynamics: "Dynamics", t: float) -> str:
     """Why a load is not defined where the dynamics was last evaluated, at time t; empty where all are."""
-    name = line_without_length(dynamics)
-    if name:
-        return (
-            f'load "{name}" has no direction at t = {t:.6g} s: its two ends coincide. Keep them apart; only a spring of '
-            "length 0 without damping and tension may pass through that place"
-        )
+    if said := line_without_length(dynamics, t):
+        return said
     energy = dynamics.work.energy
     powers = np.column_stack([energy.potential, energy.power_applied, energy.power_dissipated])
     for name, rows in _loads(dynamics):
@@ -29,8 +25,8 @@ def undefined_load(dynamics: "Dynamics", t: float) -> str:
     return ""
 
 
-def line_without_length(dynamics: "Dynamics") -> str:
-    """Name of a line force whose ends coincided when the dynamics was last evaluated; empty where there is none."""
+def line_without_length(dynamics: "Dynamics", t: float) -> str:
+    """That the ends of a line coincide where the dynamics was last evaluated, at time t; empty where none do."""
     plan, body = dynamics.plan, dynamics.work.body
     for name, rows in _loads(dynamics):
         for m in rows:
@@ -40,7 +36,10 @@ def line_without_length(dynamics: "Dynamics") -> str:
             ends = (row.body, row.point), (row.other, row.point_other)
             a, b = (body[i].p_nm + body[i].r_nm @ p for i, p in ends)
             if np.linalg.norm(b - a) <= SHORT * (1 + np.abs(a).max()):
-                return name
+                return (
+                    f'load "{name}" has no direction at t = {t:.6g} s: its two ends coincide. Keep them apart; only a '
+                    "spring of length 0 without damping and tension may pass through that place"
+                )
     return ""
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.formulations.initial_conditions import independence
-from kaneflex.formulations.undefined_loads import undefined_load
+from kaneflex.formulations.undefined_loads import line_without_length, undefined_load
 from kaneflex.structures.modes.modal_data import ModalBody
 
 if TYPE_CHECKING:
@@ -73,11 +73,12 @@ def _undefined(segment: "Segment", stepper: "Integrator", what: str) -> str:
     """The words for a run that stopped where a load is not defined, there or within a fixed step from there, or nothing."""
     dynamics, t, y, step = segment.dynamics, stepper.t, stepper.y, segment.options.step or 0.0
     rate = dynamics._derivative(t, y)
-    for ahead in (0.0, step / 2, step):
-        dynamics._derivative(t + ahead, y + ahead * rate if ahead else y)
-        if said := undefined_load(dynamics, t + ahead):
-            return f"{what}: {said}"
-    return ""
+    said = undefined_load(dynamics, t)
+    for ahead in (step / 2, step):
+        if not said and ahead:
+            dynamics._derivative(t + ahead, y + ahead * rate)
+            said = line_without_length(dynamics, t + ahead)
+    return f"{what}: {said}" if said else ""
 
 
 def why_long(segment: "Segment", stepper: "Integrator") -> str:

@@ -322,7 +322,7 @@ class Stepper:
     @property
     def projection_failures(self) -> int:
         """Steps after which the constraints could not be met."""
-        return int(self._ints[at.RK_ASTRAY])
+        return int(self._ints[at.RK_PROJECTION_FAILURES])
 
     def expect(self, rank: int, share: float) -> None:
         """Say how many constraint equations are independent in positions that are not singular, and the least share there

@@ -209,7 +209,7 @@ def hold_step(I, P, W, N, C, S):
             N[RK_LOST] += 1
             C[RK_ERROR] = RK_TOO_LONG
         else:
-            N[RK_ASTRAY] += lost
+            N[RK_PROJECTION_FAILURES] += lost
             N[RK_LOST] = 0
             if N[RK_KIND] == RK_LINEAR:
                 slope_at(I, P, W, N, C, S, C[RK_T_NEW], y, offset(S, slot(N, N[RK_LAST])))
