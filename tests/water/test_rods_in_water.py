@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from water.chains import CN, CT, DEEP, MASS, RHO, D, G, chain
 
 import kaneflex as kf
 from kaneflex.analysis import residual
+from water.chains import CN, CT, DEEP, MASS, RHO, D, G, chain
 
 
 def hanging(n=10, **sea):
