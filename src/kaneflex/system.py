@@ -102,6 +102,7 @@ class System(Model):
         waves: Sequence[Wave] = (),
         motions: Mapping[str, Mapping[str, Any]] | None = None,
         stretch: bool = True,
+        plane: bool = False,
     ) -> "System":
         """Mooring lines from an input file of MoorDyn, version 2: cables "line1", ..., bodies "body1", ..., moved and loose
         ends "point1", ...; see docs/water.md.
@@ -113,10 +114,12 @@ class System(Model):
             motions: displacements of coupled points and bodies from where the file has them, by name ("point2"): functions
                 of time or profiles by "x", "y" and "z", m. What is not given is held.
             stretch: False for lines that do not stretch, whatever their EA: simulations are then much less stiff.
+            plane: True for lines that stay in the vertical planes of their ends, as they do at rest without a current: an
+                equilibrium is then found sooner.
         """
         file = read_moordyn(Path(path))
         system = cls("-".join(words(file.path.stem)) or "mooring", gravity=(0.0, 0.0, -option(file, "g")))
-        add_mooring(system, file, current, waves, motions or {}, stretch)
+        add_mooring(system, file, current, waves, motions or {}, stretch, plane)
         return system
 
     def to_moordyn(self, path: str | Path) -> Path:

@@ -21,7 +21,7 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 #: Slow when dense; that the ways agree with modes is tested on random systems.
 RECURSIVE_ONLY = {
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
-    "space-manipulator", "two-link-arm",
+    "space-manipulator", "towed-cable", "two-link-arm",
 }  # fmt: skip
 CASES = [(name, *way) for name in NAMES for way in WAYS if way == WAYS[0] or name not in RECURSIVE_ONLY]
 
@@ -66,6 +66,9 @@ CHANGES = {
     "rope-and-stop": {"k_rope": "3001"},
     "geared-crank": {"piston": "0.601"},
     "nastran-panel": {"EI": "201"},
+    "mooring-line": {"mass": "20.1"},
+    "sinking-cable": {"Ct": "0.0101"},
+    "towed-cable": {"Cn": "1.21"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -136,6 +139,10 @@ VARIANTS = [
     ("rope-and-stop", {"k_rope": "30000", "stop": "6"}),
     ("geared-crank", {"load": "0", "gears": "1"}),
     ("nastran-panel", {"length": "2", "torque": "-0.1"}),
+    ("mooring-line", {"pull": "12000", "period": "8", "n": "30"}),
+    ("sinking-cable", {"slope": "0", "n": "1"}),
+    ("sinking-cable", {"slope": "60", "n": "20"}),
+    ("towed-cable", {"n": "15", "speed": "1.5"}),
 ]
 
 
@@ -210,7 +217,8 @@ def test_checks_hold_with_other_parameters(name, changes):
 
 LONG = {  # runs and checks of seconds
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies", "manipulator",
-    "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "two-link-arm",
+    "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "towed-cable",
+    "two-link-arm",
 }  # fmt: skip
 
 
@@ -336,6 +344,9 @@ def test_settings_refuse(name, changes, message):
         ("rope-and-stop", {"stop": "1.5"}),
         ("geared-crank", {"rod": "0.05"}),
         ("nastran-panel", {"hub": "0"}),
+        ("mooring-line", {"pull": "90000"}),
+        ("sinking-cable", {"slope": "95"}),
+        ("towed-cable", {"weight": "0"}),
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):

@@ -35,10 +35,14 @@ class Mooring:
         sea: the water.
         motions: of coupled points and bodies, by name: functions of time by "x", "y", "z".
         stretch: False for lines without EA.
+        plane: True for lines that stay in the vertical planes of their ends.
     """
 
-    def __init__(self, model: Model, file: MooringFile, sea: Sea, motions: Mapping[str, Any], stretch: bool):
+    def __init__(
+        self, model: Model, file: MooringFile, sea: Sea, motions: Mapping[str, Any], stretch: bool, plane: bool
+    ) -> None:
         self.model, self.file, self.sea, self.stretch = model, file, sea, stretch
+        self.plane = "xz" if plane else None
         coupled = {f"body{n}" for n, b in file.bodies.items() if b.attachment == "coupled"}
         coupled |= {f"point{n}" for n, p in file.points.items() if p.attachment == "coupled"}
         for name in motions:
@@ -153,7 +157,7 @@ class Mooring:
         BA = kind.BA if kind.BA >= 0 else -kind.BA * segment * math.sqrt(kind.EA * kind.mass)
         damping = BA / kind.EA if self.stretch else 0.0
         own: dict[str, Any] = {"n": line.segments, "radius": kind.diameter / 2, "damping": damping}
-        own["EA"] = kind.EA if self.stretch else None
+        own |= {"EA": kind.EA if self.stretch else None, "plane": self.plane}
         if kind.EI:
             return Rod(line.length, kind.mass, kind.EI, kind.EI, **own)  # MoorDyn knows no torsion
         return Cable(line.length, kind.mass, **own)
@@ -180,12 +184,18 @@ def along(v: Vector) -> Vector:
 
 
 def add_mooring(
-    model: Model, file: MooringFile, current: Any, waves: Sequence[Wave], motions: Mapping[str, Any], stretch: bool
+    model: Model,
+    file: MooringFile,
+    current: Any,
+    waves: Sequence[Wave],
+    motions: Mapping[str, Any],
+    stretch: bool,
+    plane: bool,
 ) -> None:
     """See `System.from_moordyn`."""
     depth = option(file, "WtrDpth")
     try:
-        Mooring(model, file, Sea(option(file, "rho"), depth or None, 0.0, current, 1.0, waves), motions, stretch)
+        Mooring(model, file, Sea(option(file, "rho"), depth or None, 0.0, current, 1.0, waves), motions, stretch, plane)
     except ModelError as error:
         if str(error).startswith(file.path.name):
             raise
