@@ -12,6 +12,7 @@ from fuzz.junk import (
     MAPPING,
     NAME,
     NOT_NEGATIVE,
+    NUMBER,
     OPTIONAL,
     POSITIVE,
     SEQUENCE,
@@ -67,6 +68,11 @@ def modes() -> structures.Modes:
 @functools.cache
 def modal() -> structures.ModalBody:
     return structures.modal_body(beam(), modes(), "root", nodes=("tip",))
+
+
+@functools.cache
+def strain_rod() -> kf.StrainRod:
+    return kf.StrainRod(1.0, 1.0, 1.0, order=2, plane="xy")
 
 
 @functools.cache
@@ -229,6 +235,30 @@ CALLS: dict[str, Call] = {
         carries=V([], SEQUENCE),
         static_shapes=V(False, FLAG),
     ),
+    "StrainRod": fixed(
+        kf.StrainRod,
+        length=PLUS,
+        mass_per_length=V(1.0, POSITIVE | FUNCTION),
+        EI=V((1.0, 2.0), POSITIVE | FUNCTION | kind("two")),
+        GJ=V(1.0, OPTIONAL | POSITIVE | FUNCTION),
+        EA=V(1e3, OPTIONAL | POSITIVE | FUNCTION),
+        GA=V((1e3, 2e3), OPTIONAL | POSITIVE | FUNCTION | kind("two")),
+        order=V(2),
+        plane=V(None, OPTIONAL),
+        curvature=V((0.1, 0.0, 0.2), NUMBER | FUNCTION),
+        rotary_inertia=V((0.1, 0.1, 0.2), OPTIONAL | NOT_NEGATIVE | FUNCTION),
+        radius=V(0.1, OPTIONAL | POSITIVE),
+        damping=V(0.01, NOT_NEGATIVE | MAPPING),
+        points=V({"middle": 0.5}, MAPPING),
+        masses=V(8, OPTIONAL),
+        frames=V({"knob": (1, 0, 0)}, MAPPING),
+        start=V(None, OPTIONAL),
+    ),
+    "StrainRod.pose": of(strain_rod, "pose", coefficients=V((0.1, 0.2), kind("two")), s=V((0.2, 0.7), NOT_NEGATIVE)),
+    "StrainRod.drawn": of(strain_rod, "drawn", coordinates=V(np.zeros((1, 2)), ANYTHING)),
+    "StrainRod.node_moves": of(strain_rod, "node_moves", node=V("tip")),
+    "BodyBase.drawn": of(lambda: kf.Rigid(1.0), "drawn", coordinates=V(np.zeros((1, 2)), ANYTHING)),
+    "Flexible.node_moves": of(body, "node_moves", node=V("tip")),
     "BodyBase.carrying": of(lambda: kf.Rigid(1.0), "carrying", node=V("tip", ANYTHING), what=V("body", ANYTHING)),
     "Flexible.carrying": of(body, "carrying", node=V("tip"), what=V("body", TEXT)),
     "Flexible.show_modes": of(body, "show_modes", path=PATH, title=V("Modes", OPTIONAL | TEXT)),

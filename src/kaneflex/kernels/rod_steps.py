@@ -1,5 +1,5 @@
 """Step by step along a rod: sections of a `strain_rod` and their partial velocities, with zeros in sight of the compiler
-where the rod stays in a plane. Equations (1) and (2) are those of `strain_rod`.
+where the rod stays in a plane. What follows from what is in `strain_rod` and `twists`.
 """
 
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, scale, store3, store33
@@ -72,7 +72,7 @@ def unit_twist(z, axis):
 
 
 def space_columns(I, P, W, i, j, axis, one, two, three, Rp):
-    """Eq. (2) for the coefficients of the strain `axis` of body i, from section j to the next one."""
+    """Eq. (2) of `strain_rod` for the coefficients of the strain `axis` of body i, from section j to the next one."""
     f, m, B = flexible_row(I, i), I[body_row(i) + MODES], rod_step_par(I, i, j)
     here = section_columns_work(I, i, j)
     there = here + 6 * m
@@ -103,7 +103,7 @@ def plane_step(I, P, W, i, j, q):
 
 
 def plane_columns(I, P, W, i, j, axis, R, value, f1, f2, slope, along, Rp):
-    """Eq. (2) in a plane, where columns turn about z and shift along x and y."""
+    """Eq. (2) of `strain_rod` in a plane, where columns turn about z and shift along x and y."""
     f, m, B = flexible_row(I, i), I[body_row(i) + MODES], rod_step_par(I, i, j)
     here = section_columns_work(I, i, j)
     there, z = here + 6 * m, 0 * Rp[0]

@@ -19,7 +19,8 @@ differs. Rotors on a body have their axial inertia outside of all of this, see `
 
 Internal speeds follow those of the joint in u; their number is MODES. A kind that has some writes OWN_COUPLING (their
 coupling with the motion of M), their mass matrix (see `modal_mass_entry`), MODAL_BIAS and SIGMA; then `modal_elimination`
-solves for them, `dense` and `energy` count them, and nodes (`node`) carry what is attached to moving material.
+solves for them, `dense` and `energy` count them, and nodes (`node`) carry what is attached to moving material. `modal` and
+`strain_rod` are such kinds; the mass matrix of either changes with its coordinates.
 
 A function of the body's own, BODY_LAW, gives its properties and their rates as outputs. It is a function of the time; of
 further states as well where planning gives it inputs, which then are in W, from W_LAW_INPUT + LAW_X on, before the forward

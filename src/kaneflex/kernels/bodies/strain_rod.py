@@ -5,7 +5,7 @@ With x along the rod, its sections have the turn rate kappa and the tangent eps 
     xi(s) = (kappa, eps) = xi_0(s) + sum_k b_k(s) e_c(k) eta_k ,     R' = R kappa~ ,   r' = R eps ,                    (1)
 
 b_k being polynomials (Legendre's where the rod is uniform), e_c the six unit strains: twist, bending about y and z, stretch,
-shear along y and z. Sections follow each other by (1) and (2) of `twists`, in axes of the root. Their partial velocities
+shear along y and z. Sections follow each other by the steps of `twists`, in axes of the root. Their partial velocities
 are the derivatives of these steps and of nothing else,
 
     w_k += R A theta_k ,    v_k += w_k x R p + R (A rho_k + dp/dtheta theta_k) ,                                        (2)
