@@ -168,6 +168,17 @@ def make_central(tree: "Tree", rng: Random, way: str) -> Any:
     return forces.CentralGravity(800.0, direction(rng) * 45.0, bodies)
 
 
+def make_rod_elasticity(tree: "Tree", rng: Random, way: str) -> Any:
+    """On a body whose joint is made one of a rod, with axes that are those of its frames."""
+    space = (joints.Spherical(), joints.Free(), joints.SlidingBall("y"))
+    plane = (joints.Revolute("x"), joints.Planar("y"), joints.SlidingPin(("x", "y")))
+    parts = tree.model.parts
+    name = tree.pick(rng, [n for n in tree.moving if not parts[n].parent.startswith("c")])
+    joint = {"space": space, "plane": plane}[way][rng.integers(3)]
+    parts.put(name, replace(parts[name], joint=joint))
+    return forces.RodElasticity((name,), rng.uniform(1, 4, size=(1, 6)), rng.uniform(0.1, 0.3))
+
+
 _MAKERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "Force": (make_force, ("body", "inertial", "function", "seeing")),
     "Torque": (make_torque, ("body", "inertial", "function", "seeing")),
@@ -176,12 +187,13 @@ _MAKERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "JointStop": (make_joint_stop, ("",)),
     "JointForce": (make_joint_force, ("constant", "seeing", "rotor")),
     "CentralGravity": (make_central, ("all", "one")),
+    "RodElasticity": (make_rod_elasticity, ("space", "plane")),
 }
 LOADS = tuple((kind, way) for kind in forces.LOADS for way in _MAKERS[kind][1])
 INTERNAL = tuple(
     (kind, way)
     for kind, way in LOADS
-    if kind.startswith("Joint") or (kind == "SpringDamper" and way in ("between", "slack", "function"))
+    if kind.startswith(("Joint", "Rod")) or (kind == "SpringDamper" and way in ("between", "slack", "function"))
 )
 BASES: dict[str, Any] = {
     "inertial": None,

@@ -37,6 +37,7 @@ from kaneflex.model.forces import (
     JointSpring,
     JointStop,
     MovingBase,
+    RodElasticity,
     SpringDamper,
     Torque,
 )
@@ -51,10 +52,13 @@ from kaneflex.model.joints import (
     Prismatic,
     Revolute,
     Screw,
+    SlidingBall,
+    SlidingPin,
     Spherical,
     Translational,
     Universal,
 )
+from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State
@@ -90,6 +94,7 @@ __all__ = [
     "Assembly",
     "Audit",
     "Block",
+    "Cable",
     "CentralGravity",
     "Change",
     "Closure",
@@ -130,12 +135,16 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "Rigid",
+    "Rod",
+    "RodElasticity",
     "Rolling",
     "Rotor",
     "Run",
     "Sampled",
     "Screw",
     "SimulationError",
+    "SlidingBall",
+    "SlidingPin",
     "Spherical",
     "SpringDamper",
     "State",

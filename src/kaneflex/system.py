@@ -19,7 +19,11 @@ from kaneflex.formulations.named_arrays import Matrices, matrices
 from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.inputs import input_values
-from kaneflex.model.model import Model
+from kaneflex.model.joints import Joint
+from kaneflex.model.model import Body, Model
+from kaneflex.model.rods.build import add_point, add_rod
+from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot
 from kaneflex.model.urdf.robot import Robot, read_urdf, words
@@ -84,6 +88,48 @@ class System(Model):
         show_robot(system, robot, packages or {}, meshes)
         system.urdf = robot
         return system
+
+    def add_rod(
+        self,
+        name: str,
+        rod: Rod | Cable,
+        parent: Body | str | None = None,
+        at: Any = None,
+        *,
+        root: str | Joint | None = None,
+        tip: str | Joint = "free",
+        end: Any = None,
+    ) -> PlacedRod:
+        """Add a rod or cable as a chain of segments, under one name; see docs/rods.md.
+
+        Its segments are bodies "name_1", "name_2", ..., its springs the load "name", whose energy is the channel
+        "name.potential". Its points are places as frames of bodies are: "name.tip", "name.root" and those given, to which
+        loads, constraints and contacts may refer, and `add(..., parent="name", at="tip")`. Channels: "name.shape",
+        "name.curvature", "name.tension", "name.moment", "name.strain", "name.tip.position", ...
+
+        Args:
+            name: of the rod.
+            rod: what it is.
+            parent: body, or rod, or its name, that carries its root; None for the base.
+            at: on the parent: a frame's name (of a rod a point's), a position (m) or a Frame, whose x axis is the direction
+                of the rod at its root.
+            root: "clamped", "pinned" (free to turn) or "free" (in space, beginning at `at`), or a joint; None for clamped,
+                and for pinned with a Cable.
+            tip: "free", or tied to `end` by "pinned", "clamped" or a joint, a constraint under the name "name_tip".
+            end: where the tip is tied: "body.frame", "rod.point", "N", or a Frame or point of N. A straight rod between two
+                points of N begins as an arc of a circle that sags as gravity pulls.
+        """
+        return add_rod(self, name, rod, parent, at, root, tip, end)
+
+    def add_point(self, rod: str, name: str, s: float) -> str:
+        """Add a named point to a rod; returns "rod.name", which is a place as frames of bodies are.
+
+        Args:
+            rod: its name.
+            name: of the point.
+            s: arc length from the root, without load, m.
+        """
+        return add_point(self, rod, name, s)
 
     def simulate(
         self,
@@ -298,18 +344,30 @@ class System(Model):
 
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""
-        lines = [f"{self.name}: {len(self.parts)} bodies, gravity {self.gravity} m/s^2"]
+        segments = {name: rod for rod, placed in self.rods.items() for name in placed.segments}
+        count = f"{len(self.parts) - len(segments)} bodies" + (f", {len(self.rods)} rods" if self.rods else "")
+        lines = [f"{self.name}: {count}, gravity {self.gravity} m/s^2"]
         depth = {"N": 0}
         for part in self.parts.values():
-            depth[part.name] = depth[part.parent] + 1
-            mass, when = part.body.mass_properties()[0], " at t = 0" if part.body.facts.outputs else ""
+            rod = segments.get(part.name)
+            first = rod is None or self.rods[rod].segments[0] == part.name
+            depth[part.name] = depth[part.parent] + first
             indent = "  " * min(depth[part.name], 20)
-            lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {part.parent}, {mass:g} kg{when}")
+            on = segments.get(part.parent, part.parent)
+            if rod is not None:
+                placed = self.rods[rod]
+                if first:
+                    mass = sum(self.parts[name].body.mass_properties()[0] for name in placed.segments)
+                    lines.append(f"{indent}{rod}: {type(placed.rod).__name__} on {on}, {mass:g} kg, {placed.words()}")
+                continue
+            mass, when = part.body.mass_properties()[0], " at t = 0" if part.body.facts.outputs else ""
+            lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {on}, {mass:g} kg{when}")
             lines += [f"{indent}  {line}" for line in part.body.words().splitlines()]
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
-            lines.append(f"  {name}: {type(load).__name__}")
+            lines += [] if name in self.rods else [f"  {name}: {type(load).__name__}"]
         for name, bodies in self.groups.items():
-            lines.append(f"  {name}: group of {', '.join(bodies)}")
+            members = dict.fromkeys(segments.get(body, body) for body in bodies)
+            lines.append(f"  {name}: group of {', '.join(members)}")
         for name, block in self.blocks.items():
             states, drives = ", ".join(block.state_names) or "none", ", ".join(block.drives) or "nothing"
             lines.append(f"  {name}: {type(block).__name__} block, states {states}, drives {drives}")

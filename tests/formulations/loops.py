@@ -86,6 +86,10 @@ def relative_pose(joint: joints.Joint, rng: Random) -> tuple[Array, Array]:
         return rotation(first, angle) @ rotation(second, rng.uniform(-3, 3)), zero
     if kind == "Spherical":
         return turn(rng), zero
+    if kind == "SlidingBall":
+        return turn(rng), slide * np.array(joint.axis)
+    if kind == "SlidingPin":
+        return rotation(joint.axes[1], angle), slide * np.array(joint.axes[0])
     if kind == "Translational":
         return np.eye(3), rng.normal(size=3)
     if kind == "Fixed":

@@ -66,7 +66,7 @@ def test_each_file_has_its_declaration():
         for kind in vars(model).values()
         if isinstance(kind, type) and issubclass(kind, model.Joint) and isinstance(getattr(kind, "facts", None), JointFacts)
     }
-    assert {m.FACTS.code: name.capitalize() for name, m in WITH_FACTS.items()} == declared
+    assert {m.FACTS.code: name.title().replace("_", "") for name, m in WITH_FACTS.items()} == declared
 
 
 @pytest.mark.parametrize("name", MOVING)

@@ -108,6 +108,9 @@ def linearize(
     state = _placed(dynamics, state, given is not None)
     check_contacts(dynamics, state, 1e-9)
     reader = ChannelReader(plan, outputs)
+    for name, channel in reader.channels.items():
+        if channel.function is not None:
+            raise ModelError(f'channel "{name}" is no output of a linear model: take coordinates or places of its segments')
     dynamics.set_states(state.z)
     x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates), state.z])
     derivatives = Derivatives(dynamics, state.t, reader.table)

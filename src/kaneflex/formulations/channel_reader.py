@@ -38,7 +38,7 @@ class ChannelReader:
         self._arrays = self.table.arrays()
 
     def read(self, dynamics: Dynamics, times: Array, states: Array, inputs: Array | None = None) -> dict[str, Array]:
-        """Values by name: (n,) for one number, (n, k) for k, (n, 3, 3) for rotations.
+        """Values by name: (n,) for one number, (n, k) for k, (n, 3, 3) for rotations; along rods (n, k) or (n, k, 3).
 
         Args:
             dynamics: of the plan.
@@ -55,7 +55,14 @@ class ChannelReader:
             )
         summed = any(kind == SENSE_SUM for kind, *_ in self.table.integers)
         values, _ = dynamics.channels(times, states, *self._arrays, self.table.size, inputs, self.solves, summed)
-        found = {name: channel.shaped(values[:, self.places[name]]) for name, channel in self.channels.items()}
+        own = {name: channel for name, channel in self.channels.items() if not channel.joints}
+        found = {name: channel.shaped(values[:, self.places[name]]) for name, channel in own.items()}
+        carried = [name for name, channel in self.channels.items() if channel.joints]
+        if carried:
+            joints = dynamics.loads(times, states, inputs)[0]
+            for name in carried:
+                rows = [self.plan.index.joints[body].row for body in self.channels[name].joints]
+                found[name] = self.channels[name].shaped(joints[:, rows])
         return found | ({"t": np.array(times, float)} if "t" in found else {})
 
     def read_one(self, dynamics: Dynamics, t: float, state: Array) -> dict[str, Array]:

@@ -25,16 +25,19 @@ from kaneflex.model import (
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.rod import Cable, Rod
 
 TYPES = {
     cls.__name__: cls
     for module in (blocks, bodies, constraints, contacts, forces, frames, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
-}
+} | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod)}
 
 
-STORED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "units", "shapes")  # tables
+#: tables
+STORED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "rods", "units", "shapes")
 _LOADS = (forces.Load, forces.SlidingFriction)
 KINDS = {
     "loads": _LOADS,
@@ -42,6 +45,7 @@ KINDS = {
     "blocks": blocks.BlockBase,
     "constraints": constraints.ConstraintBase,
     "contacts": contacts.Contact,
+    "rods": PlacedRod,
 }
 
 
@@ -215,7 +219,7 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         if part.name in parts:
             raise ModelError(f'there are two bodies "{part.name}"')
         parts[part.name], places[part.name] = part, _table(p["frames"], Frame, functions)
-    later = ("blocks", "constraints", "contacts", "groups", "units", "shapes")  # which older files do not have
+    later = ("blocks", "constraints", "contacts", "groups", "rods", "units", "shapes")  # which older files do not have
     rows = {table: data.get(table, ()) if table in later else data[table] for table in STORED if table != "parts"}
     others = {table: _read_table(table, given, parts, functions) for table, given in rows.items()}
     model.take_over(parts=parts, frames=places, **others)

@@ -24,6 +24,8 @@ from kaneflex.model.joints import (
     joint_words,
     unit_quaternion,
 )
+from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.places import on_segment, with_segments
 from kaneflex.model.shapes import Shape
 from kaneflex.model.tables import Settled, Table
 
@@ -38,10 +40,12 @@ TABLES = {  # what each holds, and how it is changed
     "contacts": ("contact", 'contacts come by contact(...), go by del system.contacts["name"]'),
     "groups": ("group", 'groups come by group(...), go by del system.groups["name"]'),
     "units": ("unit", 'units come by set_unit(...), go by del system.units["channel"]'),
+    "rods": ("rod", "rods come by add_rod(...), and stay as they are"),
     "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
 }
-NAMED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")  # tables that share names
-STAYING = ("parts", "frames", "rotors")  # tables that only grow: other entries refer to theirs
+#: tables that share names
+NAMED = ("rods", "parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")
+STAYING = ("parts", "frames", "rotors", "rods")  # tables that only grow: other entries refer to theirs
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,8 @@ class Model:
         base: a MovingBase, or None for an inertial base.
 
     Attributes:
-        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, groups, units, shapes: what was added, by name.
+        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, groups, rods, units, shapes: what was added, by
+            name.
         changes: how often the model has changed.
         plans: of this very state of the model, kept by `plan.build`.
     """
@@ -113,6 +118,7 @@ class Model:
     constraints: Table[ConstraintBase]
     contacts: Table[Contact]
     groups: Table[tuple[str, ...]]
+    rods: Table[PlacedRod]
     units: Table[str]
     shapes: Table[tuple[Shape, ...]]
     changes: int
@@ -150,8 +156,8 @@ class Model:
             )
         self.__dict__.update(changes=self.changes + 1, plans={})
 
-    def _check_entry(self, table: str, name: str, value: Any) -> None:
-        """Raise an error where a table may not have this entry; see `Table`."""
+    def _check_entry(self, table: str, name: str, value: Any) -> Any:
+        """The entry as a table keeps it, or an error where it may not have it; see `Table`."""
         if table in STAYING:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be set: {TABLES[table][1]}')
         if table not in ("shapes", "units") and name not in getattr(self, table):
@@ -166,7 +172,9 @@ class Model:
             "units": self._check_unit,
             "shapes": self._check_shapes,
         }[table]
+        value = with_segments(self.rods, value) if self.rods else value
         check(name, value)
+        return value
 
     def _check_removal(self, table: str, name: str) -> None:
         """Raise an error where a table may not lose this entry; see `Table`."""
@@ -245,10 +253,9 @@ class Model:
             raise ModelError(f'{what}: joint is {joint!r}: give a joint, e.g. Revolute("z")')
         if isinstance(joint.motion, Mapping):
             joint = replace(joint, motion=Settled(joint.motion, "build the system anew for another motion"))
-        mother = self._parent_name(parent, name)
         for frame in body.frames:
             quantities.free(frame, f"{what}: name of a frame", joint_words(joint))
-        place = self._frame_on(mother, at, self.frames.get(mother, {}), f"{what}: at")
+        mother, place = self._place_on(parent, at, name, what)
         hook = self._frame_on(name, hinge, body.frames, f"{what}: hinge")
         if isinstance(hook, NodeFrame):
             raise ModelError(f'{what}: its hinge is the node "{hook.node}", which deforms away: make it the root')
@@ -413,7 +420,7 @@ class Model:
         """Body and frame of a place, "body" or "body.frame"; `what` says in an error who asks."""
         if not isinstance(place, str) or not isinstance(what, str):
             raise ModelError(f'{what}: {checks.shown(place)} is no place: give "body", "body.frame" or "N"')
-        body, _, frame = place.partition(".")
+        body, _, frame = on_segment(self.rods, place, what).partition(".")
         if body == GROUND and not frame:
             return GROUND, Frame()
         checks.known(body, self.parts, f"{what}: body")
@@ -421,6 +428,18 @@ class Model:
             return body, Frame()
         checks.known(frame, self.frames[body], f'{what}: frame on "{body}"')
         return body, self.frames[body][frame]
+
+    def _place_on(self, parent: Any, at: Any, child: str, what: str) -> tuple[str, Frame]:
+        """Body and frame on it that a joint is at; of a rod the segment."""
+        rod = self.rods.get(parent) if isinstance(parent, str) else None
+        if rod is not None:
+            point = at.removeprefix(f"{parent}.") if isinstance(at, str) else at
+            if not isinstance(point, str):
+                points = ", ".join(f'"{p}"' for p in rod.points)
+                raise ModelError(f'{what}: at is {checks.shown(at)}: name a point of rod "{parent}", {points}')
+            parent, _, at = on_segment(self.rods, f"{parent}.{point}", what).partition(".")
+        mother = self._parent_name(parent, child)
+        return mother, self._frame_on(mother, at, self.frames.get(mother, {}), f"{what}: at")
 
     # -- checks ------------------------------------------------------------------------------------------------------
 

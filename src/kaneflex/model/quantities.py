@@ -28,6 +28,7 @@ FLEXIBLE = "flexible body"
 MODE = "mode"
 NODE = "node"
 VARIABLE = "variable mass"
+ROD = "rod"
 LOAD = "load"
 CONSTRAINT = "constraint"
 INPUT = "input"
@@ -113,6 +114,11 @@ QUANTITIES = (
     _Q("slope", NODE, "rad", S.SENSE_SLOPE, 3, MOTION, "rotation vector against the body, its axes"),
     _Q("current_mass", VARIABLE, "kg", S.SENSE_SIGNAL, 1, SOLUTION, "mass of the instant"),
     _Q("outlet_power", VARIABLE, "W", S.SENSE_ENERGY, 1, SOLUTION, "what outlets put into the system", L.POWER_APPLIED),
+    _Q("shape", ROD, "m", S.SENSE_POSITION, 0, MOTION, "places of joints and tip, inertial axes: (n + 1, 3)"),
+    _Q("curvature", ROD, "rad/m", S.SENSE_Q, 0, MOTION, "at the joints, about the plane's normal: (n,); in space (n, 3)"),
+    _Q("strain", ROD, OWN, S.SENSE_Q, 0, MOTION, "stretch at the joints over the length it stands for: (n,)"),
+    _Q("tension", ROD, "N", -1, 0, SOLUTION, "what each joint carries along the segment beyond it: (n,)"),
+    _Q("moment", ROD, "N m", -1, 0, SOLUTION, "what each joint carries, as the curvature; axes of that segment"),
     _Q("rate", ROTOR, "rad/s", S.SENSE_RATE, 1, MOTION, "spin in its body"),
     _Q("rate_dot", ROTOR, "rad/s²", S.SENSE_WDOT, 1, SOLUTION, "its derivative"),
     _Q("u", ROTOR, "rad/s", S.SENSE_SPEED, 1, FORCES, "generalized speed of the run"),
@@ -134,7 +140,7 @@ def words(*owners: str) -> tuple[str, ...]:
 
 
 #: Words that nothing beside a body's channels may be called by; a body whose joint is driven is a load too.
-OF_A_BODY = frozenset(words(JOINT, PLACE, FLEXIBLE, NODE, VARIABLE, LOAD))
+OF_A_BODY = frozenset(words(JOINT, PLACE, FLEXIBLE, NODE, VARIABLE, ROD, LOAD))
 #: Words that nothing in a system may be called by.
 OF_THE_SYSTEM = tuple(dict.fromkeys(word.partition(".")[0] for word in words(SYSTEM, GROUP)))
 

@@ -11,8 +11,8 @@ V = TypeVar("V")
 class Owner(Protocol):
     """What a table asks the model it belongs to."""
 
-    def _check_entry(self, table: str, name: str, value: Any) -> None:
-        """Raise an error where the table may not have this entry."""
+    def _check_entry(self, table: str, name: str, value: Any) -> Any:
+        """The entry as the table keeps it; an error where it may not have it."""
 
     def _check_removal(self, table: str, name: str) -> None:
         """Raise an error where the table may not lose this entry."""
@@ -71,7 +71,7 @@ class Table(MutableMapping[str, V]):
         return len(self._content)
 
     def __setitem__(self, name: str, value: V) -> None:
-        self._owner._check_entry(self._kind, name, value)
+        value = self._owner._check_entry(self._kind, name, value)
         self._owner.changed()
         self._content[name] = value
 

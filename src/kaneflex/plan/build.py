@@ -17,6 +17,7 @@ from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
+from kaneflex.model.rods.places import on_segment
 from kaneflex.plan.assembly import CollectedRows
 from kaneflex.plan.blocks import add_drivers
 from kaneflex.plan.body_laws import add_body_law
@@ -86,6 +87,7 @@ class _Builder(CollectedRows):
         _check_masses(self.model)
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
         self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
+        self.index.rods = self.model.rods.copy()
         self.index.units = dict(self.model.units)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
@@ -284,6 +286,7 @@ class _Builder(CollectedRows):
         """Row of the body and frame of "body", "body.frame", "N", or a Frame or point of N."""
         if not isinstance(place, str):
             return 0, as_frame(place, what)
+        place = on_segment(self.model.rods, place, what)
         body, frame = place.partition(".")[::2]
         if body == GROUND:
             return 0, Frame()

@@ -15,66 +15,14 @@ from kaneflex.model import checks
 from kaneflex.model import quantities as Q
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.quantities import Quantity
+from kaneflex.plan.channel import Channel, place_channels
+from kaneflex.plan.rod_channels import rod_channels
 
 if TYPE_CHECKING:
     from kaneflex.model.joints import Joint
     from kaneflex.plan.plan import Index
 
 MODAL_UNIT = "kg^½ m"
-XYZ, NINE = ("x", "y", "z"), tuple(f"R{i}{j}" for i in "123" for j in "123")
-
-
-@dataclass(frozen=True)
-class Channel:
-    """What a channel's name stands for.
-
-    Args:
-        quantity: its row of the registry.
-        units: of each of its numbers, or one for all; "" where nobody knows.
-        sensors: kind, index and size of each sensor that it is made of.
-        at: body and frame that its sensor looks at.
-        weights: the channel's numbers are weights @ those of the sensors; None where they are these.
-        parts: what its numbers are called.
-    """
-
-    quantity: Quantity
-    units: tuple[str, ...]
-    sensors: tuple[tuple[int, int, int], ...]
-    at: tuple[str, str] | None = None
-    weights: np.ndarray | None = None
-    parts: tuple[str, ...] = ()
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return sum(size for _, _, size in self.sensors) if self.weights is None else len(self.weights)
-
-    @property
-    def unit(self) -> str:
-        """The unit of all its numbers; "" where they differ or nobody knows."""
-        return self.units[0] if len(set(self.units)) == 1 else ""
-
-    @property
-    def is_seen(self) -> bool:
-        """Whether user functions may see it: it is known with the motion, before the forces are."""
-        return self.quantity.stage == Q.MOTION and self.weights is None and len(self.sensors) == 1
-
-    @property
-    def components(self) -> tuple[str, ...]:
-        """What its numbers are called, by their own names, axes or numbers."""
-        named = self.parts or {3: XYZ, 9: NINE}.get(self.size)
-        return named or tuple(str(k + 1) for k in range(self.size))
-
-    def rows(self, values: np.ndarray) -> np.ndarray:
-        """Its numbers, the first axis, from those of its sensors."""
-        return values if self.weights is None else self.weights @ values
-
-    def shaped(self, values: np.ndarray) -> np.ndarray:
-        """Its numbers over time from a row of those of its sensors for each time: (n,), (n, k) or (n, 3, 3)."""
-        found = self.rows(values.T).T
-        if self.quantity.size == 9:
-            return found.reshape(-1, 3, 3)
-        return found[:, 0] if found.shape[1] == 1 else found
 
 
 @dataclass
@@ -103,7 +51,9 @@ class SensorTable:
             body, frame = index.place(*channel.at)
         if channel.quantity.owner == Q.NODE and channel.at is not None:  # a node's motion in axes of its body
             frame = index.own_frame[channel.at[0]]
-        for kind, where, size in channel.sensors:
+        for k, (kind, where, size) in enumerate(channel.sensors):
+            if channel.places:
+                body, frame = index.place(*channel.places[k])
             self.add(kind, size, body=body, index=where, frame=frame)
         return slice(first, self.size)
 
@@ -142,8 +92,10 @@ class Channels(Mapping[str, Channel]):
         index = self.index
         system = Q.OF_THE_SYSTEM
         loads = [name for name in index.loads if "." not in name]  # those of bodies are in the channels of these
-        heads = (*index.groups, *index.joints, *index.rotors, *index.inputs, *index.blocks, *index.constraints, *loads)
-        for head in dict.fromkeys((*system, *heads)):
+        segments = {name for rod in index.rods.values() for name in rod.segments}  # which the rod's own channels tell of
+        joints = [name for name in index.joints if name not in segments]
+        heads = (*index.groups, *joints, *index.rods, *index.rotors, *index.inputs, *index.blocks, *index.constraints)
+        for head in dict.fromkeys((*system, *heads, *loads)):
             driven = head in index.joints and index.joints[head].joint.motion is not None
             for tail, channel in self._owned(head).items():
                 one_of_many = tail.startswith("section_loads.")
@@ -199,13 +151,14 @@ class Channels(Mapping[str, Channel]):
             return f'{self._kind(head)} "{head}" has {", ".join(own)}{hint}'
         loads = [n for n in index.loads if "." not in n]
         heads = [*index.joints, *index.rotors, *index.inputs, *index.blocks, *loads, *index.constraints, *index.groups]
-        kinds = "body, rotor, input, block, load, constraint or group"
+        heads += index.rods
+        kinds = "body, rod, rotor, input, block, load, constraint or group"
         return f"there is no {kinds} {checks.quoted(head)} (there {checks._have(heads)}){hint}"
 
     def _kind(self, head: str) -> str:
         index = self.index
         tables: dict[str, Iterable[str]] = {"rotor": index.rotors, "block": index.blocks, "group": index.groups}
-        tables |= {"input": index.inputs, "constraint": index.constraints, "load": index.loads}
+        tables |= {"rod": index.rods, "input": index.inputs, "constraint": index.constraints, "load": index.loads}
         return next((kind for kind, names in tables.items() if head in names), "system")
 
     # -- the channels of one owner, by what stands after its name ---------------------------------------------------------
@@ -217,6 +170,7 @@ class Channels(Mapping[str, Channel]):
                 self._system: Q.OF_THE_SYSTEM,
                 self._group: index.groups,
                 self._body: index.joints,
+                self._rod: index.rods,
                 self._rotor: index.rotors,
                 self._input: index.inputs,
                 self._block: index.blocks,
@@ -257,9 +211,7 @@ class Channels(Mapping[str, Channel]):
         units = joint_units(joint.joint, lambda name: index.units.get(f"{head}.{name}", ""))
         found = _joint(units, joint.q0, joint.u0, joint.coordinate_names, joint.speed_names, joint.joint.facts.scalar_rates)
         for frame in ("", *index.frames[head]):
-            for q in (q for q in Q.QUANTITIES if q.owner == Q.PLACE):
-                where = f"{frame}.{q.word}" if frame else q.word
-                found[where] = Channel(q, (q.unit,), ((q.sensor, 0, q.size),), (head, frame))
+            found |= place_channels(frame, (head, frame))
         if head in index.modes:
             found |= self._modal(head)
         if f"{head}.outlets" in index.loads:
@@ -294,6 +246,9 @@ class Channels(Mapping[str, Channel]):
             for label, unit, weights in zip(loads.labels, units, loads.per_mode, strict=True):
                 found[f"section_loads.{label}"] = Channel(q, (unit,), (eta,), None, weights[None, :])
         return found
+
+    def _rod(self, head: str) -> dict[str, Channel]:
+        return rod_channels(self.index, self.index.rods[head])
 
     def _rotor(self, head: str) -> dict[str, Channel]:
         rows = [q for q in Q.QUANTITIES if q.owner == Q.ROTOR]

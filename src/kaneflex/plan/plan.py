@@ -14,6 +14,7 @@ from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.joints import Joint
 from kaneflex.model.model import Model
+from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.channels import Channels
 from kaneflex.plan.formulation import Formulation
@@ -73,6 +74,7 @@ class Index:
     blocks: dict[str, BlockIndex] = field(default_factory=dict)
     states: list[str] = field(default_factory=list)
     groups: dict[str, int] = field(default_factory=dict)  # number of each; that of the whole system is 0
+    rods: dict[str, PlacedRod] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
 
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:

@@ -104,6 +104,8 @@ class State:
             if tail != "z":
                 raise ModelError(f'block "{head}" has no state "{tail}": it has {", ".join(("z", *block.states))}')
             return self.z, slice(block.z0, block.z0 + len(block.states))
+        if head in self._index.rods:
+            return self._of_rod(head, tail)
         checks.known(head, [*self._index.joints, *self._index.rotors, *self._index.blocks], "body, rotor or block")
         if head in self._index.rotors:
             raise ModelError(f'rotor "{head}" has no "{tail}", only a "rate"')
@@ -120,6 +122,16 @@ class State:
         rates = [n.removeprefix(f"{head}.") for n in self._index.rates[joint.u0 : joint.u0 + joint.speeds]]
         known = ("q", "rate", *joint.coordinate_names, *rates, *modal)
         raise ModelError(f'"{head}" has no "{tail}": it has {", ".join(known)}')
+
+    def _of_rod(self, rod: str, word: str) -> tuple[np.ndarray, slice]:
+        """Coordinates or rates of all joints of a rod, from root to tip."""
+        if word not in ("q", "rate"):
+            raise ModelError(f'rod "{rod}" has no "{word}": it has q and rate, of all its joints; name segments for others')
+        joints = [self._index.joints[name] for name in self._index.rods[rod].segments]
+        first, last = joints[0], joints[-1]
+        if word == "q":
+            return self.q, slice(first.q0, last.q0 + last.coordinates)
+        return self.rates, slice(first.u0, last.u0 + last.speeds)
 
     def __getitem__(self, name: str) -> Any:
         array, place = self._place(name)

@@ -1,7 +1,8 @@
 """What becomes of all that names a body which is removed during a run.
 
-What acts on the body goes with it: loads, constraints, contacts, rotors and shapes; groups go on without it. What only looks
-at it - functions of loads and inputs, events, controllers, blocks - would have no value any more, and an input that
+What acts on the body goes with it: loads, constraints, contacts, rotors and shapes; groups go on without it, and of a rod
+the bodies and springs that are left, but not its name. What only looks at it - functions of loads and inputs, events,
+controllers, blocks - would have no value any more, and an input that
 something drives would have nothing to act on: that is an error, which names them.
 """
 
@@ -11,7 +12,7 @@ from typing import Any
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import Contact
-from kaneflex.model.forces import CentralGravity, Load, SlidingFriction
+from kaneflex.model.forces import CentralGravity, Load, RodElasticity, SlidingFriction
 from kaneflex.model.model import GROUND, Model
 
 
@@ -47,8 +48,10 @@ def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
         for name, c in model.constraints.items()
         if name in contacts or any(body_of(x) in gone for x in (*c.ends(), *c.channels(), *c.coordinates()))
     ]
+    lost["rods"] = [name for name, rod in model.rods.items() if not gone.isdisjoint(rod.segments)]  # its bodies stay
     lost["shapes"] = [name for name in model.shapes if name in gone]
-    fewer = {name: _without(load, gone) for name, load in model.loads.items() if isinstance(load, CentralGravity)}
+    shared = CentralGravity | RodElasticity
+    fewer = {name: _without(load, gone) for name, load in model.loads.items() if isinstance(load, shared)}
     lost["loads"] += [name for name, load in fewer.items() if load is None]
     for table, names in lost.items():
         if names or (table == "loads" and fewer):
@@ -61,8 +64,8 @@ def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
     lost["groups"] = [name for name, left in groups.items() if not left]
     if any(len(left) < len(model.groups[name]) for name, left in groups.items()):
         model.take_over(groups={name: left for name, left in groups.items() if left})
-    along = (name for table in ("rotors", "loads", "inputs", "constraints", "contacts", "groups") for name in lost[table])
-    return list(dict.fromkeys(along))
+    tables = ("rotors", "loads", "inputs", "constraints", "contacts", "groups", "rods")
+    return list(dict.fromkeys(name for table in tables for name in lost[table]))
 
 
 def _bodies_of_contact(contact: Contact) -> tuple[str, str]:
@@ -78,6 +81,10 @@ def bodies_of_load(load: Any) -> list[str]:
 
 def _without(load: Any, gone: Iterable[str]) -> Any:
     """A load without the bodies that are gone; None where it has none left."""
+    if isinstance(load, RodElasticity):
+        kept = [k for k, name in enumerate(load.segments) if name not in set(gone)]
+        segments = tuple(load.segments[k] for k in kept)
+        return replace(load, segments=segments, stiffness=load.stiffness[kept]) if kept else None
     if not isinstance(load, CentralGravity) or load.bodies is None or set(gone).isdisjoint(load.bodies):
         return load
     left = tuple(body for body in load.bodies if body not in gone)

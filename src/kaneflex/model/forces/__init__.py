@@ -18,6 +18,7 @@ from kaneflex.model.forces.joint_force import JointForce as JointForce
 from kaneflex.model.forces.joint_spring import JointSpring as JointSpring
 from kaneflex.model.forces.joint_stop import JointStop as JointStop
 from kaneflex.model.forces.moving_base import MovingBase as MovingBase
+from kaneflex.model.forces.rod_elasticity import RodElasticity as RodElasticity
 from kaneflex.model.forces.sliding_friction import SlidingFriction as SlidingFriction
 from kaneflex.model.forces.spring_damper import SpringDamper as SpringDamper
 from kaneflex.model.forces.torque import Torque as Torque

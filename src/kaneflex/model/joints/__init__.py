@@ -21,6 +21,8 @@ from kaneflex.model.joints.planar import Planar as Planar
 from kaneflex.model.joints.prismatic import Prismatic as Prismatic
 from kaneflex.model.joints.revolute import Revolute as Revolute
 from kaneflex.model.joints.screw import Screw as Screw
+from kaneflex.model.joints.sliding_ball import SlidingBall as SlidingBall
+from kaneflex.model.joints.sliding_pin import SlidingPin as SlidingPin
 from kaneflex.model.joints.spherical import Spherical as Spherical
 from kaneflex.model.joints.translational import Translational as Translational
 from kaneflex.model.joints.universal import Universal as Universal

@@ -133,7 +133,7 @@ def speed_names(joint: Joint) -> tuple[str, ...]:
     """Names of a joint's rates: its coordinates', or the components of angular velocity and velocity, child's axes."""
     if joint.facts.scalar_rates:
         return joint.facts.coordinate_names
-    return tuple(("wx", "wy", "wz", "vx", "vy", "vz")[a] for a in joint.facts.axes)
+    return tuple(("wx", "wy", "wz", "vx", "vy", "vz")[a] for a in joint.facts.at_neutral or joint.facts.axes)
 
 
 def joint_words(joint: Joint) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Rods and cables: chains of segments with springs between them, declared by one call."""
