@@ -210,7 +210,8 @@ class System(Model):
             method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "radau5" (implicit, for stiff
                 springs, dampers and controllers), "ros34pw2" (linearly implicit, for stiff chains and cables), "sdirk4"
                 (implicit, order 4), "cvode" (SUNDIALS, needs the extra); with a fixed step, implicit, Newmark(...) and
-                GeneralizedAlpha(...), or "newmark" and "generalized-alpha".
+                GeneralizedAlpha(...), or "newmark" and "generalized-alpha". "auto" tries "dopri5" and, where that would take
+                many steps, "ros34pw2", and goes on with the one that costs less: `run.method`, `run.method_choice`.
             formulation: "recursive" (order n), "dense" (the reference), or "embedded" (dense, with dependent speeds
                 eliminated instead of multipliers): the motion is the same. "ruthless" drops all products of speeds and
                 gives flexible bodies their undeformed shape: for slow articulation only. One that was registered (see

@@ -41,7 +41,7 @@ class Run:
         impacts: collisions and other jumps of the speeds, with momentum and energy before and after.
         status: "done", "event", "interrupted" or "failed"; `message` says more.
         statistics: steps, rejected, evaluations (those for Jacobians included), jacobians, corrections (Newton's, of
-            implicit stages), seconds, compile_seconds.
+            implicit stages), seconds, compile_seconds; with method="auto" also tried, evaluations before it chose.
         events: (time, name) of the events that happened.
     """
 
@@ -62,6 +62,17 @@ class Run:
         if not quiet:
             warn_unstiffened(parts)
             warn_unseen(parts)
+
+    @property
+    def method(self) -> str:
+        """The method that the run was integrated by; with method="auto" the one that was chosen, last."""
+        choice = self.trajectory.choice
+        return str(self.trajectory.options.method) if choice is None else choice.method
+
+    @property
+    def method_choice(self) -> str:
+        """Why method="auto" chose what it did; empty where a method was given."""
+        return "" if self.trajectory.choice is None else self.trajectory.choice.why
 
     def __repr__(self) -> str:
         s = self.statistics

@@ -27,6 +27,7 @@ from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 from kaneflex.results.run import Run
 from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
+from kaneflex.simulate.choice import Choice
 from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.exchange import Exchange
 from kaneflex.simulate.simulate import Options, Trajectory
@@ -66,6 +67,8 @@ def _save_segment(run: Run, file: Any, before: Model | None) -> None:
     file.attrs["projection_failures"], file.attrs["unseen"] = json.dumps(tr.projection_failures), json.dumps(tr.unseen)
     file.attrs["clock"], file.attrs["before"] = json.dumps(tr.clock), json.dumps(tr.before)
     file.attrs["singular"] = json.dumps(tr.singular)
+    if tr.choice is not None:
+        file.attrs["choice"] = json.dumps(asdict(tr.choice))
     file.attrs["status"], file.attrs["message"] = tr.status, tr.message.replace("\0", "").encode("utf-8", "replace").decode()
     file.create_dataset("end", data=np.concatenate([[tr.at_end[0]], tr.at_end[1]]), dtype="<f8")
     for name in ("t", "y", "final_inputs"):
@@ -200,8 +203,14 @@ def _load_segment(sheet: Sheet, functions: dict[str, Any], before: Model | None)
         unseen=[(_number(t), str(name)) for t, name in sheet.data("unseen", list, "[]")],
         clock=_number(sheet.data("clock", float, json.dumps(float(t[0]) if len(t) else 0.0))),
         end=None if last is None else (float(last[0]), last[1:]),
+        choice=_choice(sheet.data("choice", dict, "{}")),
         before=_numbers(sheet.data("before", list, "[0.0, 0.0, 0.0]"), 3),
     )
+
+
+def _choice(data: dict[str, Any]) -> Choice | None:
+    """What method="auto" chose."""
+    return Choice(str(data["method"]), str(data["why"]), int(_number(data["evaluations"]))) if data else None
 
 
 def _number(x: Any) -> Any:

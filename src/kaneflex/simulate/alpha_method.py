@@ -1,5 +1,6 @@
 """What Newmark's method and generalized-alpha are: four numbers, and how the compiled loop takes them."""
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -111,8 +112,9 @@ class GeneralizedAlpha(AlphaMethod):
 
 @cache
 def _shape(name: str, numbers: tuple[float, float, float, float]) -> Shape:
-    """Two slots for the slopes at both ends; gamma of Newton's matrix, and the four numbers."""
-    am, af, _, gamma = numbers
-    tableau = np.array([gamma * (1 - af) / (1 - am), *numbers])
+    """Two slots for the slopes at both ends; the root of b of Newton's matrix, the four numbers, and g."""
+    am, af, beta, gamma = numbers
+    share = (1 - af) / (1 - am)
+    tableau = np.array([math.sqrt(beta * share), *numbers, gamma * share])
     places = ((at.RK_GAMMA, 0), (at.RK_AXES, 1))
     return Shape(name, at.RK_ALPHA, 1, 2, 0, 1, False, 0, 3, 0, False, 0, 1.0, 1.0, tableau, places)

@@ -25,6 +25,7 @@ from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changed_state import ChangeOfState
 from kaneflex.simulate.changes import Change
+from kaneflex.simulate.choice import AUTO, EXPLICIT, Choice, choose
 from kaneflex.simulate.contact.contacts import Contacts, check_above_planes
 from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
 from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
@@ -65,7 +66,9 @@ class Segment:
         self.driven = driven
         self.contacts, self.plan = start.planned or planned(model, options, driven, start.unloaded)
         self.directions = [e.direction for e in (*self.events, *self.contacts.events)] + [-1] * len(self.contacts.watches)
-        compile_ahead(options.method, self.plan.is_constrained, bool(self.directions))
+        compile_ahead(
+            EXPLICIT if options.method == AUTO else options.method, self.plan.is_constrained, bool(self.directions)
+        )
         self.dynamics = Dynamics(self.plan)
         self.dynamics.set_inputs(inputs)
         self.contacts.begin(self.dynamics, inputs, driven["inputs"])
@@ -78,6 +81,7 @@ class Segment:
         self.stopped = start.stopped  # why the run ends at the present instant
         self.moved: float | None = None  # when an event last moved the state
         self.next: Start | None = None
+        self.choice: Choice | None = None  # of method="auto"; made at the start unless one before made it
 
     def begin(self, t0: float, begun: float, clock: float, t1: float, times: np.ndarray) -> None:
         """Set times: start, start of the run's first segment, the time that sampled controllers count from, end, samples."""
@@ -124,6 +128,8 @@ class Segment:
             "seconds": seconds - compiled,
             "compile_seconds": compiled,
         }
+        if self.choice is not None:
+            statistics["tried"] = self.choice.evaluations
         if self.plan.is_constrained:
             statistics["projection_failures"] = stepper.projection_failures
         trajectory = Trajectory(
@@ -146,6 +152,7 @@ class Segment:
             clock=self.clock,
             end=(stepper.t, stepper.y),
             singular=self.singular,
+            choice=self.choice,
         )
         if status == "failed":
             raise SimulationError(message, trajectory)
@@ -193,7 +200,13 @@ class Segment:
             has_tree=own.has_tree_matrix and tree_serves(plan.I),
             check=plan.raise_errors,
         )
-        stepper = own.seen_from_tree(integrator(o.method, problem))
+        method = o.method
+        if method == AUTO:
+            if self.choice is None:
+                stop = math.nextafter(self.breaks[0], -math.inf) if self.breaks else self.t1
+                self.choice = choose(problem, own.seen_from_tree, self.t0, y0, stop, self.t1)
+            method = self.choice.method
+        stepper = own.seen_from_tree(integrator(method, problem))
         if resume is None or self.controllers or not self._goes_on_as(stepper, resume):
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)

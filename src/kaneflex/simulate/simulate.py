@@ -82,6 +82,9 @@ def _simulate(
     segments: list[Trajectory] = []
     while True:
         segment = Segment(start, options, constants, driven, pace)
+        before = segments[-1] if segments else resume
+        if before is not None and before.choice is not None:  # what was found out once serves on
+            segment.choice = replace(before.choice, evaluations=0)
         if segments:
             t0, y0 = start.t, start.y
         elif resume is not None and initial is not None:

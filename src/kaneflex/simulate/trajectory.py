@@ -12,6 +12,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.plan import Plan
 from kaneflex.simulate.alpha_method import AlphaMethod
+from kaneflex.simulate.choice import AUTO, Choice
 from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.methods import METHODS, method_named
 
@@ -41,9 +42,9 @@ class Options:
         if isinstance(self.method, AlphaMethod):
             self.method = self.method.name
         if not (isinstance(self.method, str) and self.method.endswith(")")):
-            checks.known(self.method, list(METHODS), "method")
+            checks.known(self.method, [*METHODS, AUTO], "method")
         try:
-            adaptive = method_named(self.method).adaptive
+            adaptive = self.method == AUTO or method_named(self.method).adaptive
         except ValueError as e:
             raise ModelError(str(e)) from e
         checks.positive(self.rtol, "rtol")
@@ -84,6 +85,7 @@ class Trajectory:
     unseen: list[tuple[float, str]] = field(default_factory=list)  # events that changed too fast to be followed: t, name
     clock: float = 0.0  # time that sampled controllers count from, s
     end: tuple[float, np.ndarray] | None = None  # t and y where the integrator stands; samples may end before
+    choice: Choice | None = None  # what method="auto" chose
     before: tuple[float, ...] = (0.0, 0.0, 0.0)  # scales of energy and momenta in what this goes on from, see `audit`
 
     @property

@@ -155,7 +155,7 @@ def statistics(run: "Run") -> dict[str, str]:
     items = {
         "time": f"{run.t[0]:g} to {run.t[-1]:g} s, {len(run.t)} samples",
         "status": f"{run.status}: {run.message}",
-        "method": o.method,
+        "method": run.method if not run.method_choice else f"{run.method}, chosen: {run.method_choice}",
         "tolerances": f"rtol {o.rtol:g}, atol {o.atol:g}",
         "formulation": o.formulation,
         "speeds": o.speeds,

@@ -9,7 +9,7 @@ algorithm's own v',
 f_1 = f(t_1, y_1), and s moves the coordinates along the columns of their joints: q_1 = q_0 + s, or q_0 exp(s) for rotations
 in space (`formulations.coordinate_step`). alpha_m = alpha_f = 0 is Newmark's method. The unknown is v_1. Newton's matrix is
 1 - g J_v - b J_q W, g = gamma (1 - alpha_f)/(1 - alpha_m) h, b = beta (1 - alpha_f)/(1 - alpha_m) h^2, for which the other
-methods' 1 - g J serves, in which g^2 stands for b: they are equal for 1/4, 1/2, else nearly so. The first guess is v_0, for
+methods' 1 - c J serves with c^2 = b, which is right for springs, and nearly so for dampers. The first guess is v_0, for
 accelerations may be those of stiff springs. Where coordinates are not those of a tree, or speeds no rates of its joints,
 coordinates are among the v.
 Ref: Newmark, J. Eng. Mech. 85 (1959) 67; Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; on rotations Arnold and Bruels,
@@ -72,7 +72,7 @@ def move_coordinates(I, N, C, T, S):
 
 def alpha_sweep(I, P, N, C, T, S, L, pivot):
     """A correction of v_1, f_1 being there, and whether another one is needed."""
-    n, nq, g = N[RK_SIZE], moved_coordinates(N), C[RK_H_TRY] * T[N[RK_GAMMA]]
+    n, nq, g = N[RK_SIZE], moved_coordinates(N), C[RK_H_TRY] * T[N[RK_AXES] + 4]
     new, f, v = offset(S, N[RK_NEW]), offset(S, slot(N, N[RK_LAST])), offset(S, N[RK_Z] + 3 * n)
     delta = offset(S, N[RK_DELTA])
     for m in range(n):
@@ -94,7 +94,7 @@ def alpha_sweep(I, P, N, C, T, S, L, pivot):
     if tree:
         verdict = patient_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01)
     else:
-        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01, RK_PATIENT)
+        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01, 2 * RK_PATIENT)
     N[RK_COUNT] += 1
     if verdict == 1 and N[RK_COUNT] < 2 * RK_PATIENT:
         N[RK_PHASE] = RK_SWEEP

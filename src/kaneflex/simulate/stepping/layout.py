@@ -157,7 +157,9 @@ RK_COORDINATES = 85  # entries of y, the first ones, whose rates are W(q) u and 
 RK_WORKS = 86  # entries of y, the last ones, that no slope depends on
 RK_JACOBIANS = 87  # made
 RK_GAMMA = 88  # place in T: implicit: gamma; mu of a coupled method, real and imaginary; where PROBE is in the step
-RK_AXES = 89  # place in T: coupled: matrices E, E^-1, A^-1; linear: c_ij and gamma_i; alpha: alpha_m, alpha_f, beta, gamma
+RK_AXES = (
+    89  # place in T: coupled: matrices E, E^-1, A^-1; linear: c_ij and gamma_i; alpha: alpha_m, alpha_f, beta, gamma, g/h
+)
 RK_SMOOTH = 90  # 1 when the present state is the end of a step: coupled: of the polynomial in F; else: from the state in Z
 RK_MATRIX = 91  # implicit: Newton's matrix
 RK_POINT = 92  # place in S: state that it belongs to

@@ -166,9 +166,10 @@ def solve_newton(I, P, N, C, T, S, L, pivot, x):
 
 def correction_norm(N, C, S, blocks, d):
     """Root of the mean square of a correction of all stages, 1 being the tolerance. With the matrix of the tree, work
-    follows the state one correction later, and does not count."""
+    follows the state one correction later, and does not count; nor where steps are fixed."""
     n, y, square = N[RK_SIZE], offset(S, N[RK_Y]), 0.0
-    count = min(N[RK_CHECKED], n - N[RK_WORKS]) if N[RK_MATRIX] == RK_TREE else N[RK_CHECKED]
+    follows = N[RK_MATRIX] == RK_TREE or N[RK_KIND] == RK_ALPHA
+    count = min(N[RK_CHECKED], n - N[RK_WORKS]) if follows else N[RK_CHECKED]
     for b in range(blocks):
         square += scaled_square(N, C, S, count, offset(d, b * n), y, y)
     return sqrt(square / (blocks * max(1, count)))

@@ -1,0 +1,162 @@
+"""Newmark's method and generalized-alpha: closed forms, orders, damping of what is too fast, energy of a flying noodle."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kaneflex as kf
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_linearly_implicit import balls, soft, soft_loop
+
+
+def oscillator(w: float, damping: float = 0.0) -> kf.System:
+    s = kf.System("oscillator")
+    s.add("bob", kf.Rigid(2.0), kf.Prismatic("x"), q=0.1)
+    s.apply("spring", kf.JointSpring("bob", 2.0 * w * w, 2.0 * damping))
+    return s
+
+
+@pytest.mark.parametrize("h, frequency", [(0.02, 6.274936), (0.05, 6.232260), (0.1, 6.087916)])
+@pytest.mark.parametrize("method", [kf.Newmark(), "newmark", kf.GeneralizedAlpha(rho=1.0)])
+def test_frequency_of_average_accelerations(method, h, frequency):
+    """(2/h) atan(w h/2), and the amplitude stays."""
+    run = oscillator(2 * np.pi).simulate(40 * h, method=method, step=h, output=h)
+    q = run["bob.q"]
+    assert np.arccos((q[2:] + q[:-2]) / (2 * q[1:-1])).mean() / h == pytest.approx(frequency, abs=1e-6)
+    energy = run["bob.q"] ** 2 * (2 * np.pi) ** 2 + run["bob.rate"] ** 2
+    assert np.ptp(energy) < 1e-9 * energy[0]
+
+
+def amplification(am, af, beta, gamma, w, d, h):
+    """One step of u'' = -w^2 q - d u on (q, u, f, a): the equations of generalized-alpha, solved as a linear system."""
+    old = np.array([[1, h, 0, h * h * (0.5 - beta)], [0, 1, 0, h * (1 - gamma)], [0, 0, -af, am], [0, 0, 0, 0]], float)
+    new = np.array([[1, 0, 0, -beta * h * h], [0, 1, 0, -gamma * h], [0, 0, 1 - af, am - 1], [w * w, d, 1, 0]], float)
+    return np.linalg.solve(new, old)
+
+
+@pytest.mark.parametrize(
+    "method", [kf.Newmark(0.3025, 0.6), kf.Newmark(0.5, 0.5), kf.GeneralizedAlpha(0.8), kf.GeneralizedAlpha(0)]
+)
+@pytest.mark.parametrize("w, d", [(2 * np.pi, 0.0), (40.0, 3.0), (1e4, 0.0)])
+def test_amplification_matrix(method, w, d):
+    """Each step is that of the closed matrix; from the start f = a."""
+    h, steps = 0.05, 12
+    run = oscillator(w, d).simulate(steps * h, method=method, step=h, output=h, rtol=1e-9, atol=1e-11)
+    f = -w * w * 0.1
+    x, A = np.array([0.1, 0.0, f, f]), amplification(*method.numbers, w, d, h)
+    for k in range(1, steps + 1):
+        x = A @ x
+        assert run["bob.q"][k] == pytest.approx(x[0], abs=1e-9)
+        assert run["bob.rate"][k] == pytest.approx(x[1], abs=1e-8 * w)
+
+
+@pytest.mark.parametrize("rho", [0.9, 0.5])
+def test_infinitely_fast_vibrations_lose_what_was_asked_for(rho):
+    run = oscillator(1e6).simulate(60 * 0.01, method=kf.GeneralizedAlpha(rho), step=0.01, output=0.01)
+    size = np.abs(run["bob.q"])
+    assert (size[-1] / size[-21]) ** (1 / 20) == pytest.approx(rho, rel=0.05)  # a double root: k rho^k
+
+
+def floating(n: int) -> kf.System:
+    """A free chain in space."""
+    s = balls(n)
+    t = kf.System("floating", gravity=(0, 0, -9.81))
+    for k in range(n):
+        joint = kf.Free() if k == 0 else kf.Spherical()
+        rates = {"rates": (0.5, -0.3, 1.0, 2.0, 1.0, -3.0)} if k == 0 else {}
+        t.add(f"rod{k}", s.parts[f"rod{k}"].body, joint, f"rod{k - 1}" if k else None, "tip" if k else None, **rates)
+        if k:
+            t.apply(f"joint{k}", kf.JointSpring(f"rod{k}", 2.0))
+    return t
+
+
+@pytest.mark.parametrize("method", [kf.Newmark(), kf.GeneralizedAlpha(0.7)])
+@pytest.mark.parametrize("make", [soft, balls, floating, soft_loop])
+@pytest.mark.parametrize("speeds", ["customary", "efficient"])
+def test_order_two(make, method, speeds):
+    """On chains in a plane and in space, free ones, and a loop, whatever the speeds are."""
+    system = make(4)
+    exact = system.simulate(0.3, method="dop853", rtol=1e-12, atol=1e-13, output=0.3)["rod3.tip.position"][-1]
+    errors = []
+    for steps in (300, 600, 1200) if speeds == "customary" else (1200, 2400, 4800):
+        run = system.simulate(0.3, method=method, step=0.3 / steps, output=0.3, speeds=speeds)
+        assert run.statistics["steps"] == steps and run.statistics["corrections"] > steps
+        errors.append(np.abs(run["rod3.tip.position"][-1] - exact).max())
+    assert np.log2(errors[0] / errors[-1]) / 2 == pytest.approx(2, abs=0.25)
+
+
+def test_more_damping_costs_an_order():
+    system = soft(3)
+    exact = system.simulate(0.3, method="dop853", rtol=1e-12, atol=1e-13, output=0.3).q[-1]
+    method = kf.Newmark(0.3025, 0.6)
+    coarse, fine = (
+        np.abs(system.simulate(0.3, method=method, step=h, output=0.3).q[-1] - exact).max() for h in (2e-4, 1e-4)
+    )
+    assert method.order == 1 and np.log2(coarse / fine) == pytest.approx(1, abs=0.1)
+
+
+def noodle(n: int, EI: float) -> kf.System:
+    """Simo and Vu-Quoc's flying beam (J. Appl. Mech. 53 (1986) 855) as n rods in a plane, force and moment until 2.5 s."""
+    s = kf.System("noodle")
+    length, m = 10 / n, 10 / n
+    rod = kf.Rigid(
+        m, com=(length / 2, 0, 0), inertia=(m * length**2 / 12 + 10 * length,) * 3, frames={"tip": (length, 0, 0)}
+    )
+    for k in range(n):
+        place = {"q": (6.0, 0.0, np.arctan2(8, -6))} if k == 0 else {}
+        s.add(
+            f"rod{k}",
+            rod,
+            kf.Revolute("z") if k else kf.Planar(),
+            f"rod{k - 1}" if k else None,
+            "tip" if k else None,
+            **place,
+        )
+        if k:
+            s.apply(f"joint{k}", kf.JointSpring(f"rod{k}", EI / length))
+    s.apply("force", kf.Force("rod0", lambda t: (8.0 if t < 2.5 else 0.0, 0.0, 0.0), axes="inertial"))
+    s.apply("moment", kf.Torque("rod0", lambda t: (0.0, 0.0, -80.0 if t < 2.5 else 0.0)))
+    return s
+
+
+@pytest.mark.parametrize("EI", [500.0, 100.0])
+def test_noodle_keeps_energy_and_its_mass_centre(EI):
+    """After the loads are gone: energy within half a per cent over 5 s with rho = 1. The mass centre moves by the impulse
+    20 N s on 10 kg: y = 4, x = 3 + 0.4 t^2, then 5.5 + 2 (t - 2.5), but for the method's error, of order 2."""
+    run = noodle(20, EI).simulate(7.5, method=kf.GeneralizedAlpha(1.0), step=2e-3, output=0.05)
+    after = run.t > 2.5
+    energy = (run["energy.kinetic"] + run["energy.potential"])[after]
+    assert np.ptp(energy) < 0.005 * energy[0]
+    centre = run["mass_centre.position"]
+    exact = np.where(after, 5.5 + 2 * (run.t - 2.5), 3 + 0.4 * run.t**2)
+    assert np.abs(centre[:, 0] - exact).max() < 2e-3
+    assert np.abs(centre[:, 1] - 4).max() < 2e-3
+
+
+def test_numbers_of_a_method_are_kept(tmp_path):
+    run = oscillator(3.0).simulate(0.1, method=kf.GeneralizedAlpha(0.8), step=0.01, output=0.05)
+    kept = kf.Run.load(run.save(tmp_path / "run.h5"))
+    assert kept.trajectory.options.method == "generalized-alpha(rho=0.8)"
+    on, again = kept.extend(0.1, output=0.05), run.extend(0.1, output=0.05)
+    np.testing.assert_array_equal(on.q, again.q)
+    whole = oscillator(3.0).simulate(0.2, method="generalized-alpha(rho=0.8)", step=0.01, output=0.05)
+    np.testing.assert_allclose(on.q[-1], whole.q[-1], rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "give, words",
+    [
+        (lambda: kf.GeneralizedAlpha(1.2), "rho of GeneralizedAlpha is 1.2"),
+        (lambda: kf.Newmark(0.1, 0.5), "beta of Newmark is 0.1"),
+        (lambda: kf.Newmark(0.25, 0.4), "gamma of Newmark is 0.4"),
+        (lambda: oscillator(1.0).simulate(1.0, method=kf.Newmark()), "fixed step: give step="),
+        (lambda: oscillator(1.0).simulate(1.0, method="newmark(delta=3)", step=0.1), "newmark"),
+        (lambda: oscillator(1.0).simulate(1.0, method="no(rho=1)", step=0.1), "no integration method"),
+    ],
+)
+def test_wrong_numbers_are_named(give, words):
+    with pytest.raises(kf.ModelError, match=words.replace("(", r"\(").replace(")", r"\)")):
+        give()
