@@ -338,6 +338,30 @@ def robot() -> Any:
     return robot_file().from_urdf("robot.urdf").urdf
 
 
+MOORING = """------ LINE TYPES ------
+TypeName Diam Mass/m EA BA EI Cd Ca CdAx CaAx
+(name) (m) (kg/m) (N) (N-s) (N-m^2) (-) (-) (-) (-)
+chain 0.05 20 1e9 0 0 1.6 1 0.1 0
+------ POINTS ------
+ID Attachment X Y Z Mass Volume CdA Ca
+(#) (word) (m) (m) (m) (kg) (m^3) (m^2) (-)
+1 Fixed 0 0 -80 0 0 0 0
+2 Coupled 90 0 -10 0 0 0 0
+------ LINES ------
+ID LineType AttachA AttachB UnstrLen NumSegs LineOutputs
+(#) (name) (ID) (ID) (m) (-) (-)
+1 chain 1 2 130 3 -
+------ OPTIONS ------
+100 WtrDpth
+------ need this line ------
+"""
+
+
+def mooring_file() -> type[kf.System]:
+    Path("lines.txt").write_text(MOORING)
+    return kf.System
+
+
 OTHERS = {
     "Example": fixed(
         Example,
@@ -365,6 +389,20 @@ OTHERS = {
             "locked": V([], SEQUENCE),
             "friction_rate": V(0.1, OPTIONAL | POSITIVE),
         },
+    ),
+    "System.from_moordyn": Call(
+        lambda: mooring_file().from_moordyn,
+        {
+            "path": V("lines.txt", missing_file=True),
+            "current": V((1, 0, 0)),
+            "waves": V([kf.Wave(1.0, 1.0)], SEQUENCE | MAPPING),
+            "motions": V({"point2": {"z": kf.profiles.hold(0.0)}}, OPTIONAL | MAPPING),
+            "stretch": V(False, FLAG),
+            "plane": V(True, FLAG),
+        },
+    ),
+    "System.to_moordyn": Call(
+        lambda: mooring_file().from_moordyn("lines.txt").to_moordyn, {"path": V("again.txt", kind("word"))}
     ),
     "live": Call(lambda: served(live), {"example": V(EXAMPLE), "settings": V({"mass": 2.0}, OPTIONAL | MAPPING), **SERVED}),
     "Robot.body": of(robot, "body", joint=V("hinge")),
