@@ -21,7 +21,7 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 #: Slow when dense; that the ways agree with modes is tested on random systems.
 RECURSIVE_ONLY = {
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
-    "space-manipulator", "two-link-arm",
+    "space-manipulator", "two-link-arm", "flying-noodle", "rod-spin-up",
 }  # fmt: skip
 CASES = [(name, *way) for name in NAMES for way in WAYS if way == WAYS[0] or name not in RECURSIVE_ONLY]
 
@@ -66,6 +66,8 @@ CHANGES = {
     "rope-and-stop": {"k_rope": "3001"},
     "geared-crank": {"piston": "0.601"},
     "nastran-panel": {"EI": "201"},
+    "flying-noodle": {"EI": "515"},
+    "rod-spin-up": {"n": "19"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -136,6 +138,9 @@ VARIANTS = [
     ("rope-and-stop", {"k_rope": "30000", "stop": "6"}),
     ("geared-crank", {"load": "0", "gears": "1"}),
     ("nastran-panel", {"length": "2", "torque": "-0.1"}),
+    ("flying-noodle", {"EI": "100"}),
+    ("flying-noodle", {"space": "true"}),
+    ("rod-spin-up", {"n": "60"}),
 ]
 
 
@@ -185,6 +190,7 @@ def test_checks_hold_with_other_parameters(name, changes):
 LONG = {  # runs and checks of seconds
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies", "manipulator",
     "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "two-link-arm",
+    "flying-noodle", "rod-spin-up",
 }  # fmt: skip
 
 
