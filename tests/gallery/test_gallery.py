@@ -21,7 +21,7 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 #: Slow when dense; that the ways agree with modes is tested on random systems.
 RECURSIVE_ONLY = {
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
-    "space-manipulator", "towed-cable", "two-link-arm",
+    "flying-noodle", "rod-spin-up", "space-manipulator", "towed-cable", "two-link-arm",
 }  # fmt: skip
 CASES = [(name, *way) for name in NAMES for way in WAYS if way == WAYS[0] or name not in RECURSIVE_ONLY]
 
@@ -69,6 +69,8 @@ CHANGES = {
     "mooring-line": {"mass": "20.1"},
     "sinking-cable": {"Ct": "0.0101"},
     "towed-cable": {"Cn": "1.21"},
+    "flying-noodle": {"EI": "515"},
+    "rod-spin-up": {"n": "19"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -143,6 +145,9 @@ VARIANTS = [
     ("sinking-cable", {"slope": "0", "n": "1"}),
     ("sinking-cable", {"slope": "60", "n": "20"}),
     ("towed-cable", {"n": "15", "speed": "1.5"}),
+    ("flying-noodle", {"EI": "100"}),
+    ("flying-noodle", {"space": "true"}),
+    ("rod-spin-up", {"n": "60"}),
 ]
 
 
@@ -218,7 +223,7 @@ def test_checks_hold_with_other_parameters(name, changes):
 LONG = {  # runs and checks of seconds
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies", "manipulator",
     "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator", "towed-cable",
-    "two-link-arm",
+    "flying-noodle", "rod-spin-up", "two-link-arm",
 }  # fmt: skip
 
 
