@@ -36,7 +36,7 @@ class Pose(NamedTuple):
 
 
 def between_ends(
-    model: Model, rod: Strand, placed: PlacedRod, turns: list[Vector], mother: str, place: Frame, end: object
+    model: Model, rod: Strand, placed: PlacedRod, turns: Vector, mother: str, place: Frame, end: object
 ) -> Pose | None:
     """The pose of a rod between its ends; None where these are not both in N, or it is not straight without load.
 
@@ -44,12 +44,12 @@ def between_ends(
         model: the model, for its gravity.
         rod: the rod.
         placed: its segments.
-        turns: of the segments without load.
+        turns: of the segments without load, rotation vectors.
         mother: what carries the root.
         place: the root there.
         end: where the tip is.
     """
-    if mother != GROUND or (isinstance(end, str) and end != GROUND) or any(not np.array_equal(R, np.eye(3)) for R in turns):
+    if mother != GROUND or (isinstance(end, str) and end != GROUND) or turns.any():
         return None
     target = np.zeros(3) if isinstance(end, str) else as_frame(end, "end of a rod").p
     chord, down = place.R.T @ (target - place.p), place.R.T @ np.array(model.gravity)
