@@ -97,7 +97,7 @@ def _arched(
     placed = PlacedRod(rod, ("",) * FEW, lengths, "", "", lengths, {})
     if np.any(curvature_at(rod, np.linspace(0.0, rod.length, FEW))):
         return body, None
-    pose = between_ends(model, rod, placed, [np.eye(3)] * FEW, *root, end)
+    pose = between_ends(model, rod, placed, np.zeros((FEW, 3)), *root, end)
     if pose is None:
         return body, None
     bent = np.sum(pose.turns[1:], axis=0) / (rod.length * (FEW - 1) / FEW)

@@ -28,7 +28,7 @@ class RodElasticity(Load):
     Args:
         segments: the bodies, from root to tip.
         stiffness: of each one's inboard joint against turns about x, y and z (N m/rad) and slides along them (N/m), in axes
-            of the segment, (n, 6); it acts where the joint lets the segment move.
+            of the joint's frame, (n, 6); it acts where the joint lets the segment move.
         damping: viscous time T, s: the forces are those of strain + T strain rate.
     """
 

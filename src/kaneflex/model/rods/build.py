@@ -17,7 +17,14 @@ from kaneflex.model.model import Body, Model, Part
 from kaneflex.model.rods.hanging import Pose, between_ends
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import PLANES, Cable, Strand, arc_length, free_point, rotary_inertia_at
-from kaneflex.model.rods.stiffness import joint_stiffness, middles, segment_lengths, turns_without_load, viscous_time
+from kaneflex.model.rods.stiffness import (
+    joint_stiffness,
+    middles,
+    rotation_of,
+    segment_lengths,
+    turns_without_load,
+    viscous_time,
+)
 from kaneflex.model.tables import Settled
 
 ROOTS = ("clamped", "pinned", "free")
@@ -140,26 +147,28 @@ def _moments(start: float, s: Vector, mass: Vector) -> Vector:
 
 
 def _parts(
-    rod: Strand, placed: PlacedRod, mother: str, place: Frame, root: Any, turns: list[Vector], pose: Pose | None
+    rod: Strand, placed: PlacedRod, mother: str, place: Frame, root: Any, turns: Vector, pose: Pose | None
 ) -> list[Part]:
-    """The segments as parts, each from the end of the one before it."""
+    """The segments as parts, each from the end of the one before it. A joint's frames lie halfway between the axes of the
+    two where the rod is not loaded, so that neither is preferred."""
     first, other = _joints(rod, root)
     bodies, origin = _bodies(rod, placed.lengths), Frame()
-    straight = np.eye(3)
     shared: dict[float, Frame] = {}
     parts = []
     for k, (name, body) in enumerate(zip(placed.segments, bodies, strict=True)):
         joint = first if k == 0 else other
+        hinge = origin
         if k == 0:
-            at = place if np.array_equal(turns[0], straight) else Frame.of(place.R @ turns[0], place.p)
-        elif np.array_equal(turns[k], straight):
+            at = place
+        else:
             l = placed.lengths[k - 1]
             at = shared.setdefault(l, Frame((l, 0.0, 0.0)))
-        else:
-            at = Frame.of(turns[k], np.array([placed.lengths[k - 1], 0.0, 0.0]))
+        if turns[k].any():
+            half = rotation_of(turns[k] / 2)
+            at, hinge = Frame.of(at.R @ half, at.p), Frame.of(half.T, np.zeros(3))
         q = joint.facts.neutral if pose is None else turned(joint, pose.turns[k], pose.slides[k])
         mother_k = mother if k == 0 else placed.segments[k - 1]
-        parts.append(Part(name, body, joint, mother_k, at, origin, q if joint.facts.coordinates else None, None))
+        parts.append(Part(name, body, joint, mother_k, at, hinge, q if joint.facts.coordinates else None, None))
     return parts
 
 

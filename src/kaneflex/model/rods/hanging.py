@@ -36,7 +36,7 @@ class Pose(NamedTuple):
 
 
 def between_ends(
-    model: Model, rod: Strand, placed: PlacedRod, turns: list[Vector], mother: str, place: Frame, end: object
+    model: Model, rod: Strand, placed: PlacedRod, turns: Vector, mother: str, place: Frame, end: object
 ) -> Pose | None:
     """The pose of a rod between its ends; None where these are not both in N or on bodies that begin where they were put and
     do not turn, or where it is not straight without load.
@@ -45,7 +45,7 @@ def between_ends(
         model: the model, for its gravity.
         rod: the rod.
         placed: its segments.
-        turns: of the segments without load.
+        turns: of the segments without load, rotation vectors.
         mother: what carries the root.
         place: the root there.
         end: where the tip is.
@@ -53,7 +53,7 @@ def between_ends(
     what = "end of a rod"
     start = _from_ground(model, mother, place)
     target = _from_ground(model, *(model.locate(end, what) if isinstance(end, str) else (GROUND, as_frame(end, what))))
-    if start is None or target is None or any(not np.array_equal(R, np.eye(3)) for R in turns):
+    if start is None or target is None or turns.any():
         return None
     chord, down = start.R.T @ (target.p - start.p), start.R.T @ np.array(model.gravity)
     lengths = np.array(placed.lengths)

@@ -117,8 +117,8 @@ def lowest_frequency(rod: Rod, root: str, tip: str) -> float:
     return math.sqrt(elastic[0])
 
 
-def turns_without_load(rod: Strand, sections: Vector) -> list[Vector]:
-    """Rotation matrices of each segment from the one before it (of the first from the root's axes) without load."""
+def turns_without_load(rod: Strand, sections: Vector) -> Vector:
+    """Rotation vectors of each segment from the one before it (of the first from the root's axes) without load, (n, 3)."""
     before = np.concatenate([[0.0], sections[:-1]])
     middle, span = (before + sections) / 2, sections - before
     vectors = curvature_at(rod, middle) * span[:, None]
@@ -129,7 +129,7 @@ def turns_without_load(rod: Strand, sections: Vector) -> list[Vector]:
             f"curvature of the rod turns it by {largest:.3g} rad from one segment to the next, half a turn or more: give "
             f"n = {least} or more segments"
         )
-    return [rotation_of(v) for v in vectors]
+    return vectors
 
 
 def rotation_of(vector: Vector) -> Vector:
@@ -142,4 +142,4 @@ def rotation_of(vector: Vector) -> Vector:
     return np.asarray(np.eye(3) + math.sin(angle) / angle * K + (1 - math.cos(angle)) / angle**2 * (K @ K))
 
 
-__all__ = ["joint_stiffness", "middles", "segment_lengths", "turns_without_load", "viscous_time"]
+__all__ = ["joint_stiffness", "middles", "rotation_of", "segment_lengths", "turns_without_load", "viscous_time"]
