@@ -92,6 +92,35 @@ def test_flying_beam():
     assert np.abs(ends - expected).max() < 0.01
 
 
+def flight(order, push):
+    """Far end of a free rod after 5 s, pushed and turned at the other end for half of that time."""
+    s = kf.System("flight")
+    rod = kf.StrainRod(10.0, 1.0, 500.0, order=order, plane="xy", rotary_inertia=10.0)
+    s.add("rod", rod, kf.Planar("z"), q=(6.0, 0.0, np.arctan2(8.0, -6.0)))
+    s.apply("force", kf.Force("rod", lambda t: (8.0 * push(t), 0.0, 0.0), axes="inertial"))
+    s.apply("moment", kf.Torque("rod", lambda t: (0.0, 0.0, 80.0 * push(t))))
+    return s.simulate(2.5, rtol=1e-9, atol=1e-9, method="dop853").extend(2.5)["rod.tip.position"][-1]
+
+
+def smooth(t):
+    return 2 * np.sin(np.pi * t / 2.5) ** 2 if t < 2.5 else 0.0
+
+
+def sudden(t):
+    return 1.0 if t < 2.5 else 0.0
+
+
+def test_smooth_loads_converge_spectrally_and_sudden_ones_do_not():
+    """From four coefficients to ten: a factor of hundreds, or of tens."""
+    gained = []
+    for push in (smooth, sudden):
+        best = flight(13, push)
+        few, many = (np.abs(flight(m, push) - best).max() for m in (4, 10))
+        gained.append(few / many)
+        print(push.__name__, few, many)
+    assert gained[0] > 200 and gained[1] < 50
+
+
 def test_one_rod_or_two_of_half_the_length():
     """A falling rod, whole and made of two that are fixed to each other, moves alike."""
 

@@ -254,7 +254,9 @@ CALLS: dict[str, Call] = {
         frames=V({"knob": (1, 0, 0)}, MAPPING),
         start=V(None, OPTIONAL),
     ),
-    "StrainRod.pose": of(strain_rod, "pose", coefficients=V((0.1, 0.2), kind("two")), s=V((0.2, 0.7), NOT_NEGATIVE)),
+    "StrainRod.pose": of(
+        strain_rod, "pose", coefficients=V((0.1, 0.2), kind("two", "matrix")), s=V((0.2, 0.7), NOT_NEGATIVE)
+    ),
     "StrainRod.drawn": of(strain_rod, "drawn", coordinates=V(np.zeros((1, 2)), ANYTHING)),
     "StrainRod.node_moves": of(strain_rod, "node_moves", node=V("tip")),
     "BodyBase.drawn": of(lambda: kf.Rigid(1.0), "drawn", coordinates=V(np.zeros((1, 2)), ANYTHING)),

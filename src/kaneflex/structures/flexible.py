@@ -170,7 +170,7 @@ class Flexible(BodyBase):
         Args:
             node: its name.
         """
-        return np.asarray(self.modal.nodes[node].Phi.T)
+        return np.asarray(self.modal.nodes[checks.known(node, self.modal.nodes, "node")].Phi.T)
 
     def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""

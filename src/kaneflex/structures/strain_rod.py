@@ -282,11 +282,13 @@ class StrainRod(BodyBase):
             coefficients: the rod's coordinates, (m,), or (k, m) for arrays (k, n, ...).
             s: arc lengths, growing, m.
         """
-        data, arcs = self.modal, np.atleast_1d(np.asarray(s, float))
-        eta = np.asarray(coefficients, float)
-        inside = arcs[0] >= 0 and arcs[-1] <= self.length * (1 + 1e-9) and np.all(np.diff(arcs) > 0)
-        if eta.shape[-1:] != (len(data),) or not inside:
-            raise ModelError(f"pose of a StrainRod: give {len(data)} coefficients, and arc lengths that grow along the rod")
+        data, eta = self.modal, self._rows(coefficients, "coefficients of a StrainRod")
+        if eta.ndim == 0 or eta.ndim > 2 or not np.all(np.isfinite(eta)):
+            raise ModelError(f"coefficients of a StrainRod are {checks.shown(coefficients)}: give finite numbers")
+        count = len(s) if checks.dimensions(s) == 1 else 1
+        arcs = checks.several(s, count, "arc lengths on a StrainRod")
+        if not count or arcs[0] < 0 or arcs[-1] > self.length * (1 + 1e-9) or np.any(np.diff(arcs) <= 0):
+            raise ModelError(f"arc lengths on a StrainRod are {checks.shown(s)}: let them grow from 0 to {self.length:g} m")
         every = np.unique([*data.arcs, *arcs])
         R, p, _ = data.strains.poses(data.strains.steps(every), eta.reshape(-1, len(data)).T)
         kept = np.searchsorted(every, arcs)
@@ -304,7 +306,8 @@ class StrainRod(BodyBase):
         Args:
             coordinates: (k, m).
         """
-        return ring_numbers(self.modal, coordinates)
+        rows = self._rows(coordinates, "coordinates of a StrainRod")
+        return ring_numbers(self.modal, rows.reshape(-1, len(self.modal)))
 
     def node_moves(self, node: str) -> Vector:
         """By what the numbers of `drawn` move a node, (n, 3).
@@ -312,7 +315,15 @@ class StrainRod(BodyBase):
         Args:
             node: its name.
         """
-        return node_moves(self.modal, self.modal.nodes[node].arc)
+        return node_moves(self.modal, self.modal.nodes[checks.known(node, self.modal.nodes, "node")].arc)
+
+    def _rows(self, values: Any, what: str) -> Vector:
+        """Rows of coefficients."""
+        m = len(self.modal)
+        found = checks.real(values, what, f"{m} numbers, or rows of them")
+        if found.shape[-1:] != (m,):
+            raise ModelError(f"{what} have shape {np.shape(found)}: give {m} numbers, or rows of them")
+        return found
 
     def words(self) -> str:
         """How many coefficients there are of each strain."""
