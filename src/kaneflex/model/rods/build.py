@@ -16,7 +16,7 @@ from kaneflex.model.joints import Fixed, Free, Joint, Planar, Revolute, SlidingB
 from kaneflex.model.model import Body, Model, Part
 from kaneflex.model.rods.hanging import Pose, between_ends
 from kaneflex.model.rods.placed import PlacedRod
-from kaneflex.model.rods.rod import PLANES, Cable, Strand, free_point
+from kaneflex.model.rods.rod import PLANES, Cable, Strand, arc_length, free_point, rotary_inertia_at
 from kaneflex.model.rods.stiffness import joint_stiffness, middles, segment_lengths, turns_without_load, viscous_time
 from kaneflex.model.tables import Settled
 
@@ -78,7 +78,7 @@ def add_point(model: Model, rod: str, name: str, s: float) -> str:
     free_point(name)
     if name in placed.points:
         raise ModelError(f'rod "{rod}" has a point "{name}" already: choose another name')
-    arc = placed.rod.arc_length(s, f'point "{name}" of rod "{rod}"')
+    arc = arc_length(placed.rod, s, f'point "{name}" of rod "{rod}"')
     segment, along = placed.at(arc)
     model.add_frame(segment, name, Frame((along, 0.0, 0.0)))
     points = Settled({**placed.points, name: arc}, UNCHANGED)
@@ -124,7 +124,7 @@ def _bodies(rod: Strand, lengths: tuple[float, ...]) -> list[Rigid]:
         if not uniform or l not in made:
             m, first, second = mass.integral(start, start + l, partial(_moments, start)).tolist()
             middle = np.array([start + l / 2])
-            Jx, Jy, Jz = (l * rod.rotary_inertia_at(middle)[0]).tolist()
+            Jx, Jy, Jz = (l * rotary_inertia_at(rod, middle)[0]).tolist()
             slender = second - first**2 / m
             # a short segment with the section's inertia about x alone is none that a distribution of mass has
             made[l] = RigidAsGiven(m, com=(first / m, 0.0, 0.0), inertia=(Jx, Jy + slender, Jz + slender))
