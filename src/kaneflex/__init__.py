@@ -6,6 +6,7 @@ Describe a system of bodies with `System.add`, then `simulate`, `linearize`, or 
 from typing import Any
 
 from kaneflex import structures
+from kaneflex.analysis.equilibrium_path import EquilibriumPath
 from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
@@ -104,6 +105,7 @@ __all__ = [
     "Cylindrical",
     "Distance",
     "Dynamics",
+    "EquilibriumPath",
     "Event",
     "Exchange",
     "FileError",

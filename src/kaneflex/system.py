@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
+from kaneflex.analysis.equilibrium_path import EquilibriumPath, equilibrium_path
 from kaneflex.analysis.linearize import LinearModel, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
@@ -257,6 +258,20 @@ class System(Model):
                 `iterations`, most of them.
         """
         return equilibrium(self, guess, **arguments)
+
+    def equilibrium_path(
+        self, input: str, value: float, guess: Mapping[str, Any] | State | None = None, **arguments: Any
+    ) -> EquilibriumPath:
+        """Equilibria as an input grows to a value, by arc length: past folds, where a structure snaps through.
+
+        Args:
+            input: name of the input.
+            value: that it shall reach, from its value in `inputs=`, or 0.
+            guess: near which the first equilibrium is looked for; None for the initial state.
+            arguments: `inputs`, as for `equilibrium`; `longest`, step along the path (0.5 rad or m), small enough that it
+                does not jump to another one where a structure is about to buckle; `points`, most of them (200).
+        """
+        return equilibrium_path(self, input, value, guess, **arguments)
 
     def steady_motion(
         self, moving: Mapping[str, float | None], guess: Mapping[str, Any] | State | None = None, **arguments: Any

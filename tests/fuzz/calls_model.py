@@ -59,6 +59,12 @@ def system() -> kf.System:
     return s
 
 
+def with_rod() -> kf.System:
+    s = system()
+    s.add_rod("cable", kf.Cable(2.0, 1.0, n=3))
+    return s
+
+
 def fixed(call: Any, /, **arguments: Given) -> Call:
     return Call(lambda: call, arguments)
 
@@ -75,6 +81,16 @@ BODY = {
     "points": V([(1.0, (0, 0, 1))], SEQUENCE),
 }
 RIGID = {**BODY, "inertia": V((0, 0, 0), NOT_NEGATIVE)}
+
+STRAND = {
+    "length": V(2.0, POSITIVE),
+    "mass_per_length": V(1.0, POSITIVE | FUNCTION),
+    "EA": V(5.0, POSITIVE | FUNCTION | OPTIONAL),
+    "n": V(4),
+    "plane": V(None, OPTIONAL),
+    "radius": V(0.01, POSITIVE | OPTIONAL),
+    "points": V({"mid": 1.0}, MAPPING),
+}
 
 PARTS = {
     "Rigid": fixed(kf.Rigid, **BODY),
@@ -106,6 +122,10 @@ PARTS = {
     "Planar": fixed(kf.Planar, axis=AXIS, motion=V({"x": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)),
     "Universal": fixed(
         kf.Universal, axes=V(("x", "y")), motion=V({"angle1": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)
+    ),
+    "SlidingBall": fixed(kf.SlidingBall, axis=AXIS, motion=V(None, OPTIONAL | FUNCTION | MAPPING)),
+    "SlidingPin": fixed(
+        kf.SlidingPin, axes=V(("x", "y")), motion=V({"angle": profiles.hold(0.0)}, OPTIONAL | FUNCTION | MAPPING)
     ),
     "CustomJoint": fixed(
         kf.CustomJoint,
@@ -176,6 +196,25 @@ PARTS = {
     "CentralGravity": fixed(
         kf.CentralGravity, mu=V(1.0, POSITIVE), centre=V((0, 0, 9)), bodies=V(["rod"], OPTIONAL | kind("words", "texts"))
     ),
+    "RodElasticity": fixed(
+        kf.RodElasticity,
+        segments=V(["rod"], kind("words", "texts")),
+        stiffness=V([(1, 1, 1, 0, 0, 0)]),
+        damping=V(0.1, NOT_NEGATIVE),
+    ),
+    "Rod": fixed(
+        kf.Rod,
+        **STRAND,
+        EI=V((2.0, 1.0), POSITIVE | FUNCTION | kind("two")),
+        GJ=V(1.0, POSITIVE | FUNCTION | OPTIONAL),
+        GA=V((2.0, 1.0), POSITIVE | FUNCTION | OPTIONAL | kind("two")),
+        curvature=V((0.1, 0.2, 0.3), FUNCTION | kind("zero")),
+        rotary_inertia=V(0.1, NOT_NEGATIVE | FUNCTION | OPTIONAL),
+        damping=V(0.0, kind("zero")),
+        damping_ratio=V(0.1, NOT_NEGATIVE | OPTIONAL),
+        order=V(None, OPTIONAL | MAPPING),
+    ),
+    "Cable": fixed(kf.Cable, **STRAND, damping=V(0.1, NOT_NEGATIVE)),
     "MovingBase": fixed(
         kf.MovingBase,
         acceleration=V((0, 0, 1), FUNCTION),
@@ -336,6 +375,19 @@ SYSTEM = {
         hinge=V((0, 0, 1), OPTIONAL),
         q=V(0.1, NUMBER | OPTIONAL),
         rates=V(0.1, NUMBER | OPTIONAL),
+    ),
+    "System.add_rod": of_system(
+        "add_rod",
+        name=V("new", NAME),
+        rod=V(kf.Cable(2.0, 1.0, n=3)),
+        parent=V("rod", OPTIONAL),
+        at=V("tip", OPTIONAL),
+        root=V("pinned", OPTIONAL),
+        tip=V("pinned"),
+        end=V("arm.tip"),
+    ),
+    "System.add_point": Call(
+        lambda: with_rod().add_point, {"rod": V("cable"), "name": V("new", NAME), "s": V(1.0, kind("zero", "real"))}
     ),
     "Model.add_frame": of_system("add_frame", body=V("rod"), name=V("new", NAME), frame=V(kf.Frame((0, 0, 1)))),
     "Model.add_rotor": of_system("add_rotor", name=V("new", NAME), body=V("rod"), rotor=V(kf.Rotor("z", 1.0))),

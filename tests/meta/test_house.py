@@ -140,7 +140,7 @@ def test_other_pages_tell_the_same_order():
 # Compiled code beside that of `kernels`, and what fills the tables: these may know where a number is.
 TABLE_FILES = ("constraint_tables", "load_tables", "loop_tables", "modal_tables")
 WRITERS = ("assembly", "body_laws", "blocks", "build", "channels", *TABLE_FILES)
-LOADS = ("central_gravity", "force", "joint_spring", "joint_stop", "spring_damper")
+LOADS = ("central_gravity", "force", "joint_spring", "joint_stop", "rod_elasticity", "spring_damper")
 KNOW_PLACES = (
     {f"plan/{name}.py" for name in WRITERS}
     | {f"model/forces/{name}.py" for name in LOADS}

@@ -17,6 +17,7 @@ import numpy as np
 
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.residual import caused, rounding
+from kaneflex.analysis.solving import solved
 from kaneflex.analysis.tangent import Tangent, normalise_quaternions, tangent
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import LIMIT, SWEEPS
@@ -55,9 +56,26 @@ class Balance:
         y = layout.with_works(x)
         if part == 1:
             return self.dynamics.derivative(self.t, y)[layout.q.stop : layout.states]
-        rates = self.dynamics.derivative(self.t, y, tau=(1 - part) * self.held[:nu])[layout.q.stop : layout.states]
+        rates = self.dynamics.derivative(self.t, y, tau=self.tau(part))[layout.q.stop : layout.states]
         rates[nu:] -= (1 - part) * self.held[nu:]
         return rates
+
+    def tau(self, part: float) -> Array:
+        """Generalized forces that hold what of the loads is not applied."""
+        return np.asarray((1 - part) * self.held[: self.dynamics.plan.nu])
+
+    def inputs_at(self, part: float) -> Array:
+        """Values of the inputs at a part of the loads."""
+        return self.inputs
+
+    def left(self, x: Array, part: float = 1.0) -> "Left":
+        """What is left of (1) at x, and the linear model there."""
+        return Left(self, x, part)
+
+    def loads(self, left: "Left") -> Array:
+        """Change of the equations per unit of the part of the loads."""
+        change = self.rates(left.x, 1.0) - self.rates(left.x, 0.0)
+        return np.asarray(left.tangent.pick[left.coordinates :, left.nq :] @ change)
 
     def size(self, x: Array) -> float:
         """Largest of the equations at full load, which Newton's method reduces; infinite where there is no value."""
@@ -105,8 +123,7 @@ class Left:
         self.X = self.tangent.X[:, unknown]
         self.coordinates, self.nq = self.tangent.coordinates, nq
         directions = np.vstack([self.X, np.zeros((len(problem.inputs), self.X.shape[1]))])
-        tau = (1 - part) * problem.held[:nu]
-        slopes = problem.derivatives.motion(x, problem.inputs, directions, tau)[0][nq:]
+        slopes = problem.derivatives.motion(x, problem.inputs_at(part), directions, problem.tau(part))[0][nq:]
         beyond = np.maximum(np.abs(self.r) - rounding(slopes, self.X[:nq], x[:nq]), 0.0)
         sizes = np.maximum(1.0, np.abs(x)) @ np.abs(self.X)
         self.forces = np.append(caused(dynamics, problem.t, x), np.abs(slopes[nu:]) @ sizes)
@@ -123,7 +140,7 @@ class Left:
 
     def step(self) -> Array:
         """Newton's change of x, of at most LONGEST in any coordinate; the least where the unknowns are not determined."""
-        return self.limited(np.linalg.lstsq(self.slopes, -self.rows, rcond=1e-12)[0])
+        return self.limited(solved(self.slopes, -self.rows))
 
     def limited(self, step: Array) -> Array:
         """The change of x by a step of the unknowns, shortened so that no coordinate changes by more than LONGEST."""
@@ -134,7 +151,7 @@ class Left:
 
 def newton(problem: Balance, x: Array, tolerance: float, iterations: int) -> Left:
     """Newton's method at full load, with the step halved until the largest equation falls, until nothing is gained."""
-    left = Left(problem, x)
+    left = problem.left(x)
     for _ in range(iterations):
         if left.ratio == 0:
             break
@@ -146,5 +163,5 @@ def newton(problem: Balance, x: Array, tolerance: float, iterations: int) -> Lef
         else:
             break
         assert trial is not None
-        left = Left(problem, trial)
+        left = problem.left(trial)
     return left

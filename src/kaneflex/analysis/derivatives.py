@@ -53,7 +53,7 @@ class Derivatives:
             self.kernels.call_derivative(self.I, self.plan.P, self.W, self.t, y, ydot)
             return np.append(ydot[:n], self._channels(y, z[n:]))
 
-        found = self._along(evaluate, np.concatenate([x, v]), directions)
+        found = self.along(evaluate, np.concatenate([x, v]), directions)
         return found[:n], found[n:]
 
     def equations(self, x: Array, directions: Array) -> tuple[Array, Array]:
@@ -65,7 +65,7 @@ class Derivatives:
             self.kernels.call_equations(self.I, self.plan.P, self.W, self.t, z[layout.q].copy(), z[layout.u].copy(), out)
             return out.T.ravel()
 
-        found = self._along(evaluate, x, directions)
+        found = self.along(evaluate, x, directions)
         return found[:rows], found[rows:]
 
     def measures(self) -> Array:
@@ -93,7 +93,8 @@ class Derivatives:
         )
         return out[0]
 
-    def _along(self, evaluate: Callable[[Array], Array], z: Array, directions: Array) -> Array:
+    def along(self, evaluate: Callable[[Array], Array], z: Array, directions: Array) -> Array:
+        """Changes of a function of z along directions, the columns given, as columns."""
         if self.exact:
             columns = [evaluate(z + 1j * H * d).imag / H for d in directions.T]
         else:

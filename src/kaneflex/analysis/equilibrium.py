@@ -7,6 +7,7 @@ import numpy as np
 
 from kaneflex.analysis.balance import Balance, Left, newton
 from kaneflex.analysis.continuation import continued
+from kaneflex.analysis.force_balance import ForceBalance, fits
 from kaneflex.analysis.linearize import check_contacts
 from kaneflex.analysis.tangent import check_regular
 from kaneflex.formulations.dynamics import Dynamics
@@ -63,11 +64,11 @@ def equilibrium(
     if not np.all(np.isfinite(r)):
         k = int(np.argmin(np.isfinite(r))) - plan.nu
         raise ModelError(f'the rate of "{plan.index.states[k]}" is not finite at the guess: give another one')
-    problem = Balance(dynamics, t, values)
+    problem = ForceBalance(dynamics, t, values) if fits(dynamics) else Balance(dynamics, t, values)
     left = newton(problem, x, tolerance, iterations)
     reached = 1.0
     if not left.ratio <= tolerance:
-        found, reached = continued(problem, x, iterations)
+        found, reached = continued(problem, x)
         if reached == 1:
             left = newton(problem, found, tolerance, iterations)
     if not left.ratio <= tolerance:

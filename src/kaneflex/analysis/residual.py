@@ -30,7 +30,7 @@ def caused(dynamics: Dynamics, t: float, x: Array) -> Array:
 
 def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     plan = dynamics.plan
-    I, P, drives = _drives_first(dynamics)
+    I, P, drives = drives_first(dynamics)
     if not constrained:
         I = with_header(I, constraints=0, rows=0, clusters=0, frictions=0)
     tables = Tables(I, {"I": I, "P": P})
@@ -55,7 +55,7 @@ def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:
     return sizes
 
 
-def _drives_first(dynamics: Dynamics) -> tuple[Array, Array, int]:
+def drives_first(dynamics: Dynamics) -> tuple[Array, Array, int]:
     """The tables with the given motions before all loads, so that the last of these can be left out; how many motions."""
     I, P = dynamics.I.copy(), dynamics.P.copy()
     tables = Tables(I, {"I": I, "P": P})

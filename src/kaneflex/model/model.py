@@ -44,7 +44,7 @@ TABLES = {  # what each holds, and how it is changed
     "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
 }
 #: tables that share names
-NAMED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "rods")
+NAMED = ("rods", "parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")
 STAYING = ("parts", "frames", "rotors", "rods")  # tables that only grow: other entries refer to theirs
 
 

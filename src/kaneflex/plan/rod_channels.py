@@ -8,6 +8,7 @@ import numpy as np
 from kaneflex.kernels import sensors as S
 from kaneflex.model import quantities as Q
 from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.rod import curvature_at
 from kaneflex.plan.channel import Channel, place_channels
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _curvature(index: "Index", rod: PlacedRod) -> Channel:
     spans = np.array(rod.spans)
     per = np.divide(1.0, spans, out=np.zeros(n), where=spans > 0)
     middle = np.array(rod.arc[:-1])
-    own = rod.rod.curvature_at(middle) * (spans > 0)[:, None]
+    own = curvature_at(rod.rod, middle) * (spans > 0)[:, None]
     joints = [index.joints[name] for name in rod.segments]
     if rod.normal is not None:
         angles = [j.q0 + j.coordinate_names.index("angle") if "angle" in j.coordinate_names else -1 for j in joints]

@@ -82,7 +82,9 @@ def bodies_of_load(load: Any) -> list[str]:
 def _without(load: Any, gone: Iterable[str]) -> Any:
     """A load without the bodies that are gone; None where it has none left."""
     if isinstance(load, RodElasticity):
-        return load if set(gone).isdisjoint(load.segments) else load.without(set(gone))
+        kept = [k for k, name in enumerate(load.segments) if name not in set(gone)]
+        segments = tuple(load.segments[k] for k in kept)
+        return replace(load, segments=segments, stiffness=load.stiffness[kept]) if kept else None
     if not isinstance(load, CentralGravity) or load.bodies is None or set(gone).isdisjoint(load.bodies):
         return load
     left = tuple(body for body in load.bodies if body not in gone)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from kaneflex.model.model import Body, Model
 from kaneflex.model.rods.build import check_ends, turned
 from kaneflex.model.rods.hanging import between_ends
 from kaneflex.model.rods.placed import PlacedRod
-from kaneflex.model.rods.rod import PLANES, Rod, free_point
+from kaneflex.model.rods.rod import PLANES, Rod, curvature_at, free_point, rotary_inertia_at
 from kaneflex.model.rods.stiffness import viscous_time
 from kaneflex.structures.strain_rod import StrainRod
 
@@ -31,8 +32,8 @@ def strain_rod_of(rod: Rod, root: str = "clamped", tip: str = "free") -> StrainR
         tip: likewise.
     """
     given: dict[str, Any] = {name: _of_arc(rod, name) for name in ("mass_per_length", "EI", "GJ", "EA", "GA")}
-    rotary = tuple(_component(rod, rod.rotary_inertia_at, c) for c in range(3))
-    curvature = tuple(_component(rod, rod.curvature_at, c) for c in range(3))
+    rotary = tuple(_component(rod, partial(rotary_inertia_at, rod), c) for c in range(3))
+    curvature = tuple(_component(rod, partial(curvature_at, rod), c) for c in range(3))
     return StrainRod(
         rod.length, **given, order=rod.order, plane=rod.plane, curvature=curvature, rotary_inertia=rotary, radius=rod.radius,
         damping=viscous_time(rod, root, tip), points=dict(rod.points),
@@ -94,9 +95,8 @@ def _arched(
     """A straight rod between two points of N as an arc of a circle, and the coordinates of its joint; else as it is."""
     lengths = (rod.length / FEW,) * FEW
     placed = PlacedRod(rod, ("",) * FEW, lengths, "", "", lengths, {})
-    if np.any(rod.curvature_at(np.linspace(0.0, rod.length, FEW))):
-        return body, None
-    pose = between_ends(model, rod, placed, [np.eye(3)] * FEW, *root, end)
+    turns = curvature_at(rod, np.linspace(0.0, rod.length, FEW)) * rod.length / FEW
+    pose = between_ends(model, rod, placed, turns, *root, end)
     if pose is None:
         return body, None
     bent = np.sum(pose.turns[1:], axis=0) / (rod.length * (FEW - 1) / FEW)

@@ -12,6 +12,7 @@ from kaneflex.model.forces import Load
 from kaneflex.model.forces.contract import on_body
 from kaneflex.model.frames import GROUND, Frame
 from kaneflex.model.joints import Free
+from kaneflex.view.rods import owners_of
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
@@ -119,7 +120,8 @@ def joint_arrows(
     if run.plan.missing or len(run.model.parts) > MOST_BODIES:
         return
     model = run.model
-    joints = [n for n, part in model.parts.items() if not isinstance(part.joint, Free) and n in poses][:MOST_JOINTS]
+    free = {n for n, part in model.parts.items() if isinstance(part.joint, Free)} | set(owners_of(model))
+    joints = [n for n in model.parts if n not in free and n in poses][:MOST_JOINTS]
     for name in joints:
         R, p = poses[name]
         yield from _pair(run, name, keep, p + R @ model.parts[name].hinge.p)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.view.rods import owners_of
 from kaneflex.view.samples import Piece, gather
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def chosen_channels(run: "Run") -> list[str]:
     index = run.plan.index
     found, turning = list[str](), list[str]()
     own = {"base", "base_origin"} if run.model.base is not None else set()
+    own |= set(owners_of(run.model))
+    found += [f"{rod}.tip.position" for rod in index.rods]
     for body, joint in index.joints.items():
         if body in own:
             continue
@@ -40,7 +43,8 @@ def chosen_channels(run: "Run") -> list[str]:
             turning.append(f"{body}.omega")
         elif joint.coordinates and run.model.parts[body].joint.motion is None:
             found.append(f"{body}.q")
-    driven = [f"{body}.q" for body, joint in index.joints.items() if joint.coordinates and joint.quaternion is None]
+    others = {body: joint for body, joint in index.joints.items() if body not in own}
+    driven = [f"{body}.q" for body, joint in others.items() if joint.coordinates and joint.quaternion is None]
     further = [_rate_of_many_turns(run, name) for name in driven if name not in found]
     moving = list(dict.fromkeys([*found, *turning, *index.inputs, *further]))[:CANDIDATES]
     places = [f"{body}.position" for body in list(index.joints)[-1:]]
@@ -84,7 +88,13 @@ def further_channels(run: "Run") -> list[str]:
     """
     index = run.plan.index
     groups: list[list[str]] = [[] for _ in range(7)]
+    for rod, placed in index.rods.items():
+        groups[0] += [f"{rod}.{point}.position" for point in placed.points if point != "root"]
+        groups[0] += [f"{rod}.tip.velocity", *([f"{rod}.potential"] if rod in index.loads else [])]
+    segments = owners_of(run.model)
     for body, joint in index.joints.items():
+        if body in segments:
+            continue
         groups[0] += [f"{body}.q"] if joint.coordinates and joint.quaternion is None else []
         groups[1] += [f"{body}.rate"] if joint.speeds else []
         if body in index.modes:

@@ -82,9 +82,14 @@ def drawing(model: Model, poses: Mapping[str, Pose]) -> Drawing:
     rolling = {str(c.body).partition(".")[0]: c for c in model.constraints.values() if isinstance(c, Rolling)}
     heaviest = max((model.parts[n].body.mass_properties()[0] for n, s in solids.items() if s is None), default=0.0)
     shapes: dict[str, tuple[Shape | Skin, ...]] = {}
+    rods = {name: (rod, l) for rod in model.rods.values() for name, l in zip(rod.segments, rod.lengths, strict=True)}
     for name, part in model.parts.items():
         if name in model.shapes:
             shapes[name] = model.shapes[name]
+        elif name in rods:
+            rod, length = rods[name]
+            radius = float(np.clip(rod.rod.drawn_radius() or 0.0, rod.rod.length / 250, rod.rod.length / 40))
+            shapes[name] = (Tube(np.array([[0.0, 0, 0], [length, 0, 0]]), radius),)
         elif part.body.is_flexible:
             skin: Skin = part.body.skin  # type: ignore[attr-defined]
             shapes[name] = (skin, *_pin(part, min(size, 2 * skin.size or size)))

@@ -21,6 +21,7 @@ from kaneflex.model.shapes import Box, Cone, Cylinder, Ellipsoid, Line, Mesh, Sh
 from kaneflex.structures.skin import Skin
 from kaneflex.view import arrows, curves
 from kaneflex.view.geometry import drawing
+from kaneflex.view.rods import RodSkin, rod_skin, rods_of
 from kaneflex.view.samples import Piece, gather, pieces, thinned
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ class Track:
         lost = [b for b, (R, _) in self.poses.items() if not np.isfinite(R).any()]
         if lost and notes is not None:
             notes.append(f"{name}: where {', '.join(lost[:5])} is cannot be told without functions that the file has not.")
+        self.rods = rods_of(self.models)
         self.size, self.shapes = self._drawn()
         self.anchor = self._anchor()
 
@@ -237,10 +239,16 @@ class Track:
 
     def _bodies(self, offset: Any) -> list[dict[str, Any]]:
         turns = _quaternions(np.array([self.poses[b][0] for b in self.bodies]).reshape(len(self.bodies), -1, 3, 3))
-        numbers = {body: k for k, body in enumerate(self.bodies)}
+        owners = {segment: rod for rod, (_, placed) in self.rods.items() for segment in placed.segments}
+        shown = list(dict.fromkeys(owners.get(body, body) for body in self.bodies))
+        numbers = {body: shown.index(owners.get(body, body)) for body in self.bodies}
         result = []
         for body, e in zip(self.bodies, turns, strict=True):
             model = self.home[body]
+            if body in owners:
+                if body == self.rods[owners[body]][1].segments[0]:
+                    result.append(self._rod(owners[body], numbers.get(model.parts[body].parent, -1), offset))
+                continue
             modes, kept = self._modes(body)
             result.append(
                 {
@@ -259,6 +267,23 @@ class Track:
             ground = {"name": GROUND, "parent": -1, "pose": self.numbers.put(still), "modes": None}
             result.append(ground | {"shapes": shapes, "frames": []})
         return result
+
+    def _rod(self, name: str, parent: int, offset: Any) -> dict[str, Any]:
+        """A rod as one body, at rest in N, that deforms."""
+        put, pose = self.numbers.put, np.tile([0.0, 0, 0, 1, 0, 0, 0], (len(self.t), 1))
+        skin: RodSkin | None = rod_skin(self.rods[name][1], self.poses)
+        data: dict[str, Any] = {"name": name, "parent": parent, "modes": None, "shapes": [], "frames": []}
+        if skin is None:
+            return data | {"pose": put(np.full_like(pose, np.nan))}
+        pose[:, :3] -= offset
+        pose[np.isnan(skin.amplitudes).any(axis=1)] = np.nan
+        look = {"type": "skin", "vertices": put(skin.vertices), "triangles": put(skin.triangles, "u4")}
+        frames = [
+            {"name": n, "position": _short(p), "axes": _short(np.eye(3)), "shape": put(skin.point_modes[n])}
+            for n, p in list(skin.points.items())[:MOST_FRAMES]
+        ]
+        moving = {"modes": put(np.nan_to_num(skin.amplitudes)), "shapes": [look | {"modes": put(skin.modes)}]}
+        return data | {"pose": put(pose), "frames": frames} | moving
 
     def _modes(self, body: str) -> tuple[Array | None, Array | None]:
         """Modal coordinates (K, m) and the numbers of the modes: all, or the largest ones of a skin that is too large."""

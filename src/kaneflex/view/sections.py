@@ -13,6 +13,7 @@ from kaneflex.results.audit import VIOLATION
 from kaneflex.simulate.contact.records import Impact
 from kaneflex.structures.rod_tables import RodData
 from kaneflex.view.page import listing, mark, number, section, table
+from kaneflex.view.rods import owners_of
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run
@@ -186,9 +187,14 @@ def model_section(run: "Run") -> str:
     """
     model, index = run.model, run.plan.index
     rows = []
+    owners, count = owners_of(model), len(model.parts)
     for name, _, _ in _tree(run):
+        if name in model.rods:
+            rows.append(_rod_row(run, name))
+            count -= len(model.rods[name].segments) - 1
+            continue
         part, joint = model.parts[name], index.joints[name]
-        parent = "ground" if part.parent == GROUND else part.parent
+        parent = "ground" if part.parent == GROUND else owners.get(part.parent, part.parent)
         modes = ""
         if name in index.modes:
             word = "coefficients of strain" if isinstance(index.modes[name].modal, RodData) else "modes"
@@ -199,12 +205,14 @@ def model_section(run: "Run") -> str:
     remark = f"Gravity {', '.join(f'{g:g}' for g in model.gravity)} m/s²; {run.plan.nq} coordinates, {run.plan.nu} speeds."
     if run.plan.layout.nz:
         remark = f"{remark[:-1]}, {run.plan.layout.nz} states of blocks."
-    if len(model.parts) > len(rows):
-        remark = f"The first {len(rows)} of {len(model.parts)} bodies. {remark}"
+    if count > len(rows):
+        remark = f"The first {len(rows)} of {count} bodies. {remark}"
     body = table(("body", "joint", "on", "coordinates", "mass, kg"), rows, (4,))
-    tree = "\n".join(["N", *(f"{lead}{name}: {type(model.parts[name].joint).__name__}" for name, _, lead in _tree(run))])
+    kind = lambda name: type(model.rods[name].rod if name in model.rods else model.parts[name].joint).__name__
+    tree = "\n".join(["N", *(f"{lead}{name}: {kind(name)}" for name, _, lead in _tree(run))])
     body += f"\n<details><summary>As a tree</summary>\n<pre>{escape(tree)}</pre>\n</details>"
     others = {**{n: r for n, (_, r) in model.rotors.items()}, **model.loads, **model.inputs, **model.blocks}
+    others = {name: x for name, x in others.items() if name not in model.rods}
     if others:
         listed = ", ".join(f"{n} ({type(x).__name__})" for n, x in list(others.items())[:40])
         more = f" and {len(others) - 40} more" if len(others) > 40 else ""
@@ -216,6 +224,16 @@ def model_section(run: "Run") -> str:
     return section("Model", body, remark)
 
 
+def _rod_row(run: "Run", name: str) -> tuple[str, ...]:
+    """A rod in the table of bodies."""
+    model, rod = run.model, run.model.rods[name]
+    parent = model.parts[rod.segments[0]].parent
+    owner = "ground" if parent == GROUND else owners_of(model).get(parent, parent)
+    words = (name, f"{type(rod.rod).__name__}, root {rod.root}", owner, f"{len(rod.segments)} segments")
+    mass = sum(model.parts[segment].body.mass_properties()[0] for segment in rod.segments)
+    return (*(escape(w) for w in words), number(mass))
+
+
 def _kind(constraint: Any) -> str:
     return (
         f"loop closed by {type(constraint.joint).__name__}" if isinstance(constraint, Closure) else type(constraint).__name__
@@ -223,10 +241,13 @@ def _kind(constraint: Any) -> str:
 
 
 def _tree(run: "Run") -> list[tuple[str, int, str]]:
-    """Bodies, their depths and the lines that lead to them, children after their parents, at most `_MOST_BODIES`."""
+    """Bodies and rods, their depths and lines that lead to them, children after their parents, at most `_MOST_BODIES`."""
     children: dict[str, list[str]] = {}
+    owners = owners_of(run.model)
     for name, part in run.model.parts.items():
-        children.setdefault(part.parent, []).append(name)
+        own, parent = owners.get(name, name), owners.get(part.parent, part.parent)
+        if own == name or run.model.rods[own].segments[0] == name:
+            children.setdefault(parent, []).append(own)
     found: list[tuple[str, int, str]] = []
 
     def waiting_on(parent: str, depth: int, lead: str) -> list[tuple[str, int, str, bool]]:

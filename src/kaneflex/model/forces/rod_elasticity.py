@@ -28,7 +28,7 @@ class RodElasticity(Load):
     Args:
         segments: the bodies, from root to tip.
         stiffness: of each one's inboard joint against turns about x, y and z (N m/rad) and slides along them (N/m), in axes
-            of the segment, (n, 6); it acts where the joint lets the segment move.
+            of the joint's frame, (n, 6); it acts where the joint lets the segment move.
         damping: viscous time T, s: the forces are those of strain + T strain rate.
     """
 
@@ -49,7 +49,7 @@ class RodElasticity(Load):
         object.__setattr__(self, "damping", checks.not_negative(self.damping, "damping of a RodElasticity"))
 
     def check(self, model: "Model", what: str) -> None:
-        """Raise an error where the model has no such segments, or one whose joint has axes of its own."""
+        """Raise an error where the model has no such segments, or one whose joint has axes of its own; `what` names it."""
         for name in self.segments:
             checks.known(name, model.parts, f"{what}: segment")
             A = np.abs(model.parts[name].joint.alignment)
@@ -59,7 +59,7 @@ class RodElasticity(Load):
                 )
 
     def fill(self, table: LoadTable) -> None:
-        """Rows of the joints, for each that has some stiffness: one of its turns and one of its slides."""
+        """Add rows to the table for each joint that has some stiffness: one of its turns and one of its slides."""
         time, turned = self.damping, dict[int, Any]()
         for name, given in zip(self.segments, self.stiffness.tolist(), strict=True):
             joint: Any = table.index.joints[name]
@@ -101,12 +101,6 @@ class RodElasticity(Load):
         """Whether no joint that it acts in is one of the roots'."""
         stiff = (name for name, given in zip(self.segments, self.stiffness, strict=True) if given.any())
         return not any(name in roots for name in stiff)
-
-    def without(self, bodies: Collection[str]) -> "RodElasticity | None":
-        """What is left of it without some bodies; None where nothing is."""
-        left = [k for k, name in enumerate(self.segments) if name not in bodies]
-        segments = tuple(self.segments[k] for k in left)
-        return RodElasticity(segments, self.stiffness[left], self.damping) if left else None
 
 
 def _scalar(table: LoadTable, joint: Any, k: int, stiffness: float, time: float) -> None:

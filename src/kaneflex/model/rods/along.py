@@ -24,11 +24,11 @@ class Along:
             or a table (arc lengths, values), with straight lines in between, held beyond its ends.
         size: how many numbers it is.
         what: how messages call it.
-        positive: whether it must be positive, rather than any number.
+        least: 1 for numbers that must be positive, 0 for those that must not be negative, None for any.
     """
 
-    def __init__(self, given: Any, size: int, what: str, positive: bool = True):
-        self.size, self.what, self.positive = size, what, positive
+    def __init__(self, given: Any, size: int, what: str, least: int | None = 1):
+        self.size, self.what, self.least = size, what, least
         self.function: Callable[[float], Any] | None = None
         self.table: tuple[Vector, Vector] | None = None
         self.constant: Vector | None = None
@@ -47,8 +47,14 @@ class Along:
         if self.table is not None:
             at, values = self.table
             return np.column_stack([np.interp(places, at, column) for column in values.T])
+        return np.array([self._checked(self._called(float(x)), f"{self.what} at {x:g} m") for x in places])
+
+    def _called(self, s: float) -> Any:
         assert self.function is not None
-        return np.array([self._checked(self.function(float(x)), f"{self.what} at {x:g} m") for x in places])
+        try:
+            return self.function(s)
+        except Exception as e:
+            raise ModelError(f"{self.what} is a function that fails at {s:g} m: {e}; give one of the arc length") from e
 
     def integral(self, a: float, b: float, of: Callable[[Vector, Vector], Vector]) -> Vector:
         """Integral of `of(s, values)` from a to b, by Gauss's three points."""
@@ -76,8 +82,9 @@ class Along:
         one = checks.dimensions(value) == 0 or (self.size == 1 and np.shape(value) == (1,))
         found = checks.several(value, 1, what) if one else checks.array(value, (self.size,), what)
         found = np.repeat(found, self.size) if one else found
-        if self.positive and not np.all(found > 0):
-            raise ModelError(f"{what} is {checks.shown(value)}: it must be positive")
+        if self.least is not None and (np.any(found < 0) or (self.least and np.any(found == 0))):
+            must = "be positive" if self.least else "not be negative"
+            raise ModelError(f"{what} is {checks.shown(value)}: it must {must}")
         return found
 
 

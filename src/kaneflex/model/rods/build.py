@@ -16,8 +16,15 @@ from kaneflex.model.joints import Fixed, Free, Joint, Planar, Revolute, SlidingB
 from kaneflex.model.model import Body, Model, Part
 from kaneflex.model.rods.hanging import Pose, between_ends
 from kaneflex.model.rods.placed import PlacedRod
-from kaneflex.model.rods.rod import PLANES, Cable, Strand, free_point
-from kaneflex.model.rods.stiffness import joint_stiffness, middles, segment_lengths, turns_without_load, viscous_time
+from kaneflex.model.rods.rod import PLANES, Cable, Strand, arc_length, free_point, rotary_inertia_at
+from kaneflex.model.rods.stiffness import (
+    joint_stiffness,
+    middles,
+    rotation_of,
+    segment_lengths,
+    turns_without_load,
+    viscous_time,
+)
 from kaneflex.model.tables import Settled
 
 ROOTS = ("clamped", "pinned", "free")
@@ -78,7 +85,7 @@ def add_point(model: Model, rod: str, name: str, s: float) -> str:
     free_point(name)
     if name in placed.points:
         raise ModelError(f'rod "{rod}" has a point "{name}" already: choose another name')
-    arc = placed.rod.arc_length(s, f'point "{name}" of rod "{rod}"')
+    arc = arc_length(placed.rod, s, f'point "{name}" of rod "{rod}"')
     segment, along = placed.at(arc)
     model.add_frame(segment, name, Frame((along, 0.0, 0.0)))
     points = Settled({**placed.points, name: arc}, UNCHANGED)
@@ -125,7 +132,7 @@ def _bodies(rod: Strand, lengths: tuple[float, ...]) -> list[Rigid]:
         if not uniform or l not in made:
             m, first, second = mass.integral(start, start + l, partial(_moments, start)).tolist()
             middle = np.array([start + l / 2])
-            Jx, Jy, Jz = (l * rod.rotary_inertia_at(middle)[0]).tolist()
+            Jx, Jy, Jz = (l * rotary_inertia_at(rod, middle)[0]).tolist()
             slender = second - first**2 / m
             # a short segment with the section's inertia about x alone is none that a distribution of mass has
             made[l] = RigidAsGiven(m, com=(first / m, 0.0, 0.0), inertia=(Jx, Jy + slender, Jz + slender))
@@ -140,26 +147,28 @@ def _moments(start: float, s: Vector, mass: Vector) -> Vector:
 
 
 def _parts(
-    rod: Strand, placed: PlacedRod, mother: str, place: Frame, root: Any, turns: list[Vector], pose: Pose | None
+    rod: Strand, placed: PlacedRod, mother: str, place: Frame, root: Any, turns: Vector, pose: Pose | None
 ) -> list[Part]:
-    """The segments as parts, each from the end of the one before it."""
+    """The segments as parts, each from the end of the one before it. A joint's frames lie halfway between the axes of the
+    two where the rod is not loaded, so that neither is preferred."""
     first, other = _joints(rod, root)
     bodies, origin = _bodies(rod, placed.lengths), Frame()
-    straight = np.eye(3)
     shared: dict[float, Frame] = {}
     parts = []
     for k, (name, body) in enumerate(zip(placed.segments, bodies, strict=True)):
         joint = first if k == 0 else other
+        hinge = origin
         if k == 0:
-            at = place if np.array_equal(turns[0], straight) else Frame.of(place.R @ turns[0], place.p)
-        elif np.array_equal(turns[k], straight):
+            at = place
+        else:
             l = placed.lengths[k - 1]
             at = shared.setdefault(l, Frame((l, 0.0, 0.0)))
-        else:
-            at = Frame.of(turns[k], np.array([placed.lengths[k - 1], 0.0, 0.0]))
+        if turns[k].any():
+            half = rotation_of(turns[k] / 2)
+            at, hinge = Frame.of(at.R @ half, at.p), Frame.of(half.T, np.zeros(3))
         q = joint.facts.neutral if pose is None else turned(joint, pose.turns[k], pose.slides[k])
         mother_k = mother if k == 0 else placed.segments[k - 1]
-        parts.append(Part(name, body, joint, mother_k, at, origin, q if joint.facts.coordinates else None, None))
+        parts.append(Part(name, body, joint, mother_k, at, hinge, q if joint.facts.coordinates else None, None))
     return parts
 
 

@@ -2,9 +2,14 @@
 
 A catenary of weight w per length, horizontal span h and rise v, from s = 0 to L, has the slope (s - s0)/a:
 
-    2 a sinh(h/2a) = sqrt(L^2 - v^2) ,    s0 = L/2 - (v/2) coth(h/2a) ,    tension w sqrt(a^2 + (s - s0)^2) .               (1)
+    2 a sinh(h/2a) = sqrt(L^2 - v^2) ,    s0 = L/2 - (v/2) coth(h/2a) .                                               (1)
 
-An elastic one begins as the inextensible one of its stretched length.
+A chain of uniform links is in balance where each lies along the force in its middle: with the horizontal force H and the
+weight W(s) of what is up to s, the slope of a link is
+
+    (W(s) - V)/H ,                                                                                                        (2)
+
+and each link is longer by what the force along it, at its end, stretches there.
 Ref: Irvine, Cable Structures (1981), chapter 1.
 """
 
@@ -31,7 +36,7 @@ class Pose(NamedTuple):
 
 
 def between_ends(
-    model: Model, rod: Strand, placed: PlacedRod, turns: list[Vector], mother: str, place: Frame, end: object
+    model: Model, rod: Strand, placed: PlacedRod, turns: Vector, mother: str, place: Frame, end: object
 ) -> Pose | None:
     """The pose of a rod between its ends; None where these are not both in N, or it is not straight without load.
 
@@ -39,12 +44,12 @@ def between_ends(
         model: the model, for its gravity.
         rod: the rod.
         placed: its segments.
-        turns: of the segments without load.
+        turns: of the segments without load, rotation vectors.
         mother: what carries the root.
         place: the root there.
         end: where the tip is.
     """
-    if mother != GROUND or (isinstance(end, str) and end != GROUND) or any(not np.array_equal(R, np.eye(3)) for R in turns):
+    if mother != GROUND or (isinstance(end, str) and end != GROUND) or turns.any():
         return None
     target = np.zeros(3) if isinstance(end, str) else as_frame(end, "end of a rod").p
     chord, down = place.R.T @ (target - place.p), place.R.T @ np.array(model.gravity)
@@ -58,7 +63,7 @@ def between_ends(
     flat = chord - (chord @ down) * down / weight**2 if weight else chord
     span = float(np.linalg.norm(flat))
     slides = np.zeros(len(lengths))
-    if isinstance(rod, Cable) and span > STEEP * total and weight:
+    if isinstance(rod, Cable) and span > STEEP * total and weight and len(lengths) > 1:
         along = flat / span
         headings, slides = _catenary(rod, placed, span, float(-chord @ down) / weight, weight)
     else:
@@ -83,24 +88,43 @@ def _normal(rod: Strand, chord: Vector, down: Vector, size: float) -> Vector:
 
 
 def _catenary(rod: Strand, placed: PlacedRod, h: float, v: float, gravity: float) -> tuple[Vector, Vector]:
-    """Slopes of the segments as angles, rad, and slides of the joints, m."""
+    """Slopes of the segments as angles, rad, and slides of the joints, m, in balance: (2), by Newton's method from (1)."""
     lengths, arc = np.array(placed.lengths), placed.arc
     middles = (arc[:-1] + arc[1:]) / 2
-    mass = float(rod.sections["mass_per_length"](middles)[:, 0] @ lengths)
-    stretched, slides, straight = 1.0, np.zeros(len(lengths)), math.hypot(h, v)
-    for _ in range(ROUNDS):
-        L, weight = rod.length * stretched, mass * gravity / (rod.length * stretched)
-        L = max(L, straight * (1 + 1e-6))
+    weights = gravity * rod.sections["mass_per_length"](middles)[:, 0] * lengths
+    at_middles, at_joints = np.cumsum(weights) - weights / 2, np.cumsum(weights)[:-1]
+    compliance = np.zeros(len(lengths) - 1)
+    if rod.stretches:
+        compliance = np.diff([0.0, *middles[1:-1], rod.length]) / rod.sections["EA"](arc[1:-1])[:, 0]
+
+    def chain(H: float, V: float) -> tuple[Vector, Vector]:
+        headings = np.arctan2(at_middles - V, H)
+        tension = H * np.cos(headings[:-1]) + (at_joints - V) * np.sin(headings[:-1])
+        return headings, compliance * tension
+
+    def miss(force: Vector) -> Vector:
+        headings, slides = chain(*force)
+        reach = lengths + np.append(slides, 0.0)
+        return np.array([reach @ np.cos(headings) - h, reach @ np.sin(headings) - v])
+
+    stretched, w, force = rod.length, float(weights.sum()) / rod.length, np.zeros(2)
+    for _ in range(ROUNDS if rod.stretches else 1):
+        L = max(stretched, math.hypot(h, v) * (1 + 1e-6))
         a = _parameter(math.sqrt(L * L - v * v), h)
         s0 = L / 2 - v / (2 * math.tanh(h / (2 * a)))
-        if not rod.stretches:
+        force = w * rod.length / L * np.array([a, s0])
+        stretched = (stretched + rod.length + float(chain(*force)[1].sum())) / 2
+    for _ in range(ROUNDS):
+        now = miss(force)
+        steps = 1e-7 * max(float(np.abs(force).max()), 1e-300) * np.eye(2)
+        slope = np.column_stack([(miss(force + d) - now) / d.sum() for d in steps])
+        way = -np.linalg.solve(slope, now)
+        size = next((x for x in 0.5 ** np.arange(12) if np.linalg.norm(miss(force + x * way)) < np.linalg.norm(now)), 0.0)
+        if not size:
             break
-        tension = weight * np.sqrt(a * a + (arc[1:-1] * stretched - s0) ** 2)
-        EA = rod.sections["EA"](arc[1:-1])[:, 0]
-        ends = np.concatenate([[0.0], middles[1:-1], [rod.length]])
-        slides[1:] = tension / EA * np.diff(ends)
-        stretched = (stretched + 1 + float(slides.sum()) / rod.length) / 2
-    return np.arctan2(middles * stretched - s0, a), slides
+        force = force + size * way
+    headings, slides = chain(*force)
+    return headings, np.insert(slides, 0, 0.0)
 
 
 def _parameter(reach: float, h: float) -> float:

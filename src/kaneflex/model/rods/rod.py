@@ -42,17 +42,10 @@ class Strand:
         keep("damping", checks.not_negative(self.damping, f"damping of a {kind}"))
         points = {}
         for name, s in self.points.items():
-            points[free_point(name)] = self.arc_length(s, f'point "{name}" of a {kind}')
+            points[free_point(name)] = arc_length(self, s, f'point "{name}" of a {kind}')
         keep("points", Settled(points, 'points come with the rod, or by add_point("rod", "name", arc length)'))
         for section in self.sections.values():
             section(0.0)  # says what is wrong with a function
-
-    def arc_length(self, value: Any, what: str) -> float:
-        """An arc length on the rod, m."""
-        s = checks.number(value, what)
-        if not 0 <= s <= self.length:
-            raise ModelError(f"{what} is at {s:g} m: give an arc length from 0 to its length, {self.length:g} m")
-        return s
 
     @cached_property
     def sections(self) -> dict[str, Along]:
@@ -64,10 +57,6 @@ class Strand:
         if self.EA is not None:
             found["EA"] = Along(self.EA, 1, "EA")
         return found
-
-    def curvature_at(self, s: Vector) -> Vector:
-        """Curvature without load about x, y and z at arc lengths, (k, 3), rad/m."""
-        return np.zeros((len(s), 3))
 
     @property
     def stretches(self) -> bool:
@@ -84,13 +73,6 @@ class Strand:
         s, rod = np.linspace(0, self.length, 4 * self.n + 1), cast(Any, self)
         functions = {name: one.sampled(s) for name, one in self.sections.items() if one.function is not None}
         return replace(rod, **functions) if functions else rod
-
-    def rotary_inertia_at(self, s: Vector) -> Vector:
-        """Inertia per length about x, y and z at arc lengths, (k, 3), kg m: about x that of a round section."""
-        found = np.zeros((len(s), 3))
-        if self.plane is None:
-            found[:, 0] = self.sections["mass_per_length"](s)[:, 0] * self._thickness(s) ** 2 / 2
-        return found
 
     def _thickness(self, s: Vector) -> Vector:
         """Radius of the section, m."""
@@ -155,6 +137,7 @@ class Rod(Strand):
     def __post_init__(self) -> None:
         if checks.dimensions(self.EI) == 0 and not checks.is_function(self.EI) and checks.number(self.EI, "EI") == 0:
             raise ModelError("EI of a Rod is 0: give its bending stiffness, or use a Cable, which has none")
+        _check_order(self.order)
         if self.GJ is None and self.plane is None:
             raise ModelError('GJ of a Rod in space is missing: give its torsional stiffness, or plane="xy"')
         if self.GA is not None and self.EA is None:
@@ -173,38 +156,18 @@ class Rod(Strand):
             found["GJ"] = Along(self.GJ, 1, "GJ")
         if self.GA is not None:
             found["GA"] = Along(self.GA, 2, "GA")
-        found["curvature"] = Along(self.curvature, 1 if self.plane else 3, "curvature", positive=False)
+        found["curvature"] = Along(self.curvature, 1 if self.plane else 3, "curvature", None)
         one = found["curvature"].constant is not None and checks.dimensions(self.curvature) == 0
         if self.plane is None and one and self.curvature != 0:
             raise ModelError("curvature of a Rod in space is one number: give three, about x (twist), y and z")
         if self.rotary_inertia is not None:
-            found["rotary_inertia"] = Along(self.rotary_inertia, 3, "rotary_inertia", positive=False)
+            found["rotary_inertia"] = Along(self.rotary_inertia, 3, "rotary_inertia", 0)
         return found
 
     @property
     def shears(self) -> bool:
         """Whether its sections may lean."""
         return self.GA is not None
-
-    def rotary_inertia_at(self, s: Vector) -> Vector:
-        """Inertia per length about x, y and z at arc lengths, (k, 3), kg m."""
-        if self.rotary_inertia is None:
-            return super().rotary_inertia_at(s)
-        found = self.sections["rotary_inertia"](s)
-        if np.any(found < 0):
-            raise ModelError("rotary_inertia of a Rod is negative: give none, or positive numbers")
-        if checks.dimensions(self.rotary_inertia) == 0:
-            found[:, 0] *= 2
-        return found
-
-    def curvature_at(self, s: Vector) -> Vector:
-        """Curvature without load about x, y and z at arc lengths, (k, 3), rad/m."""
-        values = self.sections["curvature"](s)
-        if self.plane is None:
-            return values
-        found = np.zeros((len(s), 3))
-        found[:, PLANES[self.plane]] = values[:, 0]
-        return found
 
     def _thickness(self, s: Vector) -> Vector:
         if self.radius is None and self.EA is not None:  # of a solid round section
@@ -242,6 +205,46 @@ class Cable(Strand):
     radius: float | None = None
     damping: float = 0.0
     points: Mapping[str, float] = field(default_factory=dict)
+
+
+def arc_length(rod: Strand, value: Any, what: str) -> float:
+    """An arc length on a rod, m; `what` names the value."""
+    s = checks.number(value, what)
+    if not 0 <= s <= rod.length:
+        raise ModelError(f"{what} is at {s:g} m: give an arc length from 0 to its length, {rod.length:g} m")
+    return s
+
+
+def curvature_at(rod: Strand, s: Vector) -> Vector:
+    """Curvature without load about x, y and z at arc lengths, (k, 3), rad/m."""
+    found = np.zeros((len(s), 3))
+    if isinstance(rod, Rod):
+        values = rod.sections["curvature"](s)
+        found[:, slice(None) if rod.plane is None else [PLANES[rod.plane]]] = values
+    return found
+
+
+def rotary_inertia_at(rod: Strand, s: Vector) -> Vector:
+    """Inertia of the sections per length about x, y and z at arc lengths, (k, 3), kg m."""
+    if "rotary_inertia" not in rod.sections:
+        found = np.zeros((len(s), 3))
+        if rod.plane is None:
+            found[:, 0] = rod.sections["mass_per_length"](s)[:, 0] * rod._thickness(s) ** 2 / 2
+        return found
+    found = rod.sections["rotary_inertia"](s)
+    if checks.dimensions(rod.rotary_inertia) == 0:  # type: ignore[attr-defined]
+        found[:, 0] *= 2
+    return found
+
+
+def _check_order(order: Any) -> None:
+    """Refuse what is no number of polynomials; which kinds there are, the body knows."""
+    what = "order of a Rod, its number of polynomials,"
+    if isinstance(order, Mapping):
+        for kind, number in order.items():
+            checks.whole(number, f"{what} for {checks.quoted(kind)}")
+    elif order is not None:
+        checks.whole(order, what, least=1)
 
 
 def free_point(name: Any) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.rods.along import Along
-from kaneflex.model.rods.rod import PLANES, Rod, Strand
+from kaneflex.model.rods.rod import PLANES, Rod, Strand, curvature_at, rotary_inertia_at
 
 COARSE = 60  # most segments by which the lowest frequency is found
 
@@ -97,7 +97,7 @@ def lowest_frequency(rod: Rod, root: str, tip: str) -> float:
     k[0] *= root == "clamped"
     mass = l * rod.sections["mass_per_length"](s)[:, 0]
     height = l * (np.tril(np.ones((n, n)), -1) + np.eye(n) / 2)  # of the middles, for turns of the segments
-    inertia = mass * l**2 / 12 + l * rod.rotary_inertia_at(s)[:, 1:].min(axis=1)
+    inertia = mass * l**2 / 12 + l * rotary_inertia_at(rod, s)[:, 1:].min(axis=1)
     turn, relative = np.eye(n), np.eye(n) - np.eye(n, k=-1)  # of segments, and in the joints
     if root == "free":  # the last unknown is then the height of the root
         height, turn = np.column_stack([height, np.ones(n)]), np.eye(n, n + 1)
@@ -117,11 +117,11 @@ def lowest_frequency(rod: Rod, root: str, tip: str) -> float:
     return math.sqrt(elastic[0])
 
 
-def turns_without_load(rod: Strand, sections: Vector) -> list[Vector]:
-    """Rotation matrices of each segment from the one before it (of the first from the root's axes) without load."""
+def turns_without_load(rod: Strand, sections: Vector) -> Vector:
+    """Rotation vectors of each segment from the one before it (of the first from the root's axes) without load, (n, 3)."""
     before = np.concatenate([[0.0], sections[:-1]])
     middle, span = (before + sections) / 2, sections - before
-    vectors = rod.curvature_at(middle) * span[:, None]
+    vectors = curvature_at(rod, middle) * span[:, None]
     largest = float(np.linalg.norm(vectors, axis=1).max())
     if largest >= math.pi:
         least = math.ceil(rod.n * largest / math.pi) + 1
@@ -129,7 +129,7 @@ def turns_without_load(rod: Strand, sections: Vector) -> list[Vector]:
             f"curvature of the rod turns it by {largest:.3g} rad from one segment to the next, half a turn or more: give "
             f"n = {least} or more segments"
         )
-    return [rotation_of(v) for v in vectors]
+    return vectors
 
 
 def rotation_of(vector: Vector) -> Vector:
@@ -142,4 +142,4 @@ def rotation_of(vector: Vector) -> Vector:
     return np.asarray(np.eye(3) + math.sin(angle) / angle * K + (1 - math.cos(angle)) / angle**2 * (K @ K))
 
 
-__all__ = ["joint_stiffness", "middles", "segment_lengths", "turns_without_load", "viscous_time"]
+__all__ = ["joint_stiffness", "middles", "rotation_of", "segment_lengths", "turns_without_load", "viscous_time"]
