@@ -21,7 +21,8 @@ from kaneflex.plan.build import build
 from kaneflex.plan.state import State
 
 Array = np.ndarray
-NOTHING = 1e-9  # of the largest eigenvalue: what counts as none
+NOTHING = 1e-12  # of the largest eigenvalue: what rounding leaves of the others
+REAL = 1e-6  # of an eigenvalue: an imaginary part that is none
 CLOSE = 1e-10  # of the accelerations that the forces cause: what may be left at a point
 
 
@@ -122,7 +123,8 @@ def _is_stable(left: Left) -> bool:
         return True
     squares = np.linalg.eigvals(slopes)
     largest = float(np.abs(squares).max())
-    return bool(squares.real.max() <= NOTHING * largest and np.abs(squares.imag).max() <= np.sqrt(NOTHING) * largest)
+    flutter = np.abs(squares.imag) > np.maximum(NOTHING * largest, REAL * np.abs(squares))
+    return bool(squares.real.max() <= NOTHING * largest and not flutter.any())
 
 
 __all__ = ["EquilibriumPath", "equilibrium_path"]
