@@ -176,9 +176,9 @@ def figure(run: Run, p: Parameters) -> Figure:
         place = body.pose(np.atleast_1d(state["rod.modes"]), np.linspace(0, 1, 81))[1]
         middle.plot(place[:, 0], place[:, 1], color=colour)
     middle.plot(*np.array([elastica(load)[:2] for load in LOADS]).T, "o", color=GREY, mfc="white", ms=5)
-    middle.set(xlabel="x/L", ylabel="y/L", title="elastica; rolled up", aspect="equal")
+    middle.set(xlabel="x, lengths", ylabel="y, lengths", title="elastica; rolled up", aspect="equal")
     right.semilogy(ORDERS, errors(), "o-")
-    right.set(xlabel="coefficients", ylabel="error of the tip/L", title="elastica, PL²/EI = 10")
+    right.set(xlabel="coefficients", ylabel="error of the tip, lengths", title="elastica, PL²/EI = 10")
     title(picture, "Rods by polynomials of their strain")
     return picture
 
