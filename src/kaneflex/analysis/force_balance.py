@@ -29,9 +29,11 @@ ROUNDING = 64 * np.finfo(float).eps
 
 
 def fits(dynamics: Dynamics) -> bool:
-    """Whether a system is balanced in forces: not with internal coordinates, whose steps the places of bodies do not tell."""
+    """Whether a system is balanced in forces: not with internal coordinates, of which the places of bodies do not tell."""
     plan = dynamics.plan
-    return plan.nu >= LARGE and not plan.index.modes and not plan.is_constrained and not dynamics.layout.nz and plan.model.base is None
+    if plan.index.modes:
+        return False
+    return plan.nu >= LARGE and not plan.is_constrained and not dynamics.layout.nz and plan.model.base is None
 
 
 class ForceBalance(Balance):
