@@ -34,9 +34,10 @@ def test_a_buckled_column(n):
     assert slope(s, other, 3.0) == pytest.approx(-a, rel=1e-8)
 
 
-def test_stability_along_the_path_of_a_straight_column():
-    """It is lost at pi^2/4, less the error of the rods, 1 - 1/(12 n^2) ... of springs."""
-    path = column(10).equilibrium_path("push", 4.0, longest=0.05)
+@pytest.mark.parametrize("n", [10, 40])  # in accelerations, and in forces
+def test_stability_along_the_path_of_a_straight_column(n):
+    """It is lost at pi^2/4, but for the error of the rods."""
+    path = column(n).equilibrium_path("push", 4.0, longest=0.05)
     assert path.reached and len(path.values) == len(path.states) == len(path.stable)
     last, first = path.values[path.stable].max(), path.values[~path.stable].min()
     assert last < first and last < math.pi**2 / 4 * 1.01 and first > math.pi**2 / 4 * 0.95
@@ -68,6 +69,15 @@ def test_an_arch_snaps_through():
     assert path.stable[: turn - 1].all()
     heights = [s.channels(x, "arch.mid.position")["arch.mid.position"][1] for x in (path.states[0], path.states[-1])]
     assert heights[0] > 0.09 and heights[1] < -0.1
+
+
+def test_a_fine_rod_along_its_path():
+    s = kf.System("elastica")
+    s.add_rod("rod", kf.Rod(1.0, 1.0, EI=1.0, n=60, plane="xy"))
+    s.add_input("load", kf.Force("rod.tip", (0, 1.0, 0), axes="inertial"))
+    path = s.equilibrium_path("load", 10.0)
+    tip = s.channels(path.states[-1], "rod.tip.position", inputs={"load": 10.0})["rod.tip.position"]
+    assert path.reached and path.stable.all() and tip[1] == pytest.approx(0.810609 + 1.1222e-3 / 9, abs=2e-6)
 
 
 @pytest.mark.parametrize("plane", ["xy", None])
