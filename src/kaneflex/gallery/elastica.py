@@ -98,6 +98,9 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     result.append(Check("order of the approach to the elastica", order, 2.0, 2 / n**2, "theory: error of order 1/n^2"))
     statics = "statics: the load times its arm"
     result.append(Check("moment at the root over P (L - u)", coarse[2], 1.0, 5e-10, statics))
+    moment = p["load"] * p["stiffness"] / p["length"] ** 2 * run["rod.tip.position"][0, 0]
+    own = p["stiffness"] * run["rod.curvature"][0, 0]
+    result.append(Check("moment at the root at the start, N m", own, moment, 5e-10 * moment, statics))
     strain = float(run["rod.potential"][0])
     own = _strain_energy(p["load"]) * p["stiffness"] / p["length"]
     result.append(Check("strain energy at the start, J", strain, own, 2 * own / n**2, "integral of the squared curvature"))
@@ -123,7 +126,7 @@ def figure(run: Run, p: Parameters) -> Figure:
         left.plot(shape[:, 0], shape[:, 1], "-", color=COLOURS[k % len(COLOURS)], label=f"P L²/EI = {load:g}")
         v, u, _ = elastica(load)
         left.plot(1 - u, v, "o", color="black", ms=4, label="elastica" if k == 0 else None)
-    left.set(xlabel="x/L", ylabel="y/L", aspect="equal")
+    left.set(xlabel="x, over L", ylabel="y, over L", aspect="equal")
     legend(left, loc="upper left")
     shown = np.linspace(0, len(run.t) - 1, 12).astype(int)
     for k in shown:
