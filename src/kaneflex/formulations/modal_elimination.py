@@ -10,8 +10,9 @@ X being the transport. Then the modal speeds are eliminated, before those of the
     sigma-dot = A^-1 f - A^-1 C^T a ,   I <- I - C A^-1 C^T ,   p <- p + C A^-1 f .                                      (2)
 
 A is factored, C^T and f being carried along as right-hand sides (DIRECT). With CONSTANT_MASS the modal mass is the unit
-matrix and two rows per form, Z and h, see (4) of `constant_mass`. With T standing for these and for the columns t_k of all
-nodes, U for the same rows as h and Z and for the nodes' columns times the inertias there, A = 1 + T^T U, and
+matrix and two rows per form, e and the linear part of it, see (4) of `constant_mass`. With T standing for these and for the
+columns t_k of all nodes, U for the same rows, the linear parts times -1, and for the nodes' columns times the inertias
+there, A = 1 + T^T U, and
 
     A^-1 = 1 - T^T (1 + U T^T)^-1 U ,                                                                                    (3)
 
@@ -39,8 +40,9 @@ from kaneflex.kernels.algebra import (
     sym_rank_one,
     tmul,
 )
+from kaneflex.kernels.constant_mass import second_columns
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import add_outer_six, product_with, six_products
+from kaneflex.kernels.modal_products import add_squares, product_with, six_products
 
 
 def begin_modes(I, W):
@@ -89,30 +91,14 @@ def modal_matrix(I, W, i):
     for k in range(m):
         row = A + k * width
         for j in range(k, m):
-            W[row + j] = 0 * W[A_]
-        if I[f + FLEXIBLE_SPEEDS] == RATES:
-            for j in range(k, m):
-                W[row + j] += W[own + k * m + j]
-        else:
-            W[row + k] += 1
-            add_pairs(I, W, i, k, row)
+            W[row + j] = W[own + k * m + j]
         for n in range(6):
             W[row + m + n] = W[C + n * m + k]
         W[row + m + 6] = W[force + k]
-    for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
-        at = I[I_NODE] + n * NODE_INTS
-        add_outer_six(W, I[at + NODE_W], I[at + NODE_LOADED], A, m, width)
+        for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
+            at, six = I[I_NODE] + n * NODE_INTS, 6
+            add_squares(W, I[at + NODE_W], I[at + NODE_LOADED], six, k, k, m, m, row)
     factor_symmetric(W, A, m, width)
-
-
-def add_pairs(I, W, i, k, row):
-    """Add to row k of A, upper half, what the forms of the flexible body i make of its modal mass."""
-    m, count, Z = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_FORMS], modal_work(I, i, SECOND)
-    for s in range(count):
-        x, y = Z + s * m, Z + (count + s) * m
-        a, b = W[x + k], W[y + k]
-        for j in range(k, m):
-            W[row + j] += a * W[y + j] + b * W[x + j]
 
 
 def eliminate_rows(I, W, i):
@@ -137,18 +123,20 @@ def eliminate_rows(I, W, i):
 def update_rows(I, i):
     """Number of rows of T and U in (3)."""
     f = flexible_row(I, i)
-    return 6 * I[f + FLEXIBLE_NODES] + 2 * I[f + FLEXIBLE_FORMS]
+    return 6 * I[f + FLEXIBLE_NODES] + 2 * I[f + FLEXIBLE_SECOND]
 
 
 def update_row(I, i, r, loaded):
     """Place in W of row r of T, or of U (loaded = 1), of (3) for the flexible body i."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    count, forms = 6 * I[f + FLEXIBLE_NODES], I[f + FLEXIBLE_FORMS]
+    count, forms = 6 * I[f + FLEXIBLE_NODES], I[f + FLEXIBLE_SECOND]
     if r < count:
         node = I[I_NODE] + (I[f + FLEXIBLE_NODE] + r // 6) * NODE_INTS
         place = I[node + NODE_W + loaded * (NODE_LOADED - NODE_W)] + (r % 6) * m
+    elif r < count + forms:
+        place = second_columns(I, i) + (r - count) * m
     else:
-        place = modal_work(I, i, SECOND) + (r - count + loaded * forms) * m
+        place = modal_work(I, i, FIRST) + (r - count - forms + loaded * forms) * m
     return place
 
 

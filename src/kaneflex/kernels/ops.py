@@ -6,7 +6,12 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 
 from math import cos, sin, sqrt
 
-__all__ = ["call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
+__all__ = [
+    "add_row", "call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "sin",
+    "sqrt", "step", "store_row",
+]  # fmt: skip
+
+LANES = 8  # longest row
 
 
 def pointer(array):
@@ -47,3 +52,24 @@ def step(x):
 def call_law(address, t, x, first, out, start):
     """Call the user's function at `address`: it reads t and x[first:], and writes out[start:]."""
     raise TypeError("user functions are reached through a backend")
+
+
+def row(A, a, n):
+    """n numbers, up to eight, from A[a] on: together one vector in compiled code, see `compiled_rows`."""
+    return tuple(A[a + k] for k in range(n))
+
+
+def row_of(x, n):
+    """x n times."""
+    return (x,) * n
+
+
+def add_row(y, f, A, a, n):
+    """The row y of n numbers and f times those from A[a] on."""
+    return tuple(y[k] + f * A[a + k] for k in range(n))
+
+
+def store_row(W, k, y, n):
+    """Write the n numbers of a row from W[k] on."""
+    for j in range(n):
+        W[k + j] = y[j]

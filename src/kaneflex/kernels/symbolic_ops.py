@@ -5,9 +5,12 @@ from typing import Any
 import symengine
 from symengine import cos, sin, sqrt
 
-from kaneflex.kernels.ops import complexes, integers_at, offset, pointer, reals_at
+from kaneflex.kernels.ops import add_row, complexes, integers_at, offset, pointer, reals_at, row, row_of, store_row
 
-__all__ = ["call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step"]
+__all__ = [
+    "add_row", "call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "sin",
+    "sqrt", "step", "store_row",
+]  # fmt: skip
 
 laws: dict[int, Any] = {}
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels import layout as L
+from kaneflex.kernels.ops import LANES
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
@@ -104,7 +105,7 @@ class CollectedRows:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
         I = np.concatenate([head, *ints])
-        P = np.concatenate(reals)
+        P = np.concatenate([*reals, np.zeros(LANES)])  # which compiled rows may look at, see kernels.compiled_rows; W goes on
         plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, tuple(self.missing))
         plan.breaks = tuple(sorted(self.breaks))
         return plan
