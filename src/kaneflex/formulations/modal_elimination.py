@@ -42,7 +42,8 @@ from kaneflex.kernels.algebra import (
 )
 from kaneflex.kernels.constant_mass import second_columns
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import add_squares, product_with, six_products
+from kaneflex.kernels.modal_products import add_squares, modal_rows, product_with, six_products, store_rows
+from kaneflex.kernels.ops import lanes, row, store_row
 
 
 def begin_modes(I, W):
@@ -69,18 +70,17 @@ def pass_to_modes(I, W, i):
     c_a, c_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
     torque = add(load3(W, w + TORQUE), add(sym_mul(J, c_a), mul(H, c_l)))
     push = add(load3(W, w + FORCE), add(tmul(H, c_a), sym_mul(M, c_l)))
-    for k in range(m):
-        turn, shift = (W[T + k], W[T + m + k], W[T + 2 * m + k]), (W[T + 3 * m + k], W[T + 4 * m + k], W[T + 5 * m + k])
-        W[force + k] -= dot(turn, torque) + dot(shift, push)
+    z = 0 * torque[0]
+    for k in range(0, m, lanes(z)):
+        n, turn, shift = min(lanes(z), m - k), modal_rows(z, W, T + k, m), modal_rows(z, W, T + 3 * m + k, m)
+        store_row(W, force + k, row(z, W, force + k) - dot(turn, torque) - dot(shift, push), n)
         Ua, Ul = add(sym_mul(J, turn), mul(H, shift)), add(tmul(H, turn), sym_mul(M, shift))
-        for c in range(3):
-            W[loaded + c * m + k] = Ua[c]
-            W[loaded + (3 + c) * m + k] = Ul[c]
+        store_rows(W, loaded + k, m, Ua, n)
+        store_rows(W, loaded + 3 * m + k, m, Ul, n)
         Ul = tmul(E, Ul)
         Ua = add(tmul(E, Ua), cross(r, Ul))
-        for c in range(3):
-            W[coupling + c * m + k] += Ua[c]
-            W[coupling + (3 + c) * m + k] += Ul[c]
+        store_rows(W, coupling + k, m, add(modal_rows(z, W, coupling + k, m), Ua), n)
+        store_rows(W, coupling + 3 * m + k, m, add(modal_rows(z, W, coupling + 3 * m + k, m), Ul), n)
 
 
 def modal_matrix(I, W, i):
@@ -88,16 +88,17 @@ def modal_matrix(I, W, i):
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
     A, width, own = I[f + FLEXIBLE_SOLVE], m + RIGHT_SIDES, I[f + FLEXIBLE_MASS]
     C, force = modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE)
+    z = 0 * W[own]
     for k in range(m):
-        row = A + k * width
-        for j in range(k, m):
-            W[row + j] = W[own + k * m + j]
-        for n in range(6):
-            W[row + m + n] = W[C + n * m + k]
-        W[row + m + 6] = W[force + k]
+        at, first = A + k * width, k - k % 2  # as `factor_symmetric` wants it
+        for j in range(first, m, lanes(z)):
+            store_row(W, at + j, row(z, W, own + k * m + j), min(lanes(z), m - j))
         for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
-            at, six = I[I_NODE] + n * NODE_INTS, 6
-            add_squares(W, I[at + NODE_W], I[at + NODE_LOADED], six, k, k, m, m, row)
+            node, six = I[I_NODE] + n * NODE_INTS, 6
+            add_squares(W, I[node + NODE_W], I[node + NODE_LOADED], six, k, first, m, m, at)
+        for n in range(6):
+            W[at + m + n] = W[C + n * m + k]
+        W[at + m + 6] = W[force + k]
     factor_symmetric(W, A, m, width)
 
 
@@ -146,7 +147,7 @@ def update_matrix(I, W, i):
     for r in range(count):
         U = update_row(I, i, r, 1)
         for c in range(count):
-            W[K + r * count + c] = product_with(W, U, W, update_row(I, i, c, 0), m)
+            W[K + r * count + c] = product_with(W, U, update_row(I, i, c, 0), m)
         W[K + r * count + r] += 1
     factor_rows(W, K, count)
 
@@ -156,12 +157,12 @@ def solve_modes(I, W, i, x):
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
     solver = I[f + FLEXIBLE_SOLVER]
     if solver == DIRECT:
-        solve_forward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
-        solve_backward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
+        solve_forward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, x)
+        solve_backward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, x)
     elif solver == UPDATE:
         K, count = I[f + FLEXIBLE_SOLVE], update_rows(I, i)
         for r in range(count):
-            W[K + pivoted_b_work(count) + r] = product_with(W, update_row(I, i, r, 1), W, x, m)
+            W[K + pivoted_b_work(count) + r] = product_with(W, update_row(I, i, r, 1), x, m)
         y = solve_rows(W, K, count)
         for r in range(count):
             T, factor = update_row(I, i, r, 0), W[y + r]
@@ -193,16 +194,16 @@ def eliminate_together(I, W, i):
         update_matrix(I, W, i)
         for n in range(7):
             solve_modes(I, W, i, G + n * m)
-    load = six_products(W, C, W, h, m)
+    load = six_products(W, C, h, m)
     accumulate3(W, w + TORQUE, (load[0], load[1], load[2]))
     accumulate3(W, w + FORCE, (load[3], load[4], load[5]))
     place = 0
     for r in range(3):
         for c in range(3):
-            W[w + H_ + 3 * r + c] -= product_with(W, C + r * m, W, G + (3 + c) * m, m)
+            W[w + H_ + 3 * r + c] -= product_with(W, C + r * m, G + (3 + c) * m, m)
         for c in range(r, 3):
-            W[w + J_ + place] -= product_with(W, C + r * m, W, G + c * m, m)
-            W[w + M_ + place] -= product_with(W, C + (3 + r) * m, W, G + (3 + c) * m, m)
+            W[w + J_ + place] -= product_with(W, C + r * m, G + c * m, m)
+            W[w + M_ + place] -= product_with(W, C + (3 + r) * m, G + (3 + c) * m, m)
             place += 1
 
 
@@ -224,21 +225,23 @@ def unfold_rows(I, W, i, udot):
     """sigma-dot = U^-1 (t - U a) of `eliminate_rows`, and the part of multipliers."""
     w, f, m = body_work(i), flexible_row(I, i), I[body_row(i) + MODES]
     A, width, first, rest = I[f + FLEXIBLE_SOLVE], m + RIGHT_SIDES, I[f + FLEXIBLE_U], modal_work(I, i, SOLVED_FORCE)
-    alpha, a = load3(W, w + ALPHA), load3(W, w + A_)
+    alpha, a, x = load3(W, w + ALPHA), load3(W, w + A_), modal_work(I, i, SCRATCH)
     for k in range(m):
         at = A + k * width + m
-        udot[first + k] = W[at + 6] - dot(load3(W, at), alpha) - dot(load3(W, at + 3), a)
-    solve_backward(W, A, m, width, udot, first)
+        W[x + k] = W[at + 6] - dot(load3(W, at), alpha) - dot(load3(W, at + 3), a)
+    solve_backward(W, A, m, width, x)
     for k in range(m):
-        udot[first + k] += W[rest + k]
+        udot[first + k] = W[x + k] + W[rest + k]
 
 
 def unfold_together(I, W, i, udot):
     """The same of `eliminate_together`."""
     w, m, first = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
-    G, h = modal_work(I, i, SOLVED_COUPLING), modal_work(I, i, SOLVED_FORCE)
+    G, h, x = modal_work(I, i, SOLVED_COUPLING), modal_work(I, i, SOLVED_FORCE), modal_work(I, i, SCRATCH)
+    alpha, a = load3(W, w + ALPHA), load3(W, w + A_)
+    z = 0 * alpha[0]
+    for k in range(0, m, lanes(z)):
+        value = row(z, W, h + k) - dot(alpha, modal_rows(z, W, G + k, m)) - dot(a, modal_rows(z, W, G + 3 * m + k, m))
+        store_row(W, x + k, value, min(lanes(z), m - k))
     for k in range(m):
-        value = W[h + k]
-        for n in range(3):
-            value -= W[G + n * m + k] * W[w + ALPHA + n] + W[G + (3 + n) * m + k] * W[w + A_ + n]
-        udot[first + k] = value
+        udot[first + k] = W[x + k]

@@ -1,42 +1,54 @@
 """Elimination for a symmetric positive matrix A of which only the upper half is given: A = U^T D^-1 U, D the diagonal of U.
 
 Rows may be longer than the matrix: what is behind them, right-hand sides, is eliminated along with it. The inner loops run
-along rows, eight columns at a time.
+along rows, as many columns at a time as a row of `compiled_rows` has.
 """
 
-from kaneflex.kernels.ops import add_row, row, store_row
+from kaneflex.kernels.ops import lanes, row, store_row
 
 
 def factor_symmetric(A, a, n, width):
     """Rows of U in place of the n-by-n matrix at A[a:], upper half, one over its diagonal in place of that; what they were
-    multiplied by on the way is left in the lower half."""
-    for i in range(n):
-        at = a + i * width
+    multiplied by on the way is left in the lower half. Rows go two by two; the second of two begins where the first does."""
+    z = 0 * A[a]
+    for i in range(0, n, 2):
+        at, below = a + i * width, a + min(i + 1, n - 1) * width
         for k in range(i):
-            A[at + k] = -A[a + k * width + i] * A[a + k * width + k]
-        for j in range(i, width, 8):
-            count = min(8, width - j)
-            y = row(A, at + j, count)
+            up = a + k * width
+            A[at + k], A[below + k] = -A[up + i] * A[up + k], -A[up + (below - a) // width] * A[up + k]
+        for j in range(i, width, lanes(z)):
+            y, other = row(z, A, at + j), row(z, A, below + j)
             for k in range(i):
-                y = add_row(y, A[at + k], A, a + k * width + j, count)
-            store_row(A, at + j, y, count)
+                entries = row(z, A, a + k * width + j)
+                y, other = y + A[at + k] * entries, other + A[below + k] * entries
+            store_row(A, at + j, y, min(lanes(z), width - j))
+            if below > at:
+                store_row(A, below + j, other, min(lanes(z), width - j))
         A[at + i] = 1 / A[at + i]
+        if below > at:
+            A[below + i] = -A[at + i + 1] * A[at + i]
+            for j in range(i + 1, width, lanes(z)):
+                y = row(z, A, below + j) + A[below + i] * row(z, A, at + j)
+                store_row(A, below + j, y, min(lanes(z), width - j))
+            A[below + i + 1] = 1 / A[below + i + 1]
 
 
-def solve_forward(A, a, n, width, x, b):
-    """U^-T D of what is at x[b:], in place: what is left of a right-hand side that was not behind the rows."""
+def solve_forward(A, a, n, width, b):
+    """U^-T D of what is at A[b:], in place: what is left of a right-hand side that was not behind the rows."""
+    z = 0 * A[a]
     for k in range(n):
-        row = a + k * width
-        factor = x[b + k] * A[row + k]
-        for j in range(k + 1, n):
-            x[b + j] -= factor * A[row + j]
+        at = a + k * width
+        factor = A[b + k] * A[at + k]
+        for j in range(k + 1, n, lanes(z)):
+            store_row(A, b + j, row(z, A, b + j) - factor * row(z, A, at + j), min(lanes(z), n - j))
 
 
-def solve_backward(A, a, n, width, x, b):
-    """U^-1 of what is at x[b:], in place: the solution."""
-    for i in range(n - 1, -1, -1):
-        row = a + i * width
-        total = x[b + i]
-        for j in range(i + 1, n):
-            total -= A[row + j] * x[b + j]
-        x[b + i] = total * A[row + i]
+def solve_backward(A, a, n, width, b):
+    """U^-1 of what is at A[b:], in place: the solution. The columns of D U are, with a minus, the rows of the lower half."""
+    z = 0 * A[a]
+    for k in range(n):
+        A[b + k] = A[b + k] * A[a + k * width + k]
+    for i in range(n - 1, 0, -1):
+        known = A[b + i]
+        for k in range(0, i, lanes(z)):
+            store_row(A, b + k, row(z, A, b + k) + known * row(z, A, a + i * width + k), min(lanes(z), i - k))

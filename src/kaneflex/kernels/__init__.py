@@ -77,7 +77,7 @@ _register_apart(*(kind for kind in force_dispatch.CHAINS.kinds if kind.FACTS.apa
 backend.register(
     node,
     inline=False,
-    stages={"node_pose": Stage("IPwnw")},
+    stages={"node_pose": Stage("IPwn")},
 )
 backend.register(
     ends,

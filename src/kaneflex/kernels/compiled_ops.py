@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
-from kaneflex.kernels.compiled_rows import add_row, row, row_of, store_row
+from kaneflex.kernels.compiled_rows import lanes, row, row_of, row_part, row_total, store_row
 from kaneflex.kernels.layout import COMPLEX_STAGES, STAGES
 from kaneflex.kernels.numba_compat import TypingError, cgutils, ir
 

@@ -1,10 +1,13 @@
-"""Rows of up to eight numbers as compiled code has them: for floats one vector of the processor, for complex numbers a tuple.
+"""Rows of numbers as compiled code has them: of floats eight, one vector of the processor; of complex numbers one.
 
-Numba's compiler makes vectors of loops whose numbers do not depend on where others are stored, which through pointers it
-cannot know; of rows it need not. It reads eight numbers wherever a row begins: arrays of kernels end in as many that nobody
-uses. What is beyond a row's length is never stored.
+The compiler makes vectors of loops whose numbers do not depend on where others are stored, which through pointers it cannot
+know; of rows it need not. `row` reads eight numbers wherever a row begins, whatever its length, and `store_row` writes the
+rest back as it was: arrays that kernels take rows of go on for as many numbers. Operators work on rows, and on rows and
+numbers, as on numbers, so that the functions of `algebra` take them.
 """
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from numba import types
@@ -15,6 +18,7 @@ from kaneflex.kernels.ops import LANES
 
 _INLINE: Any = {"forceinline": True, "fastmath": True}
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+_FAST = ("fast",)
 
 
 class RowType(types.Type):  # type: ignore[misc]
@@ -35,38 +39,47 @@ class RowModel(models.PrimitiveModel):  # type: ignore[misc]
 _ROW = RowType()
 
 
-def _place(builder, start, k):
-    return builder.bitcast(builder.gep(start, [k]), _VECTOR.as_pointer())
+def _integers(values):
+    return ir.Constant(ir.VectorType(ir.IntType(32), LANES), values)
 
 
-def _spread(builder, x):
+def _spread(builder, x, undefined):
     """x in every lane."""
-    first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
-    lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), lanes)
+    first = builder.insert_element(undefined, x, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, undefined, _integers([0] * LANES))
 
 
 @intrinsic
-def _vector(typingctx, A, a):
-    """Eight numbers from A[a] on."""
-    return _ROW(A, types.int64), lambda context, builder, sig, args: builder.load(_place(builder, *args), align=8)
+def _vector(typingctx, A, k):
+    """Eight numbers from A[k] on."""
+
+    def codegen(context, builder, sig, args):
+        return builder.load(builder.bitcast(builder.gep(args[0], [args[1]]), _VECTOR.as_pointer()), align=8)
+
+    return _ROW(A, types.int64), codegen
+
+
+@intrinsic
+def _first_lanes(typingctx, y, n, other):
+    """The first n numbers of a row, then those of another."""
+
+    def codegen(context, builder, sig, args):
+        count = builder.trunc(args[1], ir.IntType(32))
+        count = _spread(builder, count, ir.Constant(_integers([0] * LANES).type, ir.Undefined))
+        inside = builder.icmp_signed("<", _integers(list(range(LANES))), count)
+        return builder.select(inside, args[0], args[2])
+
+    return _ROW(_ROW, types.int64, _ROW), codegen
 
 
 @intrinsic
 def _vector_of(typingctx, x):
     """x eight times."""
-    return _ROW(types.float64), lambda context, builder, sig, args: _spread(builder, args[0])
-
-
-@intrinsic
-def _add_vector(typingctx, y, f, A, a):
-    """y + f times eight numbers from A[a] on."""
 
     def codegen(context, builder, sig, args):
-        numbers = builder.load(_place(builder, args[2], args[3]), align=8)
-        return builder.fadd(args[0], builder.fmul(_spread(builder, args[1]), numbers, flags=("fast",)), flags=("fast",))
+        return _spread(builder, args[0], ir.Constant(_VECTOR, ir.Undefined))
 
-    return _ROW(_ROW, types.float64, A, types.int64), codegen
+    return _ROW(types.float64), codegen
 
 
 @intrinsic
@@ -74,84 +87,132 @@ def _store_vector(typingctx, W, k, y):
     """Write eight numbers from W[k] on."""
 
     def codegen(context, builder, sig, args):
-        builder.store(args[2], _place(builder, args[0], args[1]), align=8)
+        builder.store(args[2], builder.bitcast(builder.gep(args[0], [args[1]]), _VECTOR.as_pointer()), align=8)
         return context.get_dummy_value()
 
     return types.void(W, types.int64, _ROW), codegen
 
 
 @intrinsic
-def _lane(typingctx, y, k):
-    """Number k of a row."""
+def _total(typingctx, y):
+    """Sum of a row: halves on halves."""
 
     def codegen(context, builder, sig, args):
-        return builder.extract_element(args[0], builder.trunc(args[1], ir.IntType(32)))
+        y, undefined = args[0], ir.Constant(_VECTOR, ir.Undefined)
+        for step in (4, 2, 1):
+            other = builder.shuffle_vector(y, undefined, _integers([(k + step) % LANES for k in range(LANES)]))
+            y = builder.fadd(y, other, flags=_FAST)
+        return builder.extract_element(y, ir.Constant(ir.IntType(32), 0))
 
-    return types.float64(_ROW, types.int64), codegen
+    return types.float64(_ROW), codegen
 
 
-def row(A, a, n):
-    """Stand-in that Numba replaces by one of the two below."""
+def _elementwise(operation: Callable[..., Any], instruction: str) -> None:
+    """Let an operator work on two rows, and on a row and a number."""
+
+    @intrinsic
+    def both(typingctx, a, b):
+        def codegen(context, builder, sig, args):
+            return getattr(builder, instruction)(*args, flags=_FAST)
+
+        return _ROW(_ROW, _ROW), codegen
+
+    @overload(operation, jit_options=_INLINE)
+    def work(a, b):
+        if isinstance(a, RowType) and isinstance(b, RowType):
+            return lambda a, b: both(a, b)
+        if isinstance(a, RowType) and isinstance(b, types.Number):
+            return lambda a, b: both(a, _vector_of(float(b)))
+        if isinstance(a, types.Number) and isinstance(b, RowType):
+            return lambda a, b: both(_vector_of(float(a)), b)
+        return None
+
+
+for _operation, _instruction in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _elementwise(_operation, _instruction)
+
+
+@overload(operator.neg, jit_options=_INLINE)
+def _neg(a):
+    return (lambda a: 0.0 - a) if isinstance(a, RowType) else None
+
+
+def lanes(z):
+    """Stand-in that Numba replaces by one of those below, as it does all others."""
     raise TypeError("only compiled code calls this")
 
 
-def row_of(x, n):
-    """Stand-in, see `row`."""
+def row(z, A, k):
+    """Stand-in, see `lanes`."""
     raise TypeError("only compiled code calls this")
 
 
-def add_row(y, f, A, a, n):
-    """Stand-in, see `row`."""
+def row_part(z, A, k, n):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+def row_of(z):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+def row_total(y):
+    """Stand-in, see `lanes`."""
     raise TypeError("only compiled code calls this")
 
 
 def store_row(W, k, y, n):
-    """Stand-in, see `row`."""
+    """Stand-in, see `lanes`."""
     raise TypeError("only compiled code calls this")
 
 
+@overload(lanes, jit_options=_INLINE)
+def _lanes(z):
+    count = 1 if isinstance(z, types.Complex) else LANES
+    return lambda z: count
+
+
 @overload(row, jit_options=_INLINE)
-def _row(A, a, n):
-    if A.dtype == types.float64:
-        return lambda A, a, n: _vector(A, a)
-    return lambda A, a, n: (A[a], A[a + 1], A[a + 2], A[a + 3], A[a + 4], A[a + 5], A[a + 6], A[a + 7])
+def _row(z, A, k):
+    return (lambda z, A, k: A[k]) if isinstance(z, types.Complex) else (lambda z, A, k: _vector(A, k))
+
+
+@overload(row_part, jit_options=_INLINE)
+def _row_part(z, A, k, n):
+    if isinstance(z, types.Complex):
+        return lambda z, A, k, n: A[k]
+    return lambda z, A, k, n: _first_lanes(_vector(A, k), n, _vector_of(0.0))
 
 
 @overload(row_of, jit_options=_INLINE)
-def _row_of(x, n):
-    if isinstance(x, types.Complex):
-        return lambda x, n: (x, x, x, x, x, x, x, x)
-    return lambda x, n: _vector_of(x)
+def _row_of(z):
+    return (lambda z: z) if isinstance(z, types.Complex) else (lambda z: _vector_of(float(z)))
 
 
-@overload(add_row, jit_options=_INLINE)
-def _add_row(y, f, A, a, n):
-    if isinstance(y, RowType):
-        return lambda y, f, A, a, n: _add_vector(y, f, A, a)
-
-    def add(y, f, A, a, n):
-        low = (y[0] + f * A[a], y[1] + f * A[a + 1], y[2] + f * A[a + 2], y[3] + f * A[a + 3])
-        high = (y[4] + f * A[a + 4], y[5] + f * A[a + 5], y[6] + f * A[a + 6], y[7] + f * A[a + 7])
-        return (low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3])
-
-    return add
+@overload(row_total, jit_options=_INLINE)
+def _row_total(y):
+    return (lambda y: _total(y)) if isinstance(y, RowType) else (lambda y: y)
 
 
 @overload(store_row, jit_options=_INLINE)
 def _store_row(W, k, y, n):
-    if isinstance(y, RowType):
+    if not isinstance(y, RowType):
 
-        def store(W, k, y, n):
-            if n == LANES:
-                _store_vector(W, k, y)
-            else:
-                for j in range(n):
-                    W[k + j] = _lane(y, j)
+        def store_one(W, k, y, n):
+            W[k] = y
 
-        return store
+        return store_one
 
-    def store_each(W, k, y, n):
-        for j in range(n):
-            W[k + j] = y[j]
+    def store(W, k, y, n):
+        if n == LANES:
+            _store_vector(W, k, y)
+        else:
+            _store_vector(W, k, _first_lanes(y, n, _vector(W, k)))
 
-    return store_each
+    return store

@@ -47,24 +47,28 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import (
     form_columns,
     linear_columns,
-    numbers_at,
+    modal_rows,
+    parts_at,
     rate_columns,
     row_sums,
+    rows_at,
     second_order,
+    store_rows,
+    three_totals,
 )
-from kaneflex.kernels.ops import add_row, row_of, store_row
+from kaneflex.kernels.ops import lanes, row, row_of, row_part, store_row
 
 
-def constant_inertia(I, P, W, i, q):
+def constant_inertia(I, P, W, i):
     """Inertia, coupling and modal mass (4) of the flexible body i alone, and the terms (3); after `take_shape`."""
     f, shape, own, m = flexible_row(I, i), shape_par(I, i), I[flexible_row(I, i) + FLEXIBLE_W], I[body_row(i) + MODES]
     omega, root, size = load3(W, body_work(i) + OMEGA), load3(P, shape), P[shape + shape_root_mass_par()]
-    eta, sigma = I[f + FLEXIBLE_Q], modal_work(I, i, SIGMA)
+    eta, sigma, z = modal_work(I, i, ETA), modal_work(I, i, SIGMA), 0 * omega[0]
     J, torque = carry_residual(I, P, W, i, omega)
     store6(W, own + OWN_RESIDUAL, J)
     for k in range(I[f + FLEXIBLE_POINTS]):
         rates, columns = rate_columns(I, i, 3 + 3 * k), form_columns(I, i, 3 + 3 * k)
-        moved, v, second = second_order(P, linear_columns(I, i, k), W, columns, rates, q, eta, sigma, m)
+        moved, v, second = second_order(P, linear_columns(I, i, k), W, columns, rates, eta, sigma, m)
         if I[f + FLEXIBLE_SPEEDS] == UNDEFORMED:
             moved = scale(0, moved)
         c = add(load3(P, shape + shape_places_par() + 3 * k), moved)
@@ -79,9 +83,8 @@ def constant_inertia(I, P, W, i, q):
             arm = add(c, scale(size, root))
         couple_point(I, W, i, k, arm, b)
     coupling, first = modal_work(I, i, OWN_COUPLING) + 3 * m, form_columns(I, i, 3)
-    for j in range(m):
-        for n in range(3):
-            W[coupling + n * m + j] = size * W[first[n] + j]
+    for j in range(0, m, lanes(z)):
+        store_rows(W, coupling + j, m, scale(size, rows_at(z, W, first, j)), min(lanes(z), m - j))
     if I[f + FLEXIBLE_SOLVER] == UPDATE:
         first_columns(I, P, W, i)
     store_whole(I, P, W, i, J, scale(size, load3(W, own + OWN_C)), scale(size, load3(W, own + OWN_B)), torque)
@@ -109,49 +112,53 @@ def carry_residual(I, P, W, i, omega):
     MODAL_BIAS."""
     f, m, o = flexible_row(I, i), I[body_row(i) + MODES], 0 * omega[0]
     coupling, bias, sigma, x = modal_work(I, i, OWN_COUPLING), modal_work(I, i, MODAL_BIAS), modal_work(I, i, SIGMA), modal_work(I, i, SCRATCH)
-    D, rates = form_columns(I, i, 0), rate_columns(I, i, 0)
-    J, torque, h = (o, o, o, o, o, o), (o, o, o), (o, o, o)
-    for k in range(m):
-        own, change = numbers_at(W, D, k), numbers_at(W, rates, k)
+    D, rates, none = form_columns(I, i, 0), rate_columns(I, i, 0), row_of(o)
+    squares, pushes, flow = (none, none, none, none, none, none), (none, none, none), (none, none, none)
+    for k in range(0, m, lanes(o)):
+        n = min(lanes(o), m - k)
+        own, change = parts_at(o, W, D, k, n), parts_at(o, W, rates, k, n)
         along, push = dot(omega, own), dot(omega, change)
-        W[x + k] = along
-        W[bias + k] = 2 * push
-        for a in range(3):
-            W[coupling + a * m + k] = own[a]
-        J, h = add_square(J, own), add(h, scale(W[sigma + k], own))
-        torque = add(torque, add(scale(push, own), scale(along, change)))
+        squares, flow = add_square(squares, own), add(flow, scale(row_part(o, W, sigma + k, n), own))
+        pushes = add(pushes, add(scale(push, own), scale(along, change)))
+        store_row(W, x + k, along, n)
+        store_row(W, bias + k, 2 * push, n)
+        store_rows(W, coupling + k, m, own, n)
+    J = three_totals((squares[0], squares[1], squares[2])) + three_totals((squares[3], squares[4], squares[5]))
+    torque, h = three_totals(pushes), three_totals(flow)
     if I[f + FLEXIBLE_RATE_FORMS] > I[f + FLEXIBLE_SECOND]:
-        for n in range(I[f + FLEXIBLE_SPANS]):
-            own, change = spanned(P, I[f + FLEXIBLE_SPAN] + n * m, W, D, rates, m)
-            W[x + m + n] = dot(omega, own)
-            J, torque = add_square(J, own), add(torque, add(scale(dot(omega, change), own), scale(dot(omega, own), change)))
+        for s in range(I[f + FLEXIBLE_SPANS]):
+            part, rate = spanned(P, I[f + FLEXIBLE_SPAN] + s * m, W, D, rates, m)
+            W[x + m + s] = dot(omega, part)
+            J, torque = add_square(J, part), add(torque, add(scale(dot(omega, rate), part), scale(dot(omega, part), rate)))
         turn_again(I, P, W, i, omega)
     return J, add(torque, cross(omega, add(h, sym_mul(J, omega))))
 
 
-def spanned(P, row, W, D, rates, m):
+def spanned(P, row_of_span, W, D, rates, m):
     """A row of `span` times w_a and times y_a."""
-    o = 0 * W[D[0]]
-    own, change = (o, o, o), (o, o, o)
-    for k in range(m):
-        own = add(own, scale(P[row + k], numbers_at(W, D, k)))
-        change = add(change, scale(P[row + k], numbers_at(W, rates, k)))
-    return own, change
+    z = 0 * W[D[0]]
+    own, change = (row_of(z), row_of(z), row_of(z)), (row_of(z), row_of(z), row_of(z))
+    for k in range(0, m, lanes(z)):
+        n = min(lanes(z), m - k)
+        part = row_part(z, P, row_of_span + k, n)
+        own = add(own, scale(part, parts_at(z, W, D, k, n)))
+        change = add(change, scale(part, parts_at(z, W, rates, k, n)))
+    return three_totals(own), three_totals(change)
 
 
 def turn_again(I, P, W, i, omega):
     """Add sum omega_a (x d_a) of (3) to MODAL_BIAS, x = E^+ w, w being in SCRATCH and `span` times w behind it."""
     f, m, x, o = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SCRATCH), 0 * omega[0]
     out, bias, second = modal_work(I, i, TURNED), modal_work(I, i, MODAL_BIAS), I[f + FLEXIBLE_SECOND] * m
-    row_sums(P, I[f + FLEXIBLE_SPAN], 0, m, m, I[f + FLEXIBLE_SPANS], W, x + m, W, x)
+    row_sums(P, I[f + FLEXIBLE_SPAN], 0, m, m, I[f + FLEXIBLE_SPANS], W, x + m, x)
     both, forms = I[f + FLEXIBLE_RATE_FORMS] * m, shape_par(I, i) + shape_forms_par(m)
     for k in range(both - second):
         W[out + k] = o
-    row_sums(P, forms, second, both, I[f + FLEXIBLE_FORMS] * m, m, W, x, W, out - second)
+    row_sums(P, forms, second, both, I[f + FLEXIBLE_FORMS] * m, m, W, x, out - second)
     for a in range(3):
         if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
-            for k in range(m):
-                W[bias + k] += omega[a] * W[out + k]
+            for k in range(0, m, lanes(o)):
+                store_row(W, bias + k, row(o, W, bias + k) + omega[a] * row(o, W, out + k), min(lanes(o), m - k))
             out += m
 
 
@@ -170,13 +177,11 @@ def add_square(J, v):
 def couple_point(I, W, i, k, c, b):
     """Shares of point k, at c, in the angular coupling (4) and in the modes (3)."""
     m, coupling, out = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, MODAL_BIAS)
-    columns = form_columns(I, i, 3 + 3 * k)
-    for j in range(m):
-        e = numbers_at(W, columns, j)
-        turn = cross(c, e)
-        for n in range(3):
-            W[coupling + n * m + j] += turn[n]
-        W[out + j] += dot(e, b)
+    columns, z = form_columns(I, i, 3 + 3 * k), 0 * c[0]
+    for j in range(0, m, lanes(z)):
+        n, e = min(lanes(z), m - j), rows_at(z, W, columns, j)
+        store_rows(W, coupling + j, m, add(modal_rows(z, W, coupling + j, m), cross(c, e)), n)
+        store_row(W, out + j, row(z, W, out + j) + dot(e, b), n)
 
 
 def own_modal_mass(I, P, W, i):
@@ -187,17 +192,19 @@ def own_modal_mass(I, P, W, i):
     A, Y, turns = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, MOMENTUM), 0
     if I[f + FLEXIBLE_SPEEDS] == RATES:
         turns = 3
-    for j in range(m):
-        at = j * m
-        for l in range(j, m, 8):
-            n = min(8, m - l)
-            y = add_row(row_of(z, n), 1, P, E + at + l, n)
+    for j in range(0, m, 2):  # two rows at a time, of which the last one of an odd number comes twice
+        k = min(j + 1, m - 1)
+        for l in range(j, m, lanes(z)):
+            y, other = row_of(z) + row(z, P, E + j * m + l), row_of(z) + row(z, P, E + k * m + l)
             for s in range(count):
-                y = add_row(y, W[g + s * m + j], W, g + s * m + l, n)
+                entries = row(z, W, g + s * m + l)
+                y, other = y + W[g + s * m + j] * entries, other + W[g + s * m + k] * entries
             for s in range(turns):
-                y = add_row(y, W[A + s * m + j], W, Y + s * m + l, n)
-                y = add_row(y, W[Y + s * m + j], W, A + s * m + l, n)
-            store_row(W, M + at + l, y, n)
+                entries, turned = row(z, W, Y + s * m + l), row(z, W, A + s * m + l)
+                y = y + W[A + s * m + j] * entries + W[Y + s * m + j] * turned
+                other = other + W[A + s * m + k] * entries + W[Y + s * m + k] * turned
+            store_row(W, M + j * m + l, y, min(lanes(z), m - l))
+            store_row(W, M + k * m + l, other, min(lanes(z), m - l))
 
 
 def store_whole(I, P, W, i, J, moment, force, torque):

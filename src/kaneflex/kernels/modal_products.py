@@ -1,84 +1,110 @@
-"""Products with the vectors and matrices of modal coordinates. Sums stay in registers, eight columns at a time or as many as
-an equation has, without a store between loads, so that the compiler need not ask what overlaps."""
+"""Products with the vectors and matrices of modal coordinates, a row of modes at a time (see `compiled_rows`): sums stay in
+registers, and nothing is stored between loads."""
 
+from kaneflex.kernels.algebra import add, half, scale
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.ops import add_row, row, store_row
+from kaneflex.kernels.ops import lanes, row, row_of, row_part, row_total, store_row
 
 
-def row_sums(A, a, begin, end, width, m, x, first, W, out):
-    """W[out + c] += sum_i x[first + i] A[a + i width + c], i < m, for begin <= c < end: eight columns at a time."""
-    for c in range(begin, end, 8):
-        n = min(8, end - c)
-        y = row(W, out + c, n)
+def row_sums(A, a, begin, end, width, m, W, x, out):
+    """W[out + c] += sum_i W[x + i] A[a + i width + c], i < m, for begin <= c < end."""
+    z = 0 * W[x]
+    for c in range(begin, end, lanes(z)):
+        y = row(z, W, out + c)
         for i in range(m):
-            y = add_row(y, x[first + i], A, a + i * width + c, n)
-        store_row(W, out + c, y, n)
+            y = y + W[x + i] * row(z, A, a + i * width + c)
+        store_row(W, out + c, y, min(lanes(z), end - c))
 
 
-def row_sums_of_two(A, a, end, width, m, x, first, W, other, out, second):
-    """`row_sums` from the first column on, and the same of s = W[other:] to W[second:], in one pass over A."""
-    for c in range(0, end, 8):
-        n = min(8, end - c)
-        y, z = row(W, out + c, n), row(W, second + c, n)
+def row_sums_of_two(A, a, end, width, m, W, x, s, out, second):
+    """`row_sums` from the first column on, and the same of W[s:] to W[second:], in one pass over A."""
+    z = 0 * W[x]
+    for c in range(0, end, lanes(z)):
+        y, other = row(z, W, out + c), row(z, W, second + c)
         for i in range(m):
-            at = a + i * width + c
-            y, z = add_row(y, x[first + i], A, at, n), add_row(z, W[other + i], A, at, n)
-        store_row(W, out + c, y, n)
-        store_row(W, second + c, z, n)
+            entries = row(z, A, a + i * width + c)
+            y, other = y + W[x + i] * entries, other + W[s + i] * entries
+        store_row(W, out + c, y, min(lanes(z), end - c))
+        store_row(W, second + c, other, min(lanes(z), end - c))
 
 
 def add_squares(W, left, right, n, j, begin, end, m, out):
     """W[out + l] += sum over n vectors of left_j right_l, begin <= l < end, vectors of m entries being at W[left:] and
     W[right:]: part of row j of a matrix."""
-    for l in range(begin, end, 8):
-        count = min(8, end - l)
-        y = row(W, out + l, count)
+    z = 0 * W[out + begin]
+    for l in range(begin, end, lanes(z)):
+        y = row(z, W, out + l)
         for s in range(n):
-            y = add_row(y, W[left + s * m + j], W, right + s * m + l, count)
-        store_row(W, out + l, y, count)
+            y = y + W[left + s * m + j] * row(z, W, right + s * m + l)
+        store_row(W, out + l, y, min(lanes(z), end - l))
 
 
-def product_with(W, a, x, first, m):
-    """sum_k W[a + k] x[first + k]."""
-    total = 0 * W[a]
-    for k in range(m):
-        total += W[a + k] * x[first + k]
-    return total
+def three_totals(y):
+    """Sums of three rows."""
+    return row_total(y[0]), row_total(y[1]), row_total(y[2])
 
 
-def three_products(W, a, x, first, m):
-    """The products of three vectors of m entries, from W[a] on, with x[first:]."""
-    i, j, k = 0 * W[a], 0 * W[a], 0 * W[a]
-    for n in range(m):
-        y = x[first + n]
-        i, j, k = i + W[a + n] * y, j + W[a + m + n] * y, k + W[a + 2 * m + n] * y
-    return i, j, k
+def product_with(W, a, x, m):
+    """sum_k W[a + k] W[x + k]."""
+    z = 0 * W[a]
+    total = row_of(z)
+    for k in range(0, m, lanes(z)):
+        n = min(lanes(z), m - k)
+        total = total + row_part(z, W, a + k, n) * row_part(z, W, x + k, n)
+    return row_total(total)
 
 
-def six_products(W, a, x, first, m):
-    """The products of six vectors of m entries, from W[a] on, with x[first:]."""
-    h, i, j, k, l, o = 0 * W[a], 0 * W[a], 0 * W[a], 0 * W[a], 0 * W[a], 0 * W[a]
-    for n in range(m):
-        y = x[first + n]
-        h, i, j = h + W[a + n] * y, i + W[a + m + n] * y, j + W[a + 2 * m + n] * y
-        k, l, o = k + W[a + 3 * m + n] * y, l + W[a + 4 * m + n] * y, o + W[a + 5 * m + n] * y
-    return h, i, j, k, l, o
+def three_products(W, a, x, m):
+    """The products of three vectors of m entries, from W[a] on, with W[x:]."""
+    z = 0 * W[a]
+    total = (row_of(z), row_of(z), row_of(z))
+    for k in range(0, m, lanes(z)):
+        n = min(lanes(z), m - k)
+        total = add(total, scale(row_part(z, W, x + k, n), parts_at(z, W, (a, a + m, a + 2 * m), k, n)))
+    return three_totals(total)
 
 
-def second_order(P, linear, W, columns, rates, q, eta, sigma, m):
+def six_products(W, a, x, m):
+    """The products of six vectors of m entries, from W[a] on, with W[x:]."""
+    i, j, k = three_products(W, a, x, m)
+    l, n, o = three_products(W, a + 3 * m, x, m)
+    return i, j, k, l, n, o
+
+
+def second_order(P, linear, W, columns, rates, eta, sigma, m):
     """Of three components x = x_1 eta + 1/2 eta R eta, R symmetric: x, its rate, and sigma R sigma; x_1, x_1 + R eta and
     R sigma being at the three places each of `linear` in P, `columns` and `rates` in W."""
-    ax, ay, az = linear
-    bx, by, bz = columns
-    cx, cy, cz = rates
-    o = 0 * W[sigma]
-    x, y, z, u, v, w, r, s, t = o, o, o, o, o, o, o, o, o
-    for j in range(m):
-        here, speed, i, k, l = q[eta + j], W[sigma + j], W[bx + j], W[by + j], W[bz + j]
-        x, y, z = x + (P[ax + j] + i) * here, y + (P[ay + j] + k) * here, z + (P[az + j] + l) * here
-        u, v, w = u + i * speed, v + k * speed, w + l * speed
-        r, s, t = r + W[cx + j] * speed, s + W[cy + j] * speed, t + W[cz + j] * speed
-    return (x / 2, y / 2, z / 2), (u, v, w), (r, s, t)
+    z = 0 * W[sigma]
+    none = (row_of(z), row_of(z), row_of(z))
+    place, rate, square = none, none, none
+    for j in range(0, m, lanes(z)):
+        n = min(lanes(z), m - j)
+        here, speed, g = row_part(z, W, eta + j, n), row_part(z, W, sigma + j, n), parts_at(z, W, columns, j, n)
+        place = add(place, scale(here, add(g, parts_at(z, P, linear, j, n))))
+        rate, square = add(rate, scale(speed, g)), add(square, scale(speed, parts_at(z, W, rates, j, n)))
+    return half(three_totals(place)), three_totals(rate), three_totals(square)
+
+
+def parts_at(z, A, places, j, n):
+    """n numbers each from the j-th on of three vectors, zeros in the rest of the rows."""
+    return row_part(z, A, places[0] + j, n), row_part(z, A, places[1] + j, n), row_part(z, A, places[2] + j, n)
+
+
+def rows_at(z, A, places, j):
+    """Rows from the j-th number on of three vectors."""
+    return row(z, A, places[0] + j), row(z, A, places[1] + j), row(z, A, places[2] + j)
+
+
+def modal_rows(z, A, a, m):
+    """Rows from A[a], A[a + m] and A[a + 2 m] on."""
+    return row(z, A, a), row(z, A, a + m), row(z, A, a + 2 * m)
+
+
+def store_rows(W, k, m, y, n):
+    """Write the first n numbers of three rows from W[k], W[k + m] and W[k + 2 m] on."""
+    store_row(W, k, y[0], n)
+    store_row(W, k + m, y[1], n)
+    store_row(W, k + 2 * m, y[2], n)
 
 
 def modal_three(W, a, m):
@@ -123,12 +149,12 @@ def rate_columns(I, i, n):
     return rate_column(I, i, n), rate_column(I, i, n + 1), rate_column(I, i, n + 2)
 
 
-def take_shape(I, P, W, i, q):
+def take_shape(I, P, W, i):
     """COLUMNS of body i, and its forms times the modal speeds in BY_SIGMA."""
     f, m, shape, z = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i), 0 * W[body_work(i) + OMEGA]
     columns, rates, points = modal_work(I, i, COLUMNS), modal_work(I, i, BY_SIGMA), 3 * I[f + FLEXIBLE_POINTS] * m
     count, both, second = I[f + FLEXIBLE_FORMS] * m, I[f + FLEXIBLE_RATE_FORMS] * m, I[f + FLEXIBLE_SECOND] * m
-    forms, eta, sigma = shape + shape_forms_par(m), I[f + FLEXIBLE_Q], modal_work(I, i, SIGMA)
+    forms, eta, sigma = shape + shape_forms_par(m), modal_work(I, i, ETA), modal_work(I, i, SIGMA)
     for k in range(points):
         W[columns + k] = z + P[shape + shape_c1_par(m) + k]
     for k in range(points, points + count - second + m):
@@ -137,5 +163,5 @@ def take_shape(I, P, W, i, q):
         W[rates + k] = z
     if count > 0:
         first = columns + points - second
-        row_sums_of_two(P, forms, both, count, m, q, eta, W, sigma, first, rates)
-        row_sums(P, forms, both, count, count, m, q, eta, W, first)
+        row_sums_of_two(P, forms, both, count, m, W, eta, sigma, first, rates)
+        row_sums(P, forms, both, count, count, m, W, eta, first)

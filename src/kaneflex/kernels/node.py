@@ -37,15 +37,16 @@ from kaneflex.kernels.algebra import (
     transpose,
 )
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import modal_three, numbers_at, row_sums_of_two, second_order
+from kaneflex.kernels.modal_products import modal_rows, row_sums_of_two, rows_at, second_order, store_rows
+from kaneflex.kernels.ops import lanes
 from kaneflex.kernels.rotation import rate_matrix, turn_bias, turn_factors, turn_matrix
 
 NODE_JOINT = 11
 
 
-def node_pose(I, P, W, i, q):
+def node_pose(I, P, W, i):
     """Eqs. (1) to (3) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA; after its parent's rates."""
-    turn, shift = node_deflection(I, P, W, i, q)
+    turn, shift = node_deflection(I, P, W, i)
     if I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] == UNDEFORMED:
         undeformed_node(I, P, W, i, turn, shift)
     else:
@@ -59,10 +60,10 @@ def node_slopes(I, i, first):
     return at + I[slot] * m, at + I[slot + 1] * m, at + I[slot + 2] * m
 
 
-def node_part(I, P, W, i, q, first):
+def node_part(I, P, W, i, first):
     """`second_order` of theta, or from 3 on of r^ - p, of body i, a node."""
     n, flexible = node_row(I, i), I[body_row(i) + PARENT]
-    m, eta, slot = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q], n + NODE_SLOT + first
+    m, eta, slot = I[body_row(flexible) + MODES], modal_work(I, flexible, ETA), n + NODE_SLOT + first
     linear, rates, none = I[n + NODE_P] + node_first_par(), I[n + NODE_W] + node_rates_work(m), 6 - I[n + NODE_FORMS]
     places = linear + I[slot] * m, linear + I[slot + 1] * m, linear + I[slot + 2] * m
     x, y, z = I[slot] - none, I[slot + 1] - none, I[slot + 2] - none
@@ -73,14 +74,14 @@ def node_part(I, P, W, i, q, first):
     if z < 0:
         z = I[n + NODE_FORMS]
     found = rates + x * m, rates + y * m, rates + z * m
-    return second_order(P, places, W, node_slopes(I, i, first), found, q, eta, modal_work(I, flexible, SIGMA), m)
+    return second_order(P, places, W, node_slopes(I, i, first), found, eta, modal_work(I, flexible, SIGMA), m)
 
 
-def node_deflection(I, P, W, i, q):
+def node_deflection(I, P, W, i):
     """theta and r^ - p of (1), each with its rate and with its second derivative along the modal speeds; slopes
     Psi + H eta and Phi + G eta are left in the node's row."""
     n, flexible = node_row(I, i), I[body_row(i) + PARENT]
-    m, eta, at = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q], I[n + NODE_P]
+    m, eta, at = I[body_row(flexible) + MODES], modal_work(I, flexible, ETA), I[n + NODE_P]
     slopes, rates, z = I[n + NODE_W] + node_slopes_work(m), I[n + NODE_W] + node_rates_work(m), 0 * W[OMEGA]
     count, sigma = I[n + NODE_FORMS] * m, modal_work(I, flexible, SIGMA)
     for k in range(6 * m):
@@ -89,8 +90,8 @@ def node_deflection(I, P, W, i, q):
         W[rates + k] = z
     if count > 0:
         out = slopes + 6 * m - count
-        row_sums_of_two(P, at + node_forms_par(m), count, count, m, q, eta, W, sigma, out, rates)
-    return node_part(I, P, W, i, q, 0), node_part(I, P, W, i, q, 3)
+        row_sums_of_two(P, at + node_forms_par(m), count, count, m, W, eta, sigma, out, rates)
+    return node_part(I, P, W, i, 0), node_part(I, P, W, i, 3)
 
 
 def deformed_node(I, P, W, i, turn, shift):
@@ -119,13 +120,12 @@ def node_columns(I, W, i, slope, Q, r):
     """Columns (2) of body i, a node, from its slopes."""
     flexible, columns = I[body_row(i) + PARENT], I[node_row(I, i) + NODE_W]
     m, A = I[body_row(flexible) + MODES], modal_work(I, flexible, TURN_COLUMNS)
-    turns, shifts, first = node_slopes(I, i, 0), node_slopes(I, i, 3), columns
-    for k in range(m):
-        turn, swept = mul(slope, numbers_at(W, turns, k)), cross(modal_three(W, A + k, m), r)
-        shift = mul(Q, add(numbers_at(W, shifts, k), swept))
-        for c in range(3):
-            W[first + c * m + k] = turn[c]
-            W[first + (3 + c) * m + k] = shift[c]
+    turns, shifts, z = node_slopes(I, i, 0), node_slopes(I, i, 3), 0 * r[0]
+    for k in range(0, m, lanes(z)):
+        turn, swept = mul(slope, rows_at(z, W, turns, k)), cross(modal_rows(z, W, A + k, m), r)
+        shift = mul(Q, add(rows_at(z, W, shifts, k), swept))
+        store_rows(W, columns + k, m, turn, min(lanes(z), m - k))
+        store_rows(W, columns + 3 * m + k, m, shift, min(lanes(z), m - k))
 
 
 def undeformed_node(I, P, W, i, turn, shift):

@@ -409,16 +409,17 @@ SOLVED_COUPLING = 18  # 6 x m: modal mass matrix solved for COUPLING,
 SOLVED_FORCE = 24  # m: and for MODAL_FORCE
 MODAL_FORCE = 25  # m: what drives the modal speeds
 MODAL_BIAS = 26  # m: what the modal equations have besides rates of speeds
-SIGMA = 27  # m: modal speeds
-SCRATCH = 28  # 2 x m: in between
-TURN_COLUMNS = 30  # 3 x m: angular velocity of the mean axes, there, per modal speed
-MOMENTUM = 33  # 3 x m: Y of (5): angular momentum per modal speed, with half of that of TURN_COLUMNS
-COLUMNS = 36  # 22 x m: by eta: of c_k, without and with a form, of d, of the residual inertia; then zeros
-BY_SIGMA = 58  # 16 x m: forms of c_k and d times the modal speeds, then zeros
-FIRST = 74  # 24 x m: linear columns of those of c_k that have a form, and these times -1 (CONSTANT_MASS)
-TURNED = 98  # 3 x m: d times x (CONSTANT_MASS)
+ETA = 27  # m: modal coordinates
+SIGMA = 28  # m: modal speeds
+SCRATCH = 29  # 2 x m: in between
+TURN_COLUMNS = 31  # 3 x m: angular velocity of the mean axes, there, per modal speed
+MOMENTUM = 34  # 3 x m: Y of (5): angular momentum per modal speed, with half of that of TURN_COLUMNS
+COLUMNS = 37  # 22 x m: by eta: of c_k, without and with a form, of d, of the residual inertia; then zeros
+BY_SIGMA = 59  # 16 x m: forms of c_k and d times the modal speeds, then zeros
+FIRST = 75  # 24 x m: linear columns of those of c_k that have a form, and these times -1 (CONSTANT_MASS)
+TURNED = 99  # 3 x m: d times x (CONSTANT_MASS)
 MODAL = 54  # numbers before the vectors of m entries, which the constants count
-MODAL_VECTORS = 101
+MODAL_VECTORS = 102
 
 # I: row of node: a frame that moves with the material of a flexible body, a massless body of the tree
 NODE_OF = 0  # row of its flexible body

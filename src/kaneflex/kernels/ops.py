@@ -7,11 +7,11 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 from math import cos, sin, sqrt
 
 __all__ = [
-    "add_row", "call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "sin",
-    "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "row_part",
+    "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
-LANES = 8  # longest row
+LANES = 8  # numbers in a row of compiled floats, see `compiled_rows`; of all others 1, a row being the number itself
 
 
 def pointer(array):
@@ -54,22 +54,31 @@ def call_law(address, t, x, first, out, start):
     raise TypeError("user functions are reached through a backend")
 
 
-def row(A, a, n):
-    """n numbers, up to eight, from A[a] on: together one vector in compiled code, see `compiled_rows`."""
-    return tuple(A[a + k] for k in range(n))
+def lanes(z):
+    """Numbers in a row of such as z."""
+    return 1
 
 
-def row_of(x, n):
-    """x n times."""
-    return (x,) * n
+def row(z, A, k):
+    """The row of numbers such as z from A[k] on."""
+    return A[k]
 
 
-def add_row(y, f, A, a, n):
-    """The row y of n numbers and f times those from A[a] on."""
-    return tuple(y[k] + f * A[a + k] for k in range(n))
+def row_part(z, A, k, n):
+    """n numbers such as z from A[k] on, the rest of the row zeros."""
+    return A[k]
+
+
+def row_of(z):
+    """A row of z alone."""
+    return z
+
+
+def row_total(y):
+    """Sum of the numbers in a row."""
+    return y
 
 
 def store_row(W, k, y, n):
-    """Write the n numbers of a row from W[k] on."""
-    for j in range(n):
-        W[k + j] = y[j]
+    """Write the first n numbers of a row from W[k] on."""
+    W[k] = y

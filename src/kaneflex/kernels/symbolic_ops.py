@@ -5,11 +5,23 @@ from typing import Any
 import symengine
 from symengine import cos, sin, sqrt
 
-from kaneflex.kernels.ops import add_row, complexes, integers_at, offset, pointer, reals_at, row, row_of, store_row
+from kaneflex.kernels.ops import (
+    complexes,
+    integers_at,
+    lanes,
+    offset,
+    pointer,
+    reals_at,
+    row,
+    row_of,
+    row_part,
+    row_total,
+    store_row,
+)
 
 __all__ = [
-    "add_row", "call_law", "complexes", "cos", "integers_at", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "sin",
-    "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "row_part",
+    "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 laws: dict[int, Any] = {}

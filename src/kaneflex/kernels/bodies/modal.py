@@ -59,14 +59,20 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import (
     form_columns,
     linear_columns,
+    modal_rows,
     modal_six,
     modal_three,
     numbers_at,
+    parts_at,
     rate_columns,
+    rows_at,
     second_order,
+    store_rows,
     take_shape,
     three_products,
+    three_totals,
 )
+from kaneflex.kernels.ops import lanes, row_of, row_part, store_row
 from kaneflex.kernels.rotation import rate_matrix, turn_bias, turn_factors, turn_matrix
 
 MODAL_BODY = 1
@@ -74,61 +80,63 @@ FACTS = BodyFacts(MODAL_BODY, force="modes", apart=("modal_rates", "modal_inerti
 
 
 def modal_rates(I, P, W, i, q, u):
-    """Rates of the modal coordinates of body i, for columns, and as one vector; its mean axes."""
-    m, f, sigma = I[body_row(i) + MODES], flexible_row(I, i), modal_work(I, i, SIGMA)
-    k = I[f + FLEXIBLE_U]
+    """Rates of the modal coordinates of body i, for columns, and as one vector, as are the coordinates; its mean axes."""
+    m, f, eta, sigma = I[body_row(i) + MODES], flexible_row(I, i), modal_work(I, i, ETA), modal_work(I, i, SIGMA)
+    first, k = I[f + FLEXIBLE_Q], I[f + FLEXIBLE_U]
     for n in range(m):
         W[column_work(I, k + n) + RATE] = u[k + n]
         W[sigma + n] = u[k + n]
+        W[eta + n] = q[first + n]
     if I[f + FLEXIBLE_TURNING] == 1:
-        mean_turn(I, P, W, i, q, u)
+        mean_turn(I, P, W, i)
 
 
-def mean_turn(I, P, W, i, q, u):
+def mean_turn(I, P, W, i):
     """The mean axes of body i: their rotation to OWN_R, A to TURN_COLUMNS, Omega and A-dot sigma."""
-    m, f, T, A = I[body_row(i) + MODES], flexible_row(I, i), shape_par(I, i) + shape_T_par(), modal_work(I, i, TURN_COLUMNS)
-    own, eta, sigma, z = I[f + FLEXIBLE_W], I[f + FLEXIBLE_Q], I[f + FLEXIBLE_U], 0 * u[0]
-    theta, rate = (z, z, z), (z, z, z)
-    for k in range(m):
-        turn = modal_three(P, T + k, m)
-        theta, rate = add(theta, scale(q[eta + k], turn)), add(rate, scale(u[sigma + k], turn))
+    m, T, A = I[body_row(i) + MODES], shape_par(I, i) + shape_T_par(), modal_work(I, i, TURN_COLUMNS)
+    own, eta, sigma = I[flexible_row(I, i) + FLEXIBLE_W], modal_work(I, i, ETA), modal_work(I, i, SIGMA)
+    z = 0 * W[sigma]
+    angles, rates = (row_of(z), row_of(z), row_of(z)), (row_of(z), row_of(z), row_of(z))
+    for k in range(0, m, lanes(z)):
+        n = min(lanes(z), m - k)
+        turn = parts_at(z, P, (T, T + m, T + 2 * m), k, n)
+        angles = add(angles, scale(row_part(z, W, eta + k, n), turn))
+        rates = add(rates, scale(row_part(z, W, sigma + k, n), turn))
+    theta, rate = three_totals(angles), three_totals(rates)
     a, b = turn_factors(dot(theta, theta))
     G = rate_matrix(theta, a, b)
-    for k in range(m):
-        turn = mul(G, modal_three(P, T + k, m))
-        W[A + k] = turn[0]
-        W[A + m + k] = turn[1]
-        W[A + 2 * m + k] = turn[2]
+    for k in range(0, m, lanes(z)):
+        store_rows(W, A + k, m, mul(G, modal_rows(z, P, T + k, m)), min(lanes(z), m - k))
     store33(W, own + OWN_R, turn_matrix(theta, a, b))
     store3(W, own + OWN_OMEGA, mul(G, rate))
     store3(W, own + OWN_CHANGE, turn_bias(theta, rate, b))
 
 
-def modal_inertia(I, P, W, i, q):
-    """Inertia of the flexible body i alone, and what its equations have besides rates of speeds."""
-    take_shape(I, P, W, i, q)
+def modal_inertia(I, P, W, i):
+    """Inertia of the flexible body i alone, and what its equations have besides rates of speeds; after `modal_rates`."""
+    take_shape(I, P, W, i)
     if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == RATES:
-        deformed_inertia(I, P, W, i, q)
+        deformed_inertia(I, P, W, i)
     else:
-        constant_inertia(I, P, W, i, q)
+        constant_inertia(I, P, W, i)
     if I[flexible_row(I, i) + FLEXIBLE_SOLVER] == DIRECT:
         own_modal_mass(I, P, W, i)
 
 
-def deformed_inertia(I, P, W, i, q):
+def deformed_inertia(I, P, W, i):
     """Inertia, coupling (5), and the terms (2) to (4) of the flexible body i; after `take_shape`."""
     f, shape, m = flexible_row(I, i), shape_par(I, i), I[body_row(i) + MODES]
     own, omega, root = I[f + FLEXIBLE_W], load3(W, body_work(i) + OMEGA), load3(P, shape)
     Omega, R, size = load3(W, own + OWN_OMEGA), load33(W, own + OWN_R), P[shape + shape_root_mass_par()]
     carried = tmul(R, omega)
     spin, chi = add(carried, Omega), add(cross(carried, Omega), load3(W, own + OWN_CHANGE))
-    J, growth, flow = residual_motion(I, W, i, q)
+    J, growth, flow = residual_motion(I, W, i)
     store6(W, own + OWN_RESIDUAL, J)
     torque = add(cross(spin, add(sym_mul(J, spin), flow)), add(sym_mul(growth, spin), sym_mul(J, chi)))
-    eta, sigma = I[f + FLEXIBLE_Q], modal_work(I, i, SIGMA)
+    eta, sigma = modal_work(I, i, ETA), modal_work(I, i, SIGMA)
     for k in range(I[f + FLEXIBLE_POINTS]):
         rates, columns = rate_columns(I, i, 3 + 3 * k), form_columns(I, i, 3 + 3 * k)
-        c, v, second = second_order(P, linear_columns(I, i, k), W, columns, rates, q, eta, sigma, m)
+        c, v, second = second_order(P, linear_columns(I, i, k), W, columns, rates, eta, sigma, m)
         c = add(load3(P, shape + shape_places_par() + 3 * k), c)
         b = add(cross(spin, add(cross(spin, c), scale(2, v))), add(second, cross(chi, c)))
         if k == 0:
@@ -136,68 +144,50 @@ def deformed_inertia(I, P, W, i, q):
         store3(W, own + OWN_C + 3 * k, c)
         store3(W, own + OWN_B + 3 * k, b)
         torque, J = add(torque, cross(c, b)), central_inertia(J, 1, c, half(c))
-    for k in range(1, I[f + FLEXIBLE_POINTS]):
-        columns_of_point(I, W, i, k)
-    columns_of_body(I, P, W, i, J, torque, chi, spin)
+    columns_of_modes(I, P, W, i, J, torque, chi, spin)
     moment, force = scale(size, mul(R, load3(W, own + OWN_C))), scale(size, mul(R, load3(W, own + OWN_B)))
     store_whole(I, P, W, i, sym_congruence(transpose(R), J), moment, force, mul(R, torque))
 
 
-def residual_motion(I, W, i, q):
+def residual_motion(I, W, i):
     """Inertia J of the residual modes, its rate and D sigma."""
-    f, m, sigma = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SIGMA)
-    eta, o = I[f + FLEXIBLE_Q], 0 * W[sigma]
-    D, F, G = form_columns(I, i, 0), form_columns(I, i, 15), form_columns(I, i, 18)
-    low, high, low_rate, high_rate, flow = (o, o, o), (o, o, o), (o, o, o), (o, o, o), (o, o, o)
-    for j in range(m):
-        x, speed, one, other = q[eta + j], W[sigma + j], numbers_at(W, F, j), numbers_at(W, G, j)
-        low, high = add(low, scale(x, one)), add(high, scale(x, other))
+    m, eta, sigma = I[body_row(i) + MODES], modal_work(I, i, ETA), modal_work(I, i, SIGMA)
+    D, F, G, z = form_columns(I, i, 0), form_columns(I, i, 15), form_columns(I, i, 18), 0 * W[sigma]
+    none = (row_of(z), row_of(z), row_of(z))
+    low, high, low_rate, high_rate, flow = none, none, none, none, none
+    for j in range(0, m, lanes(z)):
+        n = min(lanes(z), m - j)
+        here, speed, one, other = row_part(z, W, eta + j, n), row_part(z, W, sigma + j, n), parts_at(z, W, F, j, n), parts_at(z, W, G, j, n)
+        low, high = add(low, scale(here, one)), add(high, scale(here, other))
         low_rate, high_rate = add(low_rate, scale(speed, one)), add(high_rate, scale(speed, other))
-        flow = add(flow, scale(speed, numbers_at(W, D, j)))
-    low, high = half(low), half(high)
-    J, rate = (low[0], low[1], low[2], high[0], high[1], high[2]), (*low_rate, *high_rate)
-    return J, rate, flow
+        flow = add(flow, scale(speed, parts_at(z, W, D, j, n)))
+    J, rate = half(three_totals(low)) + half(three_totals(high)), three_totals(low_rate) + three_totals(high_rate)
+    return J, rate, three_totals(flow)
 
 
-def columns_of_point(I, W, i, k):
-    """Shares of point k, after the first, in Y of (5) and in (4), to MOMENTUM and MODAL_BIAS."""
-    m, own, columns = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_W], form_columns(I, i, 3 + 3 * k)
-    Y, out, c, b = modal_work(I, i, MOMENTUM), modal_work(I, i, MODAL_BIAS), load3(W, own + OWN_C + 3 * k), load3(W, own + OWN_B + 3 * k)
-    for j in range(m):
-        g = numbers_at(W, columns, j)
-        turn, value = cross(c, g), dot(g, b)
-        if k > 1:
-            turn, value = add(turn, modal_three(W, Y + j, m)), value + W[out + j]
-        W[Y + j] = turn[0]
-        W[Y + m + j] = turn[1]
-        W[Y + 2 * m + j] = turn[2]
-        W[out + j] = value
-
-
-def columns_of_body(I, P, W, i, J, torque, chi, spin):
-    """Y and coupling (5), the latter about the origin of M in its axes, and (4) to MODAL_BIAS."""
+def columns_of_modes(I, P, W, i, J, torque, chi, spin):
+    """Y to MOMENTUM, (4) to MODAL_BIAS, and coupling (5), about the origin of M in its axes."""
     f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
-    own, A, Y, out = I[f + FLEXIBLE_W], modal_work(I, i, TURN_COLUMNS), modal_work(I, i, MOMENTUM), modal_work(I, i, MODAL_BIAS)
-    coupling, D, rates, first = modal_work(I, i, OWN_COUPLING), form_columns(I, i, 0), rate_columns(I, i, 0), form_columns(I, i, 3)
-    F, G, c, b = form_columns(I, i, 15), form_columns(I, i, 18), load3(W, own + OWN_C), load3(W, own + OWN_B)
+    own, A, coupling = I[f + FLEXIBLE_W], modal_work(I, i, TURN_COLUMNS), modal_work(I, i, OWN_COUPLING)
+    D, rates, F, G = form_columns(I, i, 0), rate_columns(I, i, 0), form_columns(I, i, 15), form_columns(I, i, 18)
     size, root, R = P[shape + shape_root_mass_par()], load3(P, shape), load33(W, own + OWN_R)
     x, y, z = spin
-    low, high, twice = (x * x / 2, x * y, x * z), (y * y / 2, y * z, z * z / 2), scale(2, spin)
-    for j in range(m):
-        turn, own_turn, g = modal_three(W, A + j, m), numbers_at(W, D, j), numbers_at(W, first, j)
-        value = dot(turn, torque) + dot(own_turn, chi) + dot(g, b) + dot(twice, numbers_at(W, rates, j))
-        value = value - dot(low, numbers_at(W, F, j)) - dot(high, numbers_at(W, G, j))
-        momentum, carried = add(own_turn, cross(c, g)), half(sym_mul(J, turn))
-        if I[f + FLEXIBLE_POINTS] > 1:
-            momentum, value = add(momentum, modal_three(W, Y + j, m)), value + W[out + j]
-        momentum = add(momentum, carried)
-        shift = scale(size, mul(R, add(g, cross(turn, c))))
+    low, high, twice, o = (x * x / 2, x * y, x * z), (y * y / 2, y * z, z * z / 2), scale(2, spin), 0 * x
+    for j in range(0, m, lanes(o)):
+        n, turn, momentum = min(lanes(o), m - j), modal_rows(o, W, A + j, m), rows_at(o, W, D, j)
+        value = dot(turn, torque) + dot(momentum, chi) + dot(twice, rows_at(o, W, rates, j))
+        value = value - dot(low, rows_at(o, W, F, j)) - dot(high, rows_at(o, W, G, j))
+        for k in range(I[f + FLEXIBLE_POINTS]):
+            c, g = load3(W, own + OWN_C + 3 * k), rows_at(o, W, form_columns(I, i, 3 + 3 * k), j)
+            momentum, value = add(momentum, cross(c, g)), value + dot(g, load3(W, own + OWN_B + 3 * k))
+        carried = half(sym_mul(J, turn))
+        momentum, c = add(momentum, carried), load3(W, own + OWN_C)
+        shift = scale(size, mul(R, add(rows_at(o, W, form_columns(I, i, 3), j), cross(turn, c))))
         arm = add(mul(R, add(momentum, carried)), cross(root, shift))
-        W[out + j] = value
-        for n in range(3):
-            W[Y + n * m + j] = momentum[n]
-            W[coupling + n * m + j] = arm[n]
-            W[coupling + (3 + n) * m + j] = shift[n]
+        store_row(W, modal_work(I, i, MODAL_BIAS) + j, value, n)
+        store_rows(W, modal_work(I, i, MOMENTUM) + j, m, momentum, n)
+        store_rows(W, coupling + j, m, arm, n)
+        store_rows(W, coupling + 3 * m + j, m, shift, n)
 
 
 def modal_mass_entry(I, W, i, k, n):
@@ -229,7 +219,7 @@ def modal_momentum_rate(I, P, W, i):
     if I[f + FLEXIBLE_SPEEDS] == RATES:
         force = mul(load33(W, own + OWN_R), force)
     change = sub(scale(P[shape_par(I, i) + shape_root_mass_par()], force), cross(omega, cross(omega, load3(W, own + OWN_S))))
-    return add(three_products(W, linear, W, rates, m), change)
+    return add(three_products(W, linear, rates, m), change)
 
 
 def inertia_slopes(I, P, W, i):
@@ -241,7 +231,7 @@ def inertia_slopes(I, P, W, i):
         slope, turn = (o, o, o, o, o, o), (o, o, o)
         if I[f + FLEXIBLE_SPEEDS] == RATES:
             turn = modal_three(W, A + j, m)
-            slope = turned_six((*numbers_at(W, F, j), *numbers_at(W, G, j)), load6(W, own + OWN_RESIDUAL), turn)
+            slope = turned_six(numbers_at(W, F, j) + numbers_at(W, G, j), load6(W, own + OWN_RESIDUAL), turn)
         for k in range(I[f + FLEXIBLE_POINTS]):
             at = load3(W, own + OWN_C + 3 * k)
             e = add(numbers_at(W, form_columns(I, i, 3 + 3 * k), j), cross(turn, at))

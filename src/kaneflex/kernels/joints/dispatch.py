@@ -26,7 +26,7 @@ def joint_pose(I, P, W, i, q):
         each("columns")
         compose_pose(P, W, i, each("pose"))
     else:  # NODE_JOINT; planning lets no others through, and to compare once more takes a hundredth of the time of u-dot
-        node_pose(I, P, W, i, q)
+        node_pose(I, P, W, i)
 
 
 def joint_bias(I, P, W, i, q):
