@@ -12,24 +12,25 @@ def factor_symmetric(A, a, n, width):
     multiplied by on the way is left in the lower half. Rows go two by two; the second of two begins where the first does."""
     z = 0 * A[a]
     for i in range(0, n, 2):
-        at, below = a + i * width, a + min(i + 1, n - 1) * width
+        last = i + 1 - (i + 1) // n
+        at, below = a + i * width, a + last * width
         for k in range(i):
             up = a + k * width
-            A[at + k], A[below + k] = -A[up + i] * A[up + k], -A[up + (below - a) // width] * A[up + k]
+            A[at + k], A[below + k] = -A[up + i] * A[up + k], -A[up + last] * A[up + k]
         for j in range(i, width, lanes(z)):
             y, other = row(z, A, at + j), row(z, A, below + j)
             for k in range(i):
                 entries = row(z, A, a + k * width + j)
                 y, other = y + A[at + k] * entries, other + A[below + k] * entries
-            store_row(A, at + j, y, min(lanes(z), width - j))
-            if below > at:
-                store_row(A, below + j, other, min(lanes(z), width - j))
+            store_row(A, at + j, y, width - j)
+            if last > i:
+                store_row(A, below + j, other, width - j)
         A[at + i] = 1 / A[at + i]
-        if below > at:
+        if last > i:
             A[below + i] = -A[at + i + 1] * A[at + i]
             for j in range(i + 1, width, lanes(z)):
                 y = row(z, A, below + j) + A[below + i] * row(z, A, at + j)
-                store_row(A, below + j, y, min(lanes(z), width - j))
+                store_row(A, below + j, y, width - j)
             A[below + i + 1] = 1 / A[below + i + 1]
 
 
@@ -40,7 +41,7 @@ def solve_forward(A, a, n, width, b):
         at = a + k * width
         factor = A[b + k] * A[at + k]
         for j in range(k + 1, n, lanes(z)):
-            store_row(A, b + j, row(z, A, b + j) - factor * row(z, A, at + j), min(lanes(z), n - j))
+            store_row(A, b + j, row(z, A, b + j) - factor * row(z, A, at + j), n - j)
 
 
 def solve_backward(A, a, n, width, b):
@@ -51,4 +52,4 @@ def solve_backward(A, a, n, width, b):
     for i in range(n - 1, 0, -1):
         known = A[b + i]
         for k in range(0, i, lanes(z)):
-            store_row(A, b + k, row(z, A, b + k) + known * row(z, A, a + i * width + k), min(lanes(z), i - k))
+            store_row(A, b + k, row(z, A, b + k) + known * row(z, A, a + i * width + k), i - k)

@@ -121,6 +121,21 @@ def own_mass_size_work(m):
     return m * m
 
 
+def modal_update_right_sides_work(n):
+    """Place of `right_sides` in a block `modal_update`: room for those behind its rows."""
+    return n * n
+
+
+def modal_update_solution_work(n):
+    """Place of `solution` in a block `modal_update`: of the rows."""
+    return n * n + 7 * n
+
+
+def modal_update_size_work(n):
+    """Length of a block `modal_update`."""
+    return n * n + 8 * n
+
+
 def node_first_par():
     """Place of `first` in a block `node`: theta and r^ by modal coordinates, Psi and Phi, those without a form first."""
     return 3

@@ -210,7 +210,7 @@ def _store_row(W, k, y, n):
         return store_one
 
     def store(W, k, y, n):
-        if n == LANES:
+        if n >= LANES:
             _store_vector(W, k, y)
         else:
             _store_vector(W, k, _first_lanes(y, n, _vector(W, k)))

@@ -84,7 +84,7 @@ def constant_inertia(I, P, W, i):
         couple_point(I, W, i, k, arm, b)
     coupling, first = modal_work(I, i, OWN_COUPLING) + 3 * m, form_columns(I, i, 3)
     for j in range(0, m, lanes(z)):
-        store_rows(W, coupling + j, m, scale(size, rows_at(z, W, first, j)), min(lanes(z), m - j))
+        store_rows(W, coupling + j, m, scale(size, rows_at(z, W, first, j)), m - j)
     if I[f + FLEXIBLE_SOLVER] == UPDATE:
         first_columns(I, P, W, i)
     store_whole(I, P, W, i, J, scale(size, load3(W, own + OWN_C)), scale(size, load3(W, own + OWN_B)), torque)
@@ -97,14 +97,12 @@ def second_columns(I, i):
 
 
 def first_columns(I, P, W, i):
-    """The linear parts of those columns to FIRST, with either sign."""
+    """The linear parts of the last MIXED of those columns to FIRST."""
     f, m, out = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, FIRST)
-    count, z = I[f + FLEXIBLE_SECOND] * m, 0 * W[body_work(i) + OMEGA]
+    count, z = I[f + FLEXIBLE_MIXED] * m, 0 * W[body_work(i) + OMEGA]
     at = shape_par(I, i) + shape_c1_par(m) + 3 * I[f + FLEXIBLE_POINTS] * m - count
     for k in range(count):
         W[out + k] = z + P[at + k]
-    for k in range(count):
-        W[out + count + k] = z - P[at + k]
 
 
 def carry_residual(I, P, W, i, omega):
@@ -115,7 +113,7 @@ def carry_residual(I, P, W, i, omega):
     D, rates, none = form_columns(I, i, 0), rate_columns(I, i, 0), row_of(o)
     squares, pushes, flow = (none, none, none, none, none, none), (none, none, none), (none, none, none)
     for k in range(0, m, lanes(o)):
-        n = min(lanes(o), m - k)
+        n = m - k
         own, change = parts_at(o, W, D, k, n), parts_at(o, W, rates, k, n)
         along, push = dot(omega, own), dot(omega, change)
         squares, flow = add_square(squares, own), add(flow, scale(row_part(o, W, sigma + k, n), own))
@@ -139,7 +137,7 @@ def spanned(P, row_of_span, W, D, rates, m):
     z = 0 * W[D[0]]
     own, change = (row_of(z), row_of(z), row_of(z)), (row_of(z), row_of(z), row_of(z))
     for k in range(0, m, lanes(z)):
-        n = min(lanes(z), m - k)
+        n = m - k
         part = row_part(z, P, row_of_span + k, n)
         own = add(own, scale(part, parts_at(z, W, D, k, n)))
         change = add(change, scale(part, parts_at(z, W, rates, k, n)))
@@ -158,7 +156,7 @@ def turn_again(I, P, W, i, omega):
     for a in range(3):
         if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
             for k in range(0, m, lanes(o)):
-                store_row(W, bias + k, row(o, W, bias + k) + omega[a] * row(o, W, out + k), min(lanes(o), m - k))
+                store_row(W, bias + k, row(o, W, bias + k) + omega[a] * row(o, W, out + k), m - k)
             out += m
 
 
@@ -179,7 +177,7 @@ def couple_point(I, W, i, k, c, b):
     m, coupling, out = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, MODAL_BIAS)
     columns, z = form_columns(I, i, 3 + 3 * k), 0 * c[0]
     for j in range(0, m, lanes(z)):
-        n, e = min(lanes(z), m - j), rows_at(z, W, columns, j)
+        n, e = m - j, rows_at(z, W, columns, j)
         store_rows(W, coupling + j, m, add(modal_rows(z, W, coupling + j, m), cross(c, e)), n)
         store_row(W, out + j, row(z, W, out + j) + dot(e, b), n)
 
@@ -193,7 +191,7 @@ def own_modal_mass(I, P, W, i):
     if I[f + FLEXIBLE_SPEEDS] == RATES:
         turns = 3
     for j in range(0, m, 2):  # two rows at a time, of which the last one of an odd number comes twice
-        k = min(j + 1, m - 1)
+        k = j + 1 - (j + 1) // m
         for l in range(j, m, lanes(z)):
             y, other = row_of(z) + row(z, P, E + j * m + l), row_of(z) + row(z, P, E + k * m + l)
             for s in range(count):
@@ -203,8 +201,8 @@ def own_modal_mass(I, P, W, i):
                 entries, turned = row(z, W, Y + s * m + l), row(z, W, A + s * m + l)
                 y = y + W[A + s * m + j] * entries + W[Y + s * m + j] * turned
                 other = other + W[A + s * m + k] * entries + W[Y + s * m + k] * turned
-            store_row(W, M + j * m + l, y, min(lanes(z), m - l))
-            store_row(W, M + k * m + l, other, min(lanes(z), m - l))
+            store_row(W, M + j * m + l, y, m - l)
+            store_row(W, M + k * m + l, other, m - l)
 
 
 def store_whole(I, P, W, i, J, moment, force, torque):
@@ -227,12 +225,14 @@ def store_whole(I, P, W, i, J, moment, force, torque):
 
 def constant_mass_entry(I, W, i, k, n):
     """Entry k, n of the modal mass (4)."""
-    m, g, c = I[body_row(i) + MODES], second_columns(I, i), modal_work(I, i, FIRST)
+    f, m, g, c = flexible_row(I, i), I[body_row(i) + MODES], second_columns(I, i), modal_work(I, i, FIRST)
     value = 0 * W[body_work(i) + OMEGA]
     if k == n:
         value += 1
-    for s in range(I[flexible_row(I, i) + FLEXIBLE_SECOND]):
-        value += W[g + s * m + k] * W[g + s * m + n] - W[c + s * m + k] * W[c + s * m + n]
+    for s in range(I[f + FLEXIBLE_SECOND]):
+        value += W[g + s * m + k] * W[g + s * m + n]
+    for s in range(I[f + FLEXIBLE_MIXED]):
+        value -= W[c + s * m + k] * W[c + s * m + n]
     return value
 
 

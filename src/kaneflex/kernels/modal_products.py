@@ -13,7 +13,7 @@ def row_sums(A, a, begin, end, width, m, W, x, out):
         y = row(z, W, out + c)
         for i in range(m):
             y = y + W[x + i] * row(z, A, a + i * width + c)
-        store_row(W, out + c, y, min(lanes(z), end - c))
+        store_row(W, out + c, y, end - c)
 
 
 def row_sums_of_two(A, a, end, width, m, W, x, s, out, second):
@@ -24,8 +24,8 @@ def row_sums_of_two(A, a, end, width, m, W, x, s, out, second):
         for i in range(m):
             entries = row(z, A, a + i * width + c)
             y, other = y + W[x + i] * entries, other + W[s + i] * entries
-        store_row(W, out + c, y, min(lanes(z), end - c))
-        store_row(W, second + c, other, min(lanes(z), end - c))
+        store_row(W, out + c, y, end - c)
+        store_row(W, second + c, other, end - c)
 
 
 def add_squares(W, left, right, n, j, begin, end, m, out):
@@ -36,7 +36,7 @@ def add_squares(W, left, right, n, j, begin, end, m, out):
         y = row(z, W, out + l)
         for s in range(n):
             y = y + W[left + s * m + j] * row(z, W, right + s * m + l)
-        store_row(W, out + l, y, min(lanes(z), end - l))
+        store_row(W, out + l, y, end - l)
 
 
 def three_totals(y):
@@ -49,7 +49,7 @@ def product_with(W, a, x, m):
     z = 0 * W[a]
     total = row_of(z)
     for k in range(0, m, lanes(z)):
-        n = min(lanes(z), m - k)
+        n = m - k
         total = total + row_part(z, W, a + k, n) * row_part(z, W, x + k, n)
     return row_total(total)
 
@@ -59,16 +59,9 @@ def three_products(W, a, x, m):
     z = 0 * W[a]
     total = (row_of(z), row_of(z), row_of(z))
     for k in range(0, m, lanes(z)):
-        n = min(lanes(z), m - k)
+        n = m - k
         total = add(total, scale(row_part(z, W, x + k, n), parts_at(z, W, (a, a + m, a + 2 * m), k, n)))
     return three_totals(total)
-
-
-def six_products(W, a, x, m):
-    """The products of six vectors of m entries, from W[a] on, with W[x:]."""
-    i, j, k = three_products(W, a, x, m)
-    l, n, o = three_products(W, a + 3 * m, x, m)
-    return i, j, k, l, n, o
 
 
 def second_order(P, linear, W, columns, rates, eta, sigma, m):
@@ -78,7 +71,7 @@ def second_order(P, linear, W, columns, rates, eta, sigma, m):
     none = (row_of(z), row_of(z), row_of(z))
     place, rate, square = none, none, none
     for j in range(0, m, lanes(z)):
-        n = min(lanes(z), m - j)
+        n = m - j
         here, speed, g = row_part(z, W, eta + j, n), row_part(z, W, sigma + j, n), parts_at(z, W, columns, j, n)
         place = add(place, scale(here, add(g, parts_at(z, P, linear, j, n))))
         rate, square = add(rate, scale(speed, g)), add(square, scale(speed, parts_at(z, W, rates, j, n)))

@@ -124,8 +124,8 @@ def node_columns(I, W, i, slope, Q, r):
     for k in range(0, m, lanes(z)):
         turn, swept = mul(slope, rows_at(z, W, turns, k)), cross(modal_rows(z, W, A + k, m), r)
         shift = mul(Q, add(rows_at(z, W, shifts, k), swept))
-        store_rows(W, columns + k, m, turn, min(lanes(z), m - k))
-        store_rows(W, columns + 3 * m + k, m, shift, min(lanes(z), m - k))
+        store_rows(W, columns + k, m, turn, m - k)
+        store_rows(W, columns + 3 * m + k, m, shift, m - k)
 
 
 def undeformed_node(I, P, W, i, turn, shift):

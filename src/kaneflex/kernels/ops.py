@@ -65,7 +65,7 @@ def row(z, A, k):
 
 
 def row_part(z, A, k, n):
-    """n numbers such as z from A[k] on, the rest of the row zeros."""
+    """The row of numbers such as z from A[k] on, with zeros for those after the first n."""
     return A[k]
 
 
@@ -80,5 +80,5 @@ def row_total(y):
 
 
 def store_row(W, k, y, n):
-    """Write the first n numbers of a row from W[k] on."""
+    """Write a row, or its first n numbers if it has more, from W[k] on."""
     W[k] = y

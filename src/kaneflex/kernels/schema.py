@@ -69,7 +69,7 @@ def words(names: str, meaning: str) -> tuple[Field, ...]:
 
 
 F = Field
-UNIT, DIRECT, UPDATE = 0, 1, 2
+DIRECT, UPDATE = 1, 2
 MODES: Counts = lambda t, row, n: {"m": t.body[row.body].modes}
 SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms}
 SPAN: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "s": row.spans} if row.speeds == 1 else None
@@ -440,7 +440,7 @@ TABLES = (
     F("FLEXIBLE_SPAN", "of what its modes span (CONSTANT_MASS)"),
     F("FLEXIBLE_W", "place of its row in W"),
     F("FLEXIBLE_ZERO", "bits: which forms are left out; DIAGONAL_DAMPING: C is diagonal"),
-    F("FLEXIBLE_SOLVER", "how the modal mass matrix is solved: UNIT, DIRECT or UPDATE"),
+    F("FLEXIBLE_SOLVER", "how the modal mass matrix is solved: DIRECT or UPDATE"),
     F("FLEXIBLE_NODE", "first of its nodes that carry bodies,"),
     F("FLEXIBLE_NODES", "and their number"),
     F("FLEXIBLE_Q", "first modal coordinate in q"),
@@ -452,7 +452,8 @@ TABLES = (
     F("FLEXIBLE_POINTS", "number of points that stand for the affine part of the motion"),
     F("FLEXIBLE_FORMS", "number of quadratic forms that are not left out,"),
     F("FLEXIBLE_RATE_FORMS", "of those, which come first, that are needed with modal speeds as well,"),
-    F("FLEXIBLE_SECOND", "and of those again, which come first, of c_k"),
+    F("FLEXIBLE_SECOND", "and of those again, which come first, of c_k,"),
+    F("FLEXIBLE_MIXED", "whose last ones are of columns that have a linear part too"),
     F("FLEXIBLE_SPANS", "number of rows of `span` (CONSTANT_MASS)"),
     F("FLEXIBLE_TURNING", "1: the mean axes are wanted, by the body (RATES) or its nodes"),
     F("FLEXIBLE_SLOT", "which of COLUMNS is that of each form", "21"),
@@ -463,9 +464,8 @@ TABLES = (
     ("DIAGONAL_DAMPING", 21, "bit of FLEXIBLE_ZERO"),
     ("FORMS", 21, "3 of the residual angular momentum d, 12 of c_k, 6 of the residual inertia"),
     ("RIGHT_SIDES", 7, "of the modal mass matrix: six of COUPLING, and MODAL_FORCE"),
-    ("UNIT", UNIT, "nothing hangs on the nodes, nothing is of second order: the unit matrix"),
     ("DIRECT", DIRECT, "the matrix and its factors, m rows of m + RIGHT_SIDES"),
-    ("UPDATE", UPDATE, "a small matrix of six rows per node and two per form (Woodbury)"),
+    ("UPDATE", UPDATE, "the unit matrix and rows of the forms, by a small matrix of theirs, n rows of n + RIGHT_SIDES"),
   )),
   Table("modal", "P", "flexible body with m modes", place="FLEXIBLE_P", per="flexible", counts=MODES, block="modal", fields=(
     F("k", "modal stiffness", "m", "1/s^2"),
@@ -500,8 +500,7 @@ TABLES = (
       "6 m", "", "begin_modes pass_to_modes"),
     F("OWN_COUPLING", "of the body alone", "6 m", "", "modal_inertia"),
     F("J_SLOPE", "dJ/d eta", "6 m", "", "apply_forces"),
-    F("SOLVED_COUPLING", "modal mass matrix solved for COUPLING,", "6 m", "", "eliminate_modes"),
-    F("SOLVED_FORCE", "and for MODAL_FORCE", "m", "", "eliminate_modes push_columns"),
+    F("SOLVED_FORCE", "modal mass matrix solved for what multipliers exert", "m", "", "eliminate_modes push_columns"),
     F("MODAL_FORCE", "what drives the modal speeds", "m", "", "begin_modes pass_to_modes"),
     F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia"),
     F("ETA", "modal coordinates", "m", "", "modal_rates"),
@@ -512,8 +511,7 @@ TABLES = (
     F("COLUMNS", "by eta: of c_k, without and with a form, of d, of the residual inertia; then zeros", "22 m", "",
       "modal_inertia"),
     F("BY_SIGMA", "forms of c_k and d times the modal speeds, then zeros", "16 m", "", "modal_inertia"),
-    F("FIRST", "linear columns of those of c_k that have a form, and these times -1 (CONSTANT_MASS)", "24 m", "",
-      "modal_inertia"),
+    F("FIRST", "linear parts of those of c_k that have a form (UPDATE)", "12 m", "", "modal_inertia"),
     F("TURNED", "d times x (CONSTANT_MASS)", "3 m", "", "modal_inertia"),
   )),
   Table("modal_mass", "W", "flexible body with m modes whose solver is DIRECT", place="FLEXIBLE_SOLVE", per="flexible",
@@ -525,10 +523,12 @@ TABLES = (
         counts=lambda t, row, n: {"m": t.body[row.body].modes * (row.solver == DIRECT)}, block="own_mass", fields=(
     F("matrix", "modal mass matrix of the body alone, upper half", "m m", "", "modal_inertia"),
   )),
-  Table("modal_update", "W", "flexible body whose solver is UPDATE, of n rows", place="FLEXIBLE_SOLVE",
-        per="flexible", block="pivoted",
-        counts=lambda t, row, n: {"n": (6 * row.nodes + 2 * row.second) * (row.solver == UPDATE)},
-        fields=pivoted("eliminate_modes", "solve_modes")),
+  Table("modal_update", "W", "flexible body whose solver is UPDATE, of n rows", place="FLEXIBLE_SOLVE", per="flexible",
+        counts=lambda t, row, n: {"n": (row.second + row.mixed) * (row.solver == UPDATE)}, block="modal_update", fields=(
+    F("matrix", "products of the rows, then its factors", "n n", "", "eliminate_modes"),
+    F("right_sides", "room for those behind its rows", "7 n", "", "eliminate_modes"),
+    F("solution", "of the rows", "n", "", "back_substitute_modes solve_modes"),
+  )),
   Table("node", "I", "node: a frame that moves with the material of a flexible body, a massless body of the tree",
         width="NODE_INTS", place="I_NODE", until="I_WATCH", prefix="NODE_", fields=(
     F("NODE_OF", "row of its flexible body"),

@@ -14,6 +14,7 @@ from kaneflex.structures.modes.mean_axes import OF_POINTS, in_mean_axes, mean_sh
 from kaneflex.structures.modes.modal_data import ModalBody
 
 LOST = 0.01  # part of the stiffness, at a spin of the lowest frequency, from which on lost motion is told
+MANY = 1.7  # modes per row from which on to update the unit matrix by rows costs less than to solve the whole
 
 
 @dataclass(frozen=True)
@@ -74,16 +75,16 @@ class FlexibleTables:
             warn_of_lost_motion(name, efficient.lost, modal)
         forms, second = len(shape.there), len(shape.second)
         rate_forms = forms if speeds != L.RATES else sum(n < OF_POINTS.stop for n in shape.there)
-        rows = 6 * loaded + 2 * second  # that A differs by from the unit matrix, see formulations.modal_elimination
-        solver = L.DIRECT if speeds == L.RATES or 0 < m <= rows + 6 else L.UPDATE if rows else L.UNIT
-        sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.pivoted_size_work(rows)}
+        rows = second + len(shape.mixed)  # that A differs by from the unit matrix, see formulations.modal_elimination
+        solver = L.DIRECT if speeds == L.RATES or loaded or MANY * rows > m else L.UPDATE
+        sizes = {L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.modal_update_size_work(rows)}
         work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver])
         mass = self._room(m * m if solver == L.DIRECT else 0)
         places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), self._keep(span), work]
         left_out = sum(1 << n for n in range(L.FORMS) if n not in shape.there)
         row_of = [row, *places, zero | left_out, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0, mass, shape.points]
         turning = int(speeds == L.RATES)
-        self.bodies.append([*row_of, forms, rate_forms, second, len(span), turning, *shape.slots])
+        self.bodies.append([*row_of, forms, rate_forms, second, len(shape.mixed), len(span), turning, *shape.slots])
         self.seen.append(body)
         return len(self.bodies) - 1
 

@@ -98,7 +98,7 @@ def mean_turn(I, P, W, i):
     z = 0 * W[sigma]
     angles, rates = (row_of(z), row_of(z), row_of(z)), (row_of(z), row_of(z), row_of(z))
     for k in range(0, m, lanes(z)):
-        n = min(lanes(z), m - k)
+        n = m - k
         turn = parts_at(z, P, (T, T + m, T + 2 * m), k, n)
         angles = add(angles, scale(row_part(z, W, eta + k, n), turn))
         rates = add(rates, scale(row_part(z, W, sigma + k, n), turn))
@@ -106,7 +106,7 @@ def mean_turn(I, P, W, i):
     a, b = turn_factors(dot(theta, theta))
     G = rate_matrix(theta, a, b)
     for k in range(0, m, lanes(z)):
-        store_rows(W, A + k, m, mul(G, modal_rows(z, P, T + k, m)), min(lanes(z), m - k))
+        store_rows(W, A + k, m, mul(G, modal_rows(z, P, T + k, m)), m - k)
     store33(W, own + OWN_R, turn_matrix(theta, a, b))
     store3(W, own + OWN_OMEGA, mul(G, rate))
     store3(W, own + OWN_CHANGE, turn_bias(theta, rate, b))
@@ -156,7 +156,7 @@ def residual_motion(I, W, i):
     none = (row_of(z), row_of(z), row_of(z))
     low, high, low_rate, high_rate, flow = none, none, none, none, none
     for j in range(0, m, lanes(z)):
-        n = min(lanes(z), m - j)
+        n = m - j
         here, speed, one, other = row_part(z, W, eta + j, n), row_part(z, W, sigma + j, n), parts_at(z, W, F, j, n), parts_at(z, W, G, j, n)
         low, high = add(low, scale(here, one)), add(high, scale(here, other))
         low_rate, high_rate = add(low_rate, scale(speed, one)), add(high_rate, scale(speed, other))
@@ -174,7 +174,7 @@ def columns_of_modes(I, P, W, i, J, torque, chi, spin):
     x, y, z = spin
     low, high, twice, o = (x * x / 2, x * y, x * z), (y * y / 2, y * z, z * z / 2), scale(2, spin), 0 * x
     for j in range(0, m, lanes(o)):
-        n, turn, momentum = min(lanes(o), m - j), modal_rows(o, W, A + j, m), rows_at(o, W, D, j)
+        n, turn, momentum = m - j, modal_rows(o, W, A + j, m), rows_at(o, W, D, j)
         value = dot(turn, torque) + dot(momentum, chi) + dot(twice, rows_at(o, W, rates, j))
         value = value - dot(low, rows_at(o, W, F, j)) - dot(high, rows_at(o, W, G, j))
         for k in range(I[f + FLEXIBLE_POINTS]):

@@ -50,8 +50,14 @@ class MeanShape:
 
     @property
     def second(self) -> list[int]:
-        """Forms R_k that are there: of points along axes in which they move to second order."""
-        return [n for n in self.there if n in OF_POINTS]
+        """Forms R_k that are there: of points along axes in which they move to second order; `mixed` ones last."""
+        return [*(n for n in self.there if n in OF_POINTS and n not in self.mixed), *self.mixed]
+
+    @property
+    def mixed(self) -> list[int]:
+        """Those of axes along which points move to first order too."""
+        sizes = np.abs(self.columns).reshape(len(OF_POINTS), -1).max(axis=1, initial=0.0)
+        return [n for n in self.there if n in OF_POINTS and sizes[n - OF_POINTS.start] > ROUNDING]
 
     @property
     def order(self) -> list[int]:
