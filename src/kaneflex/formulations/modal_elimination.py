@@ -197,6 +197,7 @@ def solve_modes(I, W, i, x):
 def eliminate_modes(I, W, i):
     """Eq. (2): the modal speeds of body i leave its inertia and load, unless they are held."""
     f, m, rest = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SOLVED_FORCE)
+    rows = I[f + FLEXIBLE_SECOND] + I[f + FLEXIBLE_MIXED]
     if I[f + FLEXIBLE_LOCKED] == 0:
         for k in range(m):
             W[rest + k] = 0 * W[body_work(i) + OMEGA]  # to which the multipliers of loops add their part
@@ -205,9 +206,9 @@ def eliminate_modes(I, W, i):
             eliminate_rows(I, W, i, m, 1)
         else:
             eliminate_units(I, W, i)
-            if update_rows(I, i) > 0:
+            if rows > 0:
                 update_matrix(I, W, i)
-                eliminate_rows(I, W, i, update_rows(I, i), -1)
+                eliminate_rows(I, W, i, rows, -1)
 
 
 def back_substitute_modes(I, W, i, udot):
@@ -240,14 +241,18 @@ def unfold_rows(I, W, i, n, x):
 
 def unfold_units(I, W, i, x):
     """sigma-dot with (3) to W[x:]."""
-    w, m, count = body_work(i), I[body_row(i) + MODES], update_rows(I, i)
-    C, f = modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE)
+    w, m, f = body_work(i), I[body_row(i) + MODES], flexible_row(I, i)
+    C, force, count = (
+        modal_work(I, i, COUPLING),
+        modal_work(I, i, MODAL_FORCE),
+        I[f + FLEXIBLE_SECOND] + I[f + FLEXIBLE_MIXED],
+    )
     alpha, a = load3(W, w + ALPHA), load3(W, w + A_)
     z = 0 * alpha[0]
     for k in range(0, m, lanes(z)):
-        value = row(z, W, f + k) - dot(alpha, modal_rows(z, W, C + k, m)) - dot(a, modal_rows(z, W, C + 3 * m + k, m))
+        value = row(z, W, force + k) - dot(alpha, modal_rows(z, W, C + k, m)) - dot(a, modal_rows(z, W, C + 3 * m + k, m))
         store_row(W, x + k, value, m - k)
     if count > 0:
-        y = I[flexible_row(I, i) + FLEXIBLE_SOLVE] + modal_update_solution_work(count)
+        y = I[f + FLEXIBLE_SOLVE] + modal_update_solution_work(count)
         unfold_rows(I, W, i, count, y)
         add_rows(I, W, i, y, x)

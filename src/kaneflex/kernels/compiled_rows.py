@@ -107,6 +107,25 @@ def _total(typingctx, y):
     return types.float64(_ROW), codegen
 
 
+@intrinsic
+def _totals(typingctx, a, b, c, d, e, f, g, h):
+    """Sums of eight rows, as one row: pairs, then fours, then all eight numbers of each."""
+
+    def codegen(context, builder, sig, args):
+        rows = list(args)
+        for step in (1, 2, 4):
+            # lanes of two rows side by side in runs of `step`: first those of each pair of runs, then the others
+            low = [k + LANES * n for start in range(0, LANES, 2 * step) for n in (0, 1) for k in range(start, start + step)]
+            low, high = _integers(low), _integers([k + step for k in low])
+            pairs = zip(rows[::2], rows[1::2], strict=True)
+            sides = [(builder.shuffle_vector(x, y, low), builder.shuffle_vector(x, y, high)) for x, y in pairs]
+            rows = [builder.fadd(x, y, flags=_FAST) for x, y in sides]
+        numbers = [builder.extract_element(rows[0], ir.Constant(ir.IntType(32), k)) for k in range(LANES)]
+        return context.make_tuple(builder, sig.return_type, numbers)
+
+    return types.UniTuple(types.float64, LANES)(*(_ROW,) * LANES), codegen
+
+
 def _elementwise(operation: Callable[..., Any], instruction: str) -> None:
     """Let an operator work on two rows, and on a row and a number."""
 
@@ -167,6 +186,11 @@ def row_total(y):
     raise TypeError("only compiled code calls this")
 
 
+def eight_totals(a, b, c, d, e, f, g, h):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
 def store_row(W, k, y, n):
     """Stand-in, see `lanes`."""
     raise TypeError("only compiled code calls this")
@@ -198,6 +222,13 @@ def _row_of(z):
 @overload(row_total, jit_options=_INLINE)
 def _row_total(y):
     return (lambda y: _total(y)) if isinstance(y, RowType) else (lambda y: y)
+
+
+@overload(eight_totals, jit_options=_INLINE)
+def _eight_totals(a, b, c, d, e, f, g, h):
+    if isinstance(a, RowType):
+        return lambda a, b, c, d, e, f, g, h: _totals(a, b, c, d, e, f, g, h)
+    return lambda a, b, c, d, e, f, g, h: (a, b, c, d, e, f, g, h)
 
 
 @overload(store_row, jit_options=_INLINE)

@@ -53,8 +53,8 @@ from kaneflex.kernels.modal_products import (
     row_sums,
     rows_at,
     second_order,
+    six_totals,
     store_rows,
-    three_totals,
 )
 from kaneflex.kernels.ops import lanes, row, row_of, row_part, store_row
 
@@ -109,7 +109,12 @@ def carry_residual(I, P, W, i, omega):
     """The share of the residual modes in J and torque; w_a to the angular coupling, their share in the modes (3) to
     MODAL_BIAS."""
     f, m, o = flexible_row(I, i), I[body_row(i) + MODES], 0 * omega[0]
-    coupling, bias, sigma, x = modal_work(I, i, OWN_COUPLING), modal_work(I, i, MODAL_BIAS), modal_work(I, i, SIGMA), modal_work(I, i, SCRATCH)
+    coupling, bias, sigma, x = (
+        modal_work(I, i, OWN_COUPLING),
+        modal_work(I, i, MODAL_BIAS),
+        modal_work(I, i, SIGMA),
+        modal_work(I, i, SCRATCH),
+    )
     D, rates, none = form_columns(I, i, 0), rate_columns(I, i, 0), row_of(o)
     squares, pushes, flow = (none, none, none, none, none, none), (none, none, none), (none, none, none)
     for k in range(0, m, lanes(o)):
@@ -121,8 +126,9 @@ def carry_residual(I, P, W, i, omega):
         store_row(W, x + k, along, n)
         store_row(W, bias + k, 2 * push, n)
         store_rows(W, coupling + k, m, own, n)
-    J = three_totals((squares[0], squares[1], squares[2])) + three_totals((squares[3], squares[4], squares[5]))
-    torque, h = three_totals(pushes), three_totals(flow)
+    torque, h = six_totals(pushes, flow)
+    low, high = six_totals((squares[0], squares[1], squares[2]), (squares[3], squares[4], squares[5]))
+    J = low + high
     if I[f + FLEXIBLE_RATE_FORMS] > I[f + FLEXIBLE_SECOND]:
         for s in range(I[f + FLEXIBLE_SPANS]):
             part, rate = spanned(P, I[f + FLEXIBLE_SPAN] + s * m, W, D, rates, m)
@@ -141,7 +147,7 @@ def spanned(P, row_of_span, W, D, rates, m):
         part = row_part(z, P, row_of_span + k, n)
         own = add(own, scale(part, parts_at(z, W, D, k, n)))
         change = add(change, scale(part, parts_at(z, W, rates, k, n)))
-    return three_totals(own), three_totals(change)
+    return six_totals(own, change)
 
 
 def turn_again(I, P, W, i, omega):

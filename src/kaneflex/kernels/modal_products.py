@@ -3,7 +3,7 @@ registers, and nothing is stored between loads."""
 
 from kaneflex.kernels.algebra import add, half, scale
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.ops import lanes, row, row_of, row_part, row_total, store_row
+from kaneflex.kernels.ops import eight_totals, lanes, row, row_of, row_part, row_total, store_row
 
 
 def row_sums(A, a, begin, end, width, m, W, x, out):
@@ -44,6 +44,19 @@ def three_totals(y):
     return row_total(y[0]), row_total(y[1]), row_total(y[2])
 
 
+def six_totals(y, v):
+    """Sums of three rows, twice."""
+    z = 0 * y[0]
+    i, j, k, l, m, n, _, _ = eight_totals(y[0], y[1], y[2], v[0], v[1], v[2], z, z)
+    return (i, j, k), (l, m, n)
+
+
+def nine_totals(y, v, w):
+    """Sums of three rows, three times."""
+    i, j, k, l, m, n, o, p = eight_totals(y[0], y[1], y[2], v[0], v[1], v[2], w[0], w[1])
+    return (i, j, k), (l, m, n), (o, p, row_total(w[2]))
+
+
 def product_with(W, a, x, m):
     """sum_k W[a + k] W[x + k]."""
     z = 0 * W[a]
@@ -75,7 +88,8 @@ def second_order(P, linear, W, columns, rates, eta, sigma, m):
         here, speed, g = row_part(z, W, eta + j, n), row_part(z, W, sigma + j, n), parts_at(z, W, columns, j, n)
         place = add(place, scale(here, add(g, parts_at(z, P, linear, j, n))))
         rate, square = add(rate, scale(speed, g)), add(square, scale(speed, parts_at(z, W, rates, j, n)))
-    return half(three_totals(place)), three_totals(rate), three_totals(square)
+    x, v, s = nine_totals(place, rate, square)
+    return half(x), v, s
 
 
 def parts_at(z, A, places, j, n):

@@ -45,7 +45,8 @@ NODE_JOINT = 11
 
 
 def node_pose(I, P, W, i):
-    """Eqs. (1) to (3) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA; after its parent's rates."""
+    """Eqs. (1) to (3) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA; after the rates of its
+    parent."""
     turn, shift = node_deflection(I, P, W, i)
     if I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] == UNDEFORMED:
         undeformed_node(I, P, W, i, turn, shift)
@@ -97,7 +98,7 @@ def node_deflection(I, P, W, i):
 def deformed_node(I, P, W, i, turn, shift):
     """Eqs. (1) to (3) with speeds that are rates of the modal coordinates."""
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
-    m, scalars, own = I[body_row(flexible) + MODES], node_work(I, i), I[flexible_row(I, flexible) + FLEXIBLE_W]
+    scalars, own = node_work(I, i), I[flexible_row(I, flexible) + FLEXIBLE_W]
     theta, p, mean = turn[0], load3(P, I[n + NODE_P]), load33(W, own + OWN_R)
     Omega, change = load3(W, own + OWN_OMEGA), load3(W, own + OWN_CHANGE)
     a, b = turn_factors(dot(theta, theta))

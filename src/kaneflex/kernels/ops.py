@@ -7,8 +7,8 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 from math import cos, sin, sqrt
 
 __all__ = [
-    "call_law", "complexes", "cos", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "row_part",
-    "row_total", "sin", "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "eight_totals", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at", "row",
+    "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 LANES = 8  # numbers in a row of compiled floats, see `compiled_rows`; of all others 1, a row being the number itself
@@ -77,6 +77,11 @@ def row_of(z):
 def row_total(y):
     """Sum of the numbers in a row."""
     return y
+
+
+def eight_totals(a, b, c, d, e, f, g, h):
+    """`row_total` of eight rows."""
+    return a, b, c, d, e, f, g, h
 
 
 def store_row(W, k, y, n):

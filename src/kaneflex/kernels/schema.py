@@ -116,7 +116,7 @@ TABLES = (
     F("W_OWN", "place in W of the room of the formulation itself"),
     *words("I_COLUMN I_ROTOR I_FORCE I_LAW I_SENSOR I_STATE I_GROUP I_MEMBER I_WIRE I_QUATERNION I_CONSTRAINT I_ROW "
            "I_CLUSTER I_OPEN I_PATH I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION", "place of the table in I"),
-    *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH", "place of the table in P"),
+    *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH P_SPARE", "place of the table in P"),
     *words("W_COLUMN W_LAW_OUTPUT W_LAW_INPUT W_ENERGY W_TAU W_ROW W_PATH W_WRENCH W_DELASSUS W_TERM W_ZERO W_JACOBIAN "
            "W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_GROUP W_RANK W_PARTIAL W_RATIO W_MASS",
            "place of the table in W"),
@@ -507,7 +507,7 @@ TABLES = (
     F("SIGMA", "modal speeds", "m", "", "modal_rates"),
     F("SCRATCH", "in between", "2 m", "", "modal_inertia modal_force accelerate_centre back_substitute_modes"),
     F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_rates"),
-    F("MOMENTUM", "Y of (5): angular momentum per modal speed, with half of that of TURN_COLUMNS", "3 m", "", "modal_inertia"),
+    F("MOMENTUM", "Y of (5): angular momentum per modal speed, half of that of TURN_COLUMNS", "3 m", "", "modal_inertia"),
     F("COLUMNS", "by eta: of c_k, without and with a form, of d, of the residual inertia; then zeros", "22 m", "",
       "modal_inertia"),
     F("BY_SIGMA", "forms of c_k and d times the modal speeds, then zeros", "16 m", "", "modal_inertia"),
@@ -563,6 +563,8 @@ TABLES = (
         block="node_load", fields=(
     F("loaded", "inertia of what hangs on the node times its columns", "6 m", "", "pass_to_modes"),
   )),
+
+  numbers("spare", "P_SPARE", "zeros behind all that rows of `compiled_rows` are taken from", rows="8"),
 
   Table("projection", "W", "the system, with n speeds and c coordinates", place="W_ZERO", per="header",
         counts=lambda t, row, n: {"n": row.speeds, "c": row.coordinates}, block="projection", fields=(

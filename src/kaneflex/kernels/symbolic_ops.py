@@ -7,6 +7,7 @@ from symengine import cos, sin, sqrt
 
 from kaneflex.kernels.ops import (
     complexes,
+    eight_totals,
     integers_at,
     lanes,
     offset,
@@ -20,8 +21,8 @@ from kaneflex.kernels.ops import (
 )
 
 __all__ = [
-    "call_law", "complexes", "cos", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at", "row", "row_of", "row_part",
-    "row_total", "sin", "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "eight_totals", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at", "row",
+    "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 laws: dict[int, Any] = {}

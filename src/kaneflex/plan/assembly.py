@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.ops import LANES
 from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.kernels.ops import LANES
 from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
 from kaneflex.model.model import Model
@@ -105,7 +105,7 @@ class CollectedRows:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
         I = np.concatenate([head, *ints])
-        P = np.concatenate([*reals, np.zeros(LANES)])  # which compiled rows may look at, see kernels.compiled_rows; W goes on
+        P = np.concatenate(reals)
         plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, tuple(self.missing))
         plan.breaks = tuple(sorted(self.breaks))
         return plan
@@ -223,4 +223,5 @@ class CollectedRows:
             if place >= 0:
                 head[place] = start
             start += len(table)
-        return [*tables.values(), *self.flexible.reals]
+        head[L.P_SPARE] = start + self.flexible.size
+        return [*tables.values(), *self.flexible.reals, np.zeros(LANES)]

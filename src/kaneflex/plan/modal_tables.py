@@ -82,7 +82,21 @@ class FlexibleTables:
         mass = self._room(m * m if solver == L.DIRECT else 0)
         places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), self._keep(span), work]
         left_out = sum(1 << n for n in range(L.FORMS) if n not in shape.there)
-        row_of = [row, *places, zero | left_out, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0, mass, shape.points]
+        row_of = [
+            row,
+            *places,
+            zero | left_out,
+            solver,
+            len(self.nodes),
+            loaded,
+            q0,
+            u0,
+            solve,
+            speeds,
+            0,
+            mass,
+            shape.points,
+        ]
         turning = int(speeds == L.RATES)
         self.bodies.append([*row_of, forms, rate_forms, second, len(shape.mixed), len(span), turning, *shape.slots])
         self.seen.append(body)

@@ -62,15 +62,16 @@ from kaneflex.kernels.modal_products import (
     modal_rows,
     modal_six,
     modal_three,
+    nine_totals,
     numbers_at,
     parts_at,
     rate_columns,
     rows_at,
     second_order,
+    six_totals,
     store_rows,
     take_shape,
     three_products,
-    three_totals,
 )
 from kaneflex.kernels.ops import lanes, row_of, row_part, store_row
 from kaneflex.kernels.rotation import rate_matrix, turn_bias, turn_factors, turn_matrix
@@ -102,7 +103,7 @@ def mean_turn(I, P, W, i):
         turn = parts_at(z, P, (T, T + m, T + 2 * m), k, n)
         angles = add(angles, scale(row_part(z, W, eta + k, n), turn))
         rates = add(rates, scale(row_part(z, W, sigma + k, n), turn))
-    theta, rate = three_totals(angles), three_totals(rates)
+    theta, rate = six_totals(angles, rates)
     a, b = turn_factors(dot(theta, theta))
     G = rate_matrix(theta, a, b)
     for k in range(0, m, lanes(z)):
@@ -157,12 +158,18 @@ def residual_motion(I, W, i):
     low, high, low_rate, high_rate, flow = none, none, none, none, none
     for j in range(0, m, lanes(z)):
         n = m - j
-        here, speed, one, other = row_part(z, W, eta + j, n), row_part(z, W, sigma + j, n), parts_at(z, W, F, j, n), parts_at(z, W, G, j, n)
+        here, speed, one, other = (
+            row_part(z, W, eta + j, n),
+            row_part(z, W, sigma + j, n),
+            parts_at(z, W, F, j, n),
+            parts_at(z, W, G, j, n),
+        )
         low, high = add(low, scale(here, one)), add(high, scale(here, other))
         low_rate, high_rate = add(low_rate, scale(speed, one)), add(high_rate, scale(speed, other))
         flow = add(flow, scale(speed, parts_at(z, W, D, j, n)))
-    J, rate = half(three_totals(low)) + half(three_totals(high)), three_totals(low_rate) + three_totals(high_rate)
-    return J, rate, three_totals(flow)
+    one, two, momentum = nine_totals(low, high, flow)
+    rate, other_rate = six_totals(low_rate, high_rate)
+    return half(one) + half(two), rate + other_rate, momentum
 
 
 def columns_of_modes(I, P, W, i, J, torque, chi, spin):

@@ -70,7 +70,8 @@ def _that_stiffen(shape: MeanShape, root_k: Vector) -> list[int]:
     turns or, for its mass centre, is accelerated as one that turns."""
     size = np.linalg.norm(shape.places, axis=1)
     size[0] = max(size[1:].max(), np.finfo(float).tiny)
-    change = {n: size[(n - OF_POINTS.start) // 3] * _largest(shape.forms[n] / np.outer(root_k, root_k)) for n in shape.second}
+    scale = np.outer(root_k, root_k)
+    change = {n: size[(n - OF_POINTS.start) // 3] * _largest(shape.forms[n] / scale) for n in shape.second}
     return [n for n in shape.second if change[n] > NEGLIGIBLE * max(change.values())]
 
 

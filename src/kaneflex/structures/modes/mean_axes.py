@@ -62,7 +62,8 @@ class MeanShape:
     @property
     def order(self) -> list[int]:
         """Forms that are there as the kernels have them: those of R_k, of d, of the residual inertia."""
-        return [*self.second, *(n for n in self.there if n < OF_POINTS.start), *(n for n in self.there if n >= OF_POINTS.stop)]
+        turns, inertia = (n for n in self.there if n < OF_POINTS.start), (n for n in self.there if n >= OF_POINTS.stop)
+        return [*self.second, *turns, *inertia]
 
     @property
     def linear(self) -> list[int]:
@@ -81,7 +82,8 @@ class MeanShape:
         The modal mass that does not change is that of residual modes and of what moves linearly with the modes.
         """
         columns = np.zeros((len(OF_POINTS), len(self.residual)))
-        columns[: 3 * self.points] = self.columns.reshape(columns.shape)[[n - OF_POINTS.start for n in self.linear + self.second]]
+        along = [n - OF_POINTS.start for n in self.linear + self.second]
+        columns[: 3 * self.points] = self.columns.reshape(columns.shape)[along]
         linear = columns[: len(self.linear)]
         scalars = (self.root, np.array([self.mass]), self.inertia, self.places)
         forms = self.forms[self.order].transpose(1, 0, 2)
