@@ -17,6 +17,7 @@ from kaneflex.kernels.numba_compat import ir
 from kaneflex.kernels.ops import LANES
 
 _INLINE: Any = {"forceinline": True, "fastmath": True}
+_intrinsic: Any = intrinsic  # whose functions are called without the typing context that they take
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _FAST = ("fast",)
 
@@ -49,7 +50,7 @@ def _spread(builder, x, undefined):
     return builder.shuffle_vector(first, undefined, _integers([0] * LANES))
 
 
-@intrinsic
+@_intrinsic
 def _vector(typingctx, A, k):
     """Eight numbers from A[k] on."""
 
@@ -59,7 +60,7 @@ def _vector(typingctx, A, k):
     return _ROW(A, types.int64), codegen
 
 
-@intrinsic
+@_intrinsic
 def _first_lanes(typingctx, y, n, other):
     """The first n numbers of a row, then those of another."""
 
@@ -72,7 +73,7 @@ def _first_lanes(typingctx, y, n, other):
     return _ROW(_ROW, types.int64, _ROW), codegen
 
 
-@intrinsic
+@_intrinsic
 def _vector_of(typingctx, x):
     """x eight times."""
 
@@ -82,7 +83,7 @@ def _vector_of(typingctx, x):
     return _ROW(types.float64), codegen
 
 
-@intrinsic
+@_intrinsic
 def _store_vector(typingctx, W, k, y):
     """Write eight numbers from W[k] on."""
 
@@ -93,7 +94,7 @@ def _store_vector(typingctx, W, k, y):
     return types.void(W, types.int64, _ROW), codegen
 
 
-@intrinsic
+@_intrinsic
 def _total(typingctx, y):
     """Sum of a row: halves on halves."""
 
@@ -107,7 +108,7 @@ def _total(typingctx, y):
     return types.float64(_ROW), codegen
 
 
-@intrinsic
+@_intrinsic
 def _totals(typingctx, a, b, c, d, e, f, g, h):
     """Sums of eight rows, as one row: pairs, then fours, then all eight numbers of each."""
 
@@ -129,7 +130,7 @@ def _totals(typingctx, a, b, c, d, e, f, g, h):
 def _elementwise(operation: Callable[..., Any], instruction: str) -> None:
     """Let an operator work on two rows, and on a row and a number."""
 
-    @intrinsic
+    @_intrinsic
     def both(typingctx, a, b):
         def codegen(context, builder, sig, args):
             return getattr(builder, instruction)(*args, flags=_FAST)
