@@ -1,7 +1,7 @@
-"""Rows of numbers as compiled code has them: of floats eight, one vector of the processor; of complex numbers one.
+"""Rows of numbers as compiled code has them: of floats LANES, one vector of the processor; of complex numbers one.
 
 The compiler makes vectors of loops whose numbers do not depend on where others are stored, which through pointers it cannot
-know; of rows it need not. `row` reads eight numbers wherever a row begins, whatever its length, and `store_row` writes the
+know; of rows it need not. `row` reads LANES numbers wherever a row begins, whatever its length, and `store_row` writes the
 rest back as it was: arrays that kernels take rows of go on for as many numbers. Operators work on rows, and on rows and
 numbers, as on numbers, so that the functions of `algebra` take them.
 """
@@ -20,9 +20,10 @@ _INLINE: Any = {"forceinline": True, "fastmath": True}
 _intrinsic: Any = intrinsic  # whose functions are called without the typing context that they take
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _FAST = ("fast",)
+_STEPS = [1 << k for k in range(LANES.bit_length() - 1)]
 
 
-class RowType(types.Type):  # type: ignore[misc]
+class RowType(types.Type):
     """Numba's type of a row of floats."""
 
     def __init__(self) -> None:
@@ -30,7 +31,7 @@ class RowType(types.Type):  # type: ignore[misc]
 
 
 @register_model(RowType)
-class RowModel(models.PrimitiveModel):  # type: ignore[misc]
+class RowModel(models.PrimitiveModel):
     """A row of floats is a vector."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
@@ -52,7 +53,7 @@ def _spread(builder, x, undefined):
 
 @_intrinsic
 def _vector(typingctx, A, k):
-    """Eight numbers from A[k] on."""
+    """Numbers from A[k] on."""
 
     def codegen(context, builder, sig, args):
         return builder.load(builder.bitcast(builder.gep(args[0], [args[1]]), _VECTOR.as_pointer()), align=8)
@@ -75,7 +76,7 @@ def _first_lanes(typingctx, y, n, other):
 
 @_intrinsic
 def _vector_of(typingctx, x):
-    """x eight times."""
+    """x in all lanes."""
 
     def codegen(context, builder, sig, args):
         return _spread(builder, args[0], ir.Constant(_VECTOR, ir.Undefined))
@@ -85,7 +86,7 @@ def _vector_of(typingctx, x):
 
 @_intrinsic
 def _store_vector(typingctx, W, k, y):
-    """Write eight numbers from W[k] on."""
+    """Write a row from W[k] on."""
 
     def codegen(context, builder, sig, args):
         builder.store(args[2], builder.bitcast(builder.gep(args[0], [args[1]]), _VECTOR.as_pointer()), align=8)
@@ -100,7 +101,7 @@ def _total(typingctx, y):
 
     def codegen(context, builder, sig, args):
         y, undefined = args[0], ir.Constant(_VECTOR, ir.Undefined)
-        for step in (4, 2, 1):
+        for step in _STEPS:
             other = builder.shuffle_vector(y, undefined, _integers([(k + step) % LANES for k in range(LANES)]))
             y = builder.fadd(y, other, flags=_FAST)
         return builder.extract_element(y, ir.Constant(ir.IntType(32), 0))
@@ -110,21 +111,21 @@ def _total(typingctx, y):
 
 @_intrinsic
 def _totals(typingctx, a, b, c, d, e, f, g, h):
-    """Sums of eight rows, as one row: pairs, then fours, then all eight numbers of each."""
+    """Sums of eight rows, of as many at a time as a row has lanes: pairs of numbers, then fours, then all of each."""
 
     def codegen(context, builder, sig, args):
         rows = list(args)
-        for step in (1, 2, 4):
+        for step in _STEPS:
             # lanes of two rows side by side in runs of `step`: first those of each pair of runs, then the others
             low = [k + LANES * n for start in range(0, LANES, 2 * step) for n in (0, 1) for k in range(start, start + step)]
             low, high = _integers(low), _integers([k + step for k in low])
             pairs = zip(rows[::2], rows[1::2], strict=True)
             sides = [(builder.shuffle_vector(x, y, low), builder.shuffle_vector(x, y, high)) for x, y in pairs]
             rows = [builder.fadd(x, y, flags=_FAST) for x, y in sides]
-        numbers = [builder.extract_element(rows[0], ir.Constant(ir.IntType(32), k)) for k in range(LANES)]
+        numbers = [builder.extract_element(y, ir.Constant(ir.IntType(32), k)) for y in rows for k in range(LANES)]
         return context.make_tuple(builder, sig.return_type, numbers)
 
-    return types.UniTuple(types.float64, LANES)(*(_ROW,) * LANES), codegen
+    return types.UniTuple(types.float64, 8)(*(_ROW,) * 8), codegen
 
 
 def _elementwise(operation: Callable[..., Any], instruction: str) -> None:

@@ -85,7 +85,7 @@ class CollectedRows:
         head = np.zeros(L.HEADER, np.int64)
         self._place_work(head, loops, dense)
         reals = self._reals(head, loops)
-        ints = self._integers(head, loops, sum(map(len, reals)) - self.flexible.size)
+        ints = self._integers(head, loops, int(head[L.P_SPARE]) - self.flexible.size)
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
         head[L.FRICTIONS] = len(self.frictions)
