@@ -1,5 +1,5 @@
-"""Rows of compiled code: sums, products and the symmetric elimination of lengths that are no multiple of a row's, against NumPy,
-on floats, whose rows are vectors, on complex numbers, and in the interpreter. What lies behind is left as it was."""
+"""Rows of compiled code: sums, products and the symmetric elimination in lengths that are no multiple of a row's, against
+NumPy: on floats, whose rows are vectors, on complex numbers, and in the interpreter. What lies behind is left as it was."""
 
 import numba
 import numpy as np
