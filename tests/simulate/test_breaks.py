@@ -91,11 +91,11 @@ def test_function_of_a_profile_is_compiled_and_runs_on_symbols(recwarn):
 def test_steps_end_at_breaks_and_at_jumps():
     s = cart()
     plan = s.simulate(1.0, inputs={"push": PULSE}).plan
-    assert breaks_of(plan, 0.0, 10.0) == [START, START + LONG] and breaks_of(plan, START, 10.0) == [START + LONG]
+    assert breaks_of(plan, 0.0, 10.0, 0.0) == [START, START + LONG] and breaks_of(plan, START, 10.0, 0.0) == [START + LONG]
     plan = s.simulate(1.0, inputs={"push": rectangle}).plan
-    assert breaks_of(plan, 0.0, 10.0) == [START, START + LONG]
+    assert breaks_of(plan, 0.0, 10.0, 0.0) == [START, START + LONG]
     plan = s.simulate(1.0, inputs={"push": lambda t: math.sin(3 * t) * t**3}).plan
-    assert breaks_of(plan, 0.0, 10.0) == []
+    assert breaks_of(plan, 0.0, 10.0, 0.0) == []
 
 
 def test_staircase_is_followed_step_by_step():

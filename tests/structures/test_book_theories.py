@@ -304,6 +304,7 @@ def test_plate_linearised_too_early_diverges():
     assert plate.deflection(q, 1.8288, 0.6096) == pytest.approx((-0.0863, -0.248, -13.7), rel=5e-3)
 
 
+@pytest.mark.thorough  # the gallery has this plate by the same modes
 def test_spin_up_of_a_plate_by_the_general_method():
     sheet = Plate(**SHEET, elements=(12, 8))
     body = modal_body(sheet, component_modes(sheet, "root", 8), "root", ("corner-left",), damping=0.0)

@@ -18,17 +18,17 @@ REMEMBERED = 256  # functions, over the time of a run
 _found: dict[object, tuple[float, ...]] = {}  # by function and time, the last used one last
 
 
-def breaks_of(plan: Plan, t0: float, t1: float) -> list[float]:
-    """Times after t0 and up to t1, ascending, at which what drives a system is not smooth.
+def breaks_of(plan: Plan, t0: float, t1: float, begun: float) -> list[float]:
+    """Times after t0 and up to t1, ascending, at which what drives a system is not smooth, in a run that began at `begun`.
 
-    Functions of time alone are sampled: a pulse shorter than a ten-thousandth of the run may go unseen, or than a hundredth
-    where the function runs in the interpreter.
+    Functions of time alone are sampled, from the beginning of the run, so that segments of it find what is known: a pulse
+    shorter than a ten-thousandth of the run may go unseen, or than a hundredth where the function runs in the interpreter.
     """
     found = set(plan.breaks)
-    if t1 > t0:
+    if t1 > t0:  # not where a terminal event leaves a segment that is its start alone
         for law in plan.laws:
             if law.inputs == 0 and law.outputs > 0 and not getattr(law.function, "is_smooth", False):
-                found.update(sudden_changes(law, t0, t1))
+                found.update(sudden_changes(law, begun, t1))
     return sorted(t for t in found if t0 < t <= t1)
 
 

@@ -78,10 +78,10 @@ class Segment:
         self.moved: float | None = None  # when an event last moved the state
         self.next: Start | None = None
 
-    def begin(self, t0: float, clock: float, t1: float, times: np.ndarray) -> None:
-        """Set times: start, the time that sampled controllers count from, end, samples."""
+    def begin(self, t0: float, begun: float, clock: float, t1: float, times: np.ndarray) -> None:
+        """Set times: start, start of the run's first segment, the time that sampled controllers count from, end, samples."""
         self.t0, self.clock, self.t1, self.times = t0, clock, t1, times
-        self.breaks = breaks_of(self.plan, t0, t1)
+        self.breaks = breaks_of(self.plan, t0, t1, begun)
         self.samples = np.empty((len(times), self.layout.size))
         self.sampled_inputs = np.zeros((len(times), len(self.inputs)))
 

@@ -93,14 +93,14 @@ def _simulate(
             if assembly is not None:
                 assembly.warn()
         if not segments:
-            clock, end = t0 if resume is None else resume.clock, t0 + duration
+            begun, clock, end = t0, t0 if resume is None else resume.clock, t0 + duration
             wanted = _sample_times(t0, duration, output, times)
         else:  # the instant of the change is sampled on both sides
             wanted = np.concatenate([[t0], wanted[np.searchsorted(wanted, t0, side="right") :]])
         if start.stopped is None:
-            segment.begin(t0, clock, end, wanted)
+            segment.begin(t0, begun, clock, end, wanted)
         else:  # a terminal event changed the system: all there is of this segment is its start
-            segment.begin(t0, clock, t0, wanted[:1])
+            segment.begin(t0, begun, clock, t0, wanted[:1])
         goes_on = resume if not segments and initial is None else None
         trajectory = segment.integrate(y0, goes_on, progress, tuple(segments), first=not segments and resume is None)
         trajectory.assembly, trajectory.driven_by = assembly, driven

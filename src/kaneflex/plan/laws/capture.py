@@ -77,6 +77,7 @@ class Capture:
         self.numbers: list[tuple[Any, Any]] = []  # value and kind
         self.originals: list[Any] = []  # of the values
         self.opaque = self.live = False
+        self.proved: dict[tuple[int, int], str] = {}  # form of its values by inputs and outputs, where machine code agreed
         self._objects: list[Any] = []  # those that may change
         self._known: dict[int, int] = {}
         self._bodies: list[Any] = []
