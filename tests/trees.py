@@ -130,6 +130,8 @@ def make_line(tree: "Tree", rng: Random, way: str) -> Any:
     data: dict[str, Any] = {"stiffness": rng.uniform(1, 4), "damping": rng.uniform(0.1, 1), "length": rng.uniform(0.1, 2)}
     if way == "slack":
         data["slack"] = True
+    elif way == "smooth":
+        data = {"stiffness": data["stiffness"]}
     elif way == "function":
         data |= {"tension": servo, "sees": (f"{tree.body(rng)}.velocity",)}
     else:
@@ -234,7 +236,7 @@ def make_rod_elasticity(tree: "Tree", rng: Random, way: str) -> Any:
 _MAKERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "Force": (make_force, ("body", "inertial", "function", "seeing")),
     "Torque": (make_torque, ("body", "inertial", "function", "seeing")),
-    "SpringDamper": (make_line, ("ground", "between", "slack", "function")),
+    "SpringDamper": (make_line, ("ground", "between", "slack", "smooth", "function")),
     "JointSpring": (make_joint_spring, ("all", "one", "ball", "rotor")),
     "JointStop": (make_joint_stop, ("",)),
     "JointForce": (make_joint_force, ("constant", "seeing", "rotor")),
@@ -248,7 +250,8 @@ LOADS = tuple((kind, way) for kind in forces.LOADS for way in _MAKERS[kind][1])
 INTERNAL = tuple(
     (kind, way)
     for kind, way in LOADS
-    if kind.startswith(("Joint", "Rod")) or (kind == "SpringDamper" and way in ("between", "slack", "function"))
+    if kind.startswith(("Joint", "Rod"))
+    or (kind == "SpringDamper" and way in ("between", "slack", "smooth", "function"))
 )
 BASES: dict[str, Any] = {
     "inertial": None,

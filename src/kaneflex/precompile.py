@@ -78,6 +78,9 @@ def floats() -> Iterator[None]:
         yield
     chain(LARGE).simulate(0.01, method="radau5")  # Newton's matrix along the tree
     yield
+    chain().simulate(0.01, method="ros34pw2", rtol=1e-3)
+    chain().simulate(0.01, method="newmark", step=0.01)
+    yield
     chain().simulate(0.02, speeds="efficient")
     arm().simulate(0.02, speeds="constant-mass")
     d = chain().dynamics()

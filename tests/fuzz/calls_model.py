@@ -272,6 +272,7 @@ PARTS = {
         rotary_inertia=V(0.1, NOT_NEGATIVE | FUNCTION | OPTIONAL),
         damping=V(0.0, kind("zero")),
         damping_ratio=V(0.1, NOT_NEGATIVE | OPTIONAL),
+        order=V(None, OPTIONAL | MAPPING),
     ),
     "Cable": fixed(kf.Cable, **STRAND, damping=V(0.1, NOT_NEGATIVE)),
     "MovingBase": fixed(

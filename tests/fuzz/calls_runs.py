@@ -113,6 +113,19 @@ VERBS = {
     "System.equilibrium": of(
         shared, "equilibrium", guess=STATE, inputs=INPUTS, tolerance=V(1e-9, POSITIVE), iterations=V(20)
     ),
+    "System.equilibrium_path": of(
+        shared,
+        "equilibrium_path",
+        input=V("motor"),
+        value=V(0.1, NUMBER),
+        guess=STATE,
+        inputs=INPUTS,
+        longest=V(0.5, POSITIVE),
+        points=V(3),
+    ),
+    "EquilibriumPath": result(
+        lambda: kf.EquilibriumPath("motor", np.zeros(1), (run().final,), np.ones(1, bool), True)
+    ),
     "System.steady_motion": of(
         shared,
         "steady_motion",

@@ -141,7 +141,8 @@ def other_systems():
 def test_other_systems_and_who_writes_what():
     """Every kernel that the schema names as the writer of an entry does write it somewhere."""
     written = set().union(*(check(checking) for checking in other_systems()))
-    loads = (("CentralGravity", "all"), ("Force", "function"), ("SpringDamper", "between"), ("JointForce", "constant"))
+    lines = (("SpringDamper", "between"), ("SpringDamper", "smooth"))
+    loads = (("CentralGravity", "all"), ("Force", "function"), *lines, ("JointForce", "constant"))
     joints = ("Free", "CustomJoint", "Universal", "Spherical", "Revolute", "Screw")
     tree = Recipe(joints, (-1, 0, 1, 0, 3, 4), (True,), (), loads, "shaken").tree()
     recipe = FlexibleRecipe(("Free", "Revolute", "Revolute", "Spherical"), (-1, 0, 1, 2), modes=(0, 14, 0, 3))

@@ -202,6 +202,7 @@ RECIPES = {
     "free": Recipe(("Free",), (-1,), (True,), loads=(("Torque", "inertial"),), seed=5),
     "custom": Recipe(("CustomJoint",), (-1,), loads=(("JointForce", "seeing"),), seed=6),
     "translational": Recipe(("Translational", "Revolute"), (-1, 0), loads=(("SpringDamper", "slack"),), seed=7),
+    "smooth spring": Recipe(("Spherical", "Revolute"), (-1, 0), loads=(("SpringDamper", "smooth"),), seed=8),
     "moving-base": Recipe(("Revolute",), (-1,), (True,), loads=(("JointStop", ""),), base="shaken", seed=8),
 }
 

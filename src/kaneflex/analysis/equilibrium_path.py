@@ -12,6 +12,7 @@ import numpy as np
 from kaneflex.analysis.balance import Balance, Left
 from kaneflex.analysis.continuation import path
 from kaneflex.analysis.equilibrium import equilibrium
+from kaneflex.analysis.force_balance import ForceBalance, fits
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.inputs import input_values
@@ -21,7 +22,8 @@ from kaneflex.plan.build import build
 from kaneflex.plan.state import State
 
 Array = np.ndarray
-NOTHING = 1e-9  # of the largest eigenvalue: what counts as none
+NOTHING = 1e-12  # of the largest eigenvalue: what rounding leaves of the others
+REAL = 1e-6  # of an eigenvalue: an imaginary part that is none
 CLOSE = 1e-10  # of the accelerations that the forces cause: what may be left at a point
 
 
@@ -46,12 +48,18 @@ class EquilibriumPath:
     reached: bool
 
 
-class Driven(Balance):
-    """Balance with an input that changes along the path."""
+class Along:
+    """What of a problem changes along the path: its input, and nothing is held besides."""
 
-    def __init__(self, dynamics: Dynamics, t: float, inputs: Array, which: int, value: float):
-        super().__init__(dynamics, t, inputs)
-        self.which, self.first, self.last = which, float(inputs[which]), value
+    inputs: Array
+    dynamics: Dynamics
+    which: int
+    first: float
+    last: float
+
+    def lead(self, which: int, value: float) -> None:
+        """Say which input changes, and to what."""
+        self.which, self.first, self.last = which, float(self.inputs[which]), value
 
     def inputs_at(self, part: float) -> Array:
         """Values of the inputs at a part p of the way."""
@@ -60,13 +68,21 @@ class Driven(Balance):
         return found
 
     def rates(self, x: Array, part: float = 1.0) -> Array:
-        """Accelerations and rates of the states of blocks at x, with the input's value at a part of the way."""
+        """What is left at x, with the input's value at a part of the way."""
         self.dynamics.set_inputs(self.inputs_at(part))
-        return super().rates(x)
+        return np.asarray(super().rates(x, 1.0))  # type: ignore[misc]
 
     def tau(self, part: float) -> Array:
         """None: the input itself is there."""
         return np.zeros(self.dynamics.plan.nu)
+
+
+class Driven(Along, Balance):
+    """Balance of accelerations with an input that changes along the path."""
+
+
+class DrivenForces(Along, ForceBalance):
+    """Balance of forces with an input that changes along the path."""
 
 
 @typed
@@ -105,24 +121,28 @@ def equilibrium_path(
         raise checks.ModelError(f'input "{input}" is {value:g} at the start already: give another value to reach')
     dynamics.set_inputs(values)
     dynamics.set_states(start.z)
-    problem = Driven(dynamics, start.t, values, which, value)
+    problem = (DrivenForces if fits(dynamics) else Driven)(dynamics, start.t, values)
+    problem.lead(which, value)
     layout, found = dynamics.layout, list[tuple[float, State, bool]]()
     x = np.concatenate([start.q, start.rates, start.z])
     for left in path(problem, x, longest, points, close=CLOSE):
         state = State(dynamics.plan.index, start.t, left.x[layout.q], left.x[layout.u], z=left.x[layout.z])
-        found.append((float(problem.inputs_at(left.part)[which]), state, _is_stable(left)))
+        found.append((float(problem.inputs_at(left.part)[which]), state, _is_stable(problem, left)))
     along, states, stable = zip(*found, strict=True)
     return EquilibriumPath(input, np.array(along), states, np.array(stable), bool(along[-1] == value))
 
 
-def _is_stable(left: Left) -> bool:
+def _is_stable(problem: Balance, left: Left) -> bool:
     """Whether all squares of the eigenvalues of small motions are real and not positive."""
     slopes = left.slopes
     if slopes.shape[0] != slopes.shape[1] or not slopes.size:
         return True
+    if isinstance(problem, ForceBalance):  # forces that hold it: M u-dot = -tau
+        slopes = -np.linalg.solve(problem.dynamics.mass_matrix(left.x[: left.nq], problem.t), slopes)
     squares = np.linalg.eigvals(slopes)
     largest = float(np.abs(squares).max())
-    return bool(squares.real.max() <= NOTHING * largest and np.abs(squares.imag).max() <= np.sqrt(NOTHING) * largest)
+    flutter = np.abs(squares.imag) > np.maximum(NOTHING * largest, REAL * np.abs(squares))
+    return bool(squares.real.max() <= NOTHING * largest and not flutter.any())
 
 
 __all__ = ["EquilibriumPath", "equilibrium_path"]

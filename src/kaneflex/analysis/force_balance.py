@@ -29,8 +29,10 @@ ROUNDING = 64 * np.finfo(float).eps
 
 
 def fits(dynamics: Dynamics) -> bool:
-    """Whether a system is balanced in forces."""
+    """Whether a system is balanced in forces: not with internal coordinates, of which the places of bodies do not tell."""
     plan = dynamics.plan
+    if plan.index.modes:
+        return False
     return plan.nu >= LARGE and not plan.is_constrained and not dynamics.layout.nz and plan.model.base is None
 
 
@@ -52,7 +54,7 @@ class ForceBalance(Balance):
         """r of (1)."""
         layout, none = self.dynamics.layout, np.zeros(self.dynamics.plan.nu)
         found = self.dynamics.inverse_dynamics(x[layout.q], none, none, self.t)
-        return np.asarray(found - (1 - part) * self.held)
+        return np.asarray(found - self.tau(part))
 
     def hold(self, x: Array) -> None:
         """Make x the state that is in balance without loads, p = 0."""
@@ -62,9 +64,9 @@ class ForceBalance(Balance):
         """What is left of (1) at x."""
         return ForcesLeft(self, x, part)
 
-    def loads(self, left: "ForcesLeft") -> Array:  # type: ignore[override]
+    def loads(self, left: Any) -> Array:
         """Change of (1) per unit of the part of the loads."""
-        return self.held
+        return self.rates(left.x, 1.0) - self.rates(left.x, 0.0)
 
     def spread(self, x: Array) -> Array:
         """Places of all bodies, (n, 3), m."""
@@ -108,8 +110,8 @@ class ForcesLeft:
         self.X = np.zeros((len(x), dynamics.plan.nu))
         self.X[: self.nq] = problem.directions(x)
         self.coordinates = self.X.shape[1]
-        self.slopes = _slopes(problem.derivatives, x, self.X[: self.nq])
-        sizes = _caused_forces(dynamics, problem.t, x) + np.abs((1 - part) * problem.held)
+        self.slopes = _slopes(problem.derivatives, x, problem.inputs_at(part), self.X[: self.nq])
+        sizes = _caused_forces(dynamics, problem.t, x) + np.abs(problem.tau(part))
         steps = np.maximum(1.0, np.abs(x)) @ np.abs(self.X)
         beyond = np.maximum(np.abs(self.r) - ROUNDING * (np.abs(self.slopes) @ steps + sizes), 0.0)
         largest = float(sizes.max(initial=0.0))  # of moments in all joints, which one load causes together
@@ -126,8 +128,8 @@ class ForcesLeft:
         return np.asarray(self.X @ (step * min(1.0, LONGEST / longest if longest else 1.0)))
 
 
-def _slopes(derivatives: Derivatives, x: Array, directions: Array) -> Array:
-    """d tau/dq along directions of q, by the complex step."""
+def _slopes(derivatives: Derivatives, x: Array, inputs: Array, directions: Array) -> Array:
+    """d tau/dq along directions of q with the inputs' values, by the complex step."""
     plan, nu = derivatives.plan, derivatives.plan.nu
     none, tau = np.zeros(nu, derivatives.W.dtype), np.empty(nu, derivatives.W.dtype)
 
@@ -136,6 +138,7 @@ def _slopes(derivatives: Derivatives, x: Array, directions: Array) -> Array:
         return tau.copy()
 
     derivatives.work.tau.value[:] = 0
+    derivatives.work.law_output.value[: len(inputs)] = inputs
     return derivatives.along(evaluate, x[: plan.nq], directions)
 
 

@@ -43,20 +43,24 @@ def waves_at(I, P, n, t, x):
     up, east, north = load3(P, g + medium_up_par()), load3(P, g + medium_east_par()), load3(P, g + medium_north_par())
     X, Y = dot(east, x), dot(north, x)
     z = -ramp(P[g + medium_level_par()] - dot(up, x))
-    u, a = (0 * z, 0 * z, 0 * z), (0 * z, 0 * z, 0 * z)
+    u_x, u_y, u_z, a_x, a_y, a_z = 0 * z, 0 * z, 0 * z, 0 * z, 0 * z, 0 * z
     for m in range(I[b + MEDIUM_WAVES]):
         r = g + medium_waves_par(I[b + MEDIUM_BENDS]) + 8 * m
-        k, speed = P[r + 2], P[r] * P[r + 1] * P[r + 6]
+        k, w, speed = P[r + 2], P[r + 1], P[r] * P[r + 1] * P[r + 6]
         down, reflected = exp(k * z), 0 * z
         if I[b + MEDIUM_DEEP] == 0:
             reflected = exp(-k * (z + P[r + 7]))
-        C, S = speed * (down + reflected), speed * (down - reflected)
-        theta = k * (X * P[r + 4] + Y * P[r + 5]) - P[r + 1] * t + P[r + 3]
-        c, s = cos(theta), sin(theta)
-        ahead = add(scale(P[r + 4], east), scale(P[r + 5], north))
-        u = add(u, add(scale(C * c, ahead), scale(S * s, up)))
-        a = add(a, add(scale(P[r + 1] * C * s, ahead), scale(-P[r + 1] * S * c, up)))
-    return u, a
+        theta = k * (X * P[r + 4] + Y * P[r + 5]) - w * t + P[r + 3]
+        c, s, C, S = cos(theta), sin(theta), speed * (down + reflected), speed * (down - reflected)
+        ahead, push = C * c, w * C * s
+        u_x += P[r + 4] * ahead
+        u_y += P[r + 5] * ahead
+        u_z += S * s
+        a_x += P[r + 4] * push
+        a_y += P[r + 5] * push
+        a_z -= w * S * c
+    u = add(add(scale(u_x, east), scale(u_y, north)), scale(u_z, up))
+    return u, add(add(scale(a_x, east), scale(a_y, north)), scale(a_z, up))
 
 
 def immersion(I, P, n, x, size):

@@ -18,7 +18,12 @@ _ARGUMENTS = {
 
 def compile_ahead(method: str, constrained: bool, events: bool) -> None:
     """Start to compile what a run by this method will need, unless its step loop is compiled already."""
-    implicit = getattr(method_named(method), "implicit", False)  # methods that make their own steps have the explicit loop
+    try:
+        implicit = getattr(
+            method_named(method), "implicit", False
+        )  # methods that make their own steps have the explicit loop
+    except ValueError:  # there is none of this name, as the run will say
+        return
     loop = "advance_implicit" if implicit else "advance_explicit"
     if not backend.is_kept(loop):
         helper.start(__name__, "compile_late", loop, constrained, events)

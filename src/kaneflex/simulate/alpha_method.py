@@ -34,7 +34,11 @@ class AlphaMethod:
         raise NotImplementedError
 
     def integrator(self, problem: Problem) -> Integrator:
-        """An integrator of this method."""
+        """An integrator of this method.
+
+        Args:
+            problem: what is to be integrated.
+        """
         return Stepper(_shape(self.name, self.numbers), problem)
 
 

@@ -95,9 +95,8 @@ def _arched(
     """A straight rod between two points of N as an arc of a circle, and the coordinates of its joint; else as it is."""
     lengths = (rod.length / FEW,) * FEW
     placed = PlacedRod(rod, ("",) * FEW, lengths, "", "", lengths, {})
-    if np.any(curvature_at(rod, np.linspace(0.0, rod.length, FEW))):
-        return body, None
-    pose = between_ends(model, rod, placed, np.zeros((FEW, 3)), *root, end)
+    turns = curvature_at(rod, np.linspace(0.0, rod.length, FEW)) * rod.length / FEW
+    pose = between_ends(model, rod, placed, turns, *root, end)
     if pose is None:
         return body, None
     bent = np.sum(pose.turns[1:], axis=0) / (rod.length * (FEW - 1) / FEW)

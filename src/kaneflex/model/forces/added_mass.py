@@ -37,7 +37,7 @@ class AddedMass(Load):
         medium: Sea or Air, whose motion is that at the point `at`.
         volume: displaced, m^3, for buoyancy and the force of waves; its centre is `at`.
         at: point in body axes, m.
-        drag_area: coefficient of drag times area, m^2, alike in all directions: 1/2 density drag_area |u| u at `at`.
+        drag_area: coefficient of drag times area, m^2, alike in all directions: ``1/2 density drag_area |u| u`` at `at`.
         slow: relative speed below which drag is linear, m/s.
     """
 

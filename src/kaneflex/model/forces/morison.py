@@ -22,7 +22,7 @@ class Morison(SlenderLoad):
     """Water or air on slender round bodies: drag, buoyancy, added mass and waves by Morison's equation.
 
     Per length, with u the velocity of the medium relative to the body, across (n) and along (t) its axis:
-    1/2 density diameter (normal_drag |u_n| u_n + pi tangential_drag |u_t| u_t), the buoyancy of the section, and the forces
+    ``1/2 density diameter (normal_drag |u_n| u_n + pi tangential_drag |u_t| u_t)``, the buoyancy of the section, and forces
     of the water's own acceleration, (1 + added_mass) density section across. The added mass joins the body's inertia and
     has no weight; the fluid's kinetic energy counts with the body's, its momentum does not.
 

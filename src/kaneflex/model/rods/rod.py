@@ -137,6 +137,7 @@ class Rod(Strand):
     def __post_init__(self) -> None:
         if checks.dimensions(self.EI) == 0 and not checks.is_function(self.EI) and checks.number(self.EI, "EI") == 0:
             raise ModelError("EI of a Rod is 0: give its bending stiffness, or use a Cable, which has none")
+        _check_order(self.order)
         if self.GJ is None and self.plane is None:
             raise ModelError('GJ of a Rod in space is missing: give its torsional stiffness, or plane="xy"')
         if self.GA is not None and self.EA is None:
@@ -234,6 +235,16 @@ def rotary_inertia_at(rod: Strand, s: Vector) -> Vector:
     if checks.dimensions(rod.rotary_inertia) == 0:  # type: ignore[attr-defined]
         found[:, 0] *= 2
     return found
+
+
+def _check_order(order: Any) -> None:
+    """Refuse what is no number of polynomials; which kinds there are, the body knows."""
+    what = "order of a Rod, its number of polynomials,"
+    if isinstance(order, Mapping):
+        for kind, number in order.items():
+            checks.whole(number, f"{what} for {checks.quoted(kind)}")
+    elif order is not None:
+        checks.whole(order, what, least=1)
 
 
 def free_point(name: Any) -> str:
