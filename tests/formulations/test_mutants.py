@@ -120,7 +120,7 @@ def test_close_refuses_nan():
         identities.close(np.array([1.0, np.nan]), np.array([1.0, np.nan]), "NaN")
 
 
-MODAL, NODAL = "k C root root_mass inertia places T c1 E forms", "p Psi Phi H G"
+MODAL, NODAL = "k C root root_mass inertia places T c1 E forms", "p first forms"
 
 
 def modal_data(plan):

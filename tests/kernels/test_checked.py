@@ -15,6 +15,7 @@ from trees import WAYS, Recipe, trees
 import kaneflex as kf
 from benchmarks.peers import scissors
 from kaneflex.kernels.checked import CheckedArray, CheckError, Place
+from kaneflex.kernels.layout import UPDATE
 from kaneflex.kernels.schema import TABLES
 from kaneflex.model.constraints import PointOnPlane
 from kaneflex.model.forces import SlidingFriction
@@ -88,8 +89,7 @@ def attracted_arm(speeds):
     """A flexible arm with a body on its tip near an attracting centre."""
     s = kf.System("attracted")
     s.add("hub", kf.Rigid(2.0, inertia=(1, 1, 1)), kf.Free())
-    modes = 20 if speeds == "customary" else 40  # more than the rows of an update
-    s.add("arm", kf.Flexible(kf.structures.Beam(2.0, 2e5, (60.0, 40.0), 1.3, elements=8), modes=modes), parent="hub")
+    s.add("arm", kf.Flexible(kf.structures.Beam(2.0, 2e5, (60.0, 40.0), 1.3, elements=8), modes=20), parent="hub")
     s.add("tip", kf.Rigid(1.0, com=(0.2, 0, 0), inertia=(0.1, 0.1, 0.1)), kf.Revolute("z"), parent="arm", at="tip")
     s.apply("earth", kf.CentralGravity(50.0, centre=(0.0, 0.0, -9.0)))
     plan = build(s, "recursive", speeds)
@@ -113,6 +113,16 @@ def attracted_rods(formulation):
     return Checking(plan, q, np.linspace(0.1, 0.4, plan.nu))
 
 
+def tied_arm():
+    """A flexible arm tied to the ground at its tip, with efficient modal speeds: more modes than the rows of an update."""
+    s = kf.System("tied")
+    s.add("arm", kf.Flexible(kf.structures.Beam(2.0, 2e5, (60.0, 40.0), 1.3, elements=8), modes=40), kf.Revolute("z"))
+    s.constrain("tie", kf.Distance("arm.tip", "N", 2.0))
+    plan = build(s, "recursive", "constant-mass")
+    assert plan.tables.flexible[0].solver == UPDATE
+    return Checking(plan, s.state().q + np.where(np.arange(plan.nq) > 0, 1e-5, 0.0), np.linspace(0.1, 0.4, plan.nu))
+
+
 def other_systems():
     """What random trees do not have: friction, blocks, variable mass, motions without products of speeds."""
     for formulation in ("recursive", "dense", "embedded"):
@@ -123,6 +133,7 @@ def other_systems():
         yield Checking(build(rocket, formulation), *random_state(rocket))
     for speeds in ("customary", "constant-mass"):
         yield attracted_arm(speeds)
+    yield tied_arm()
     state = craft().state()
     yield Checking(build(craft(), "ruthless"), state.q, np.linspace(0.1, 0.4, len(state.rates)))
 

@@ -31,9 +31,9 @@ def test_constants_are_of_one_place_each():
 
 def test_parts_of_a_block_follow_one_another():
     block = next(table for table in TABLES if table.name == "node_data" and table.array == "P")
-    begin, length = places(block, {"m": 7})
-    assert length == block_offsets.node_size_par(7) == 3 + 6 * 7 + 6 * 49
-    assert begin["G"] == block_offsets.node_G_par(7) == length - 3 * 49
+    begin, length = places(block, {"m": 7, "f": 4})
+    assert length == block_offsets.node_size_par(7, 4) == 3 + 6 * 7 + 4 * 49
+    assert begin["forms"] == block_offsets.node_forms_par(7) == length - 4 * 49
 
 
 def arm():

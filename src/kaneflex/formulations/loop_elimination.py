@@ -173,12 +173,12 @@ def carry_modes(I, W, i):
         for k in range(m):
             W[z + k] = W[p + t + k]
         solve_modes(I, W, i, z)
-        W[r + BETA] += product_with(W, z, W, force, m)
+        W[r + BETA] += product_with(W, z, force, m)
         for n in range(6):
-            W[p + PATH_P + n] += product_with(W, C + n * m, W, z, m)
+            W[p + PATH_P + n] += product_with(W, C + n * m, z, m)
         row = I[s + PATH_DELASSUS] + I[s + PATH_SLOT] * I[s + PATH_SIZE]
         for o in range(first, j + 1):
-            W[row + I[path_row(I, o) + PATH_SLOT]] += product_with(W, z, W, path_work(I, o) + t, m)
+            W[row + I[path_row(I, o) + PATH_SLOT]] += product_with(W, z, path_work(I, o) + t, m)
 
 
 def carry_node(I, W, i):

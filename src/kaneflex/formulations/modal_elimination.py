@@ -9,20 +9,19 @@ X being the transport. Then the modal speeds are eliminated, before those of the
 
     sigma-dot = A^-1 f - A^-1 C^T a ,   I <- I - C A^-1 C^T ,   p <- p + C A^-1 f .                                      (2)
 
-A is factored, C^T and f being carried along as right-hand sides (DIRECT). With CONSTANT_MASS the modal mass is the unit
-matrix and two rows per form, Z and h, see (4) of `constant_mass`. With T standing for these and for the columns t_k of all
-nodes, U for the same rows as h and Z and for the nodes' columns times the inertias there, A = 1 + T^T U, and
+A is factored, C^T and f being carried along as right-hand sides (DIRECT). With CONSTANT_MASS and nothing on the nodes A is
+the unit matrix and a few rows T, see (4) of `constant_mass`: A = 1 + T^T S T, S being 1 for rows of e and -1 for their
+linear parts. Then (UPDATE), where that is smaller,
 
-    A^-1 = 1 - T^T (1 + U T^T)^-1 U ,                                                                                    (3)
+    A^-1 = 1 - T^T K^-1 T ,   K = S + T T^T ,                                                                            (3)
 
-six rows a node and two a form (UPDATE), where that is smaller than A; nothing is to be solved where there are none (UNIT).
+and K, with T C^T and T f behind its rows, is factored in the same way: its first rows are positive, the others negative once
+these are eliminated, so that no rows need be exchanged.
 Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golub and Van Loan (2013), section 2.1.4.
 """
 
-from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.formulations.symmetric_solve import factor_symmetric, solve_backward, solve_forward
 from kaneflex.kernels.algebra import (
-    accumulate3,
     add,
     cross,
     dot,
@@ -39,8 +38,10 @@ from kaneflex.kernels.algebra import (
     sym_rank_one,
     tmul,
 )
+from kaneflex.kernels.constant_mass import second_columns
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import add_outer_six, product_with, six_products
+from kaneflex.kernels.modal_products import add_squares, modal_rows, modal_three, product_with, store_rows, three_products
+from kaneflex.kernels.ops import lanes, row, store_row
 
 
 def begin_modes(I, W):
@@ -67,18 +68,17 @@ def pass_to_modes(I, W, i):
     c_a, c_l = load3(W, w + BIAS_A), load3(W, w + BIAS_L)
     torque = add(load3(W, w + TORQUE), add(sym_mul(J, c_a), mul(H, c_l)))
     push = add(load3(W, w + FORCE), add(tmul(H, c_a), sym_mul(M, c_l)))
-    for k in range(m):
-        turn, shift = (W[T + k], W[T + m + k], W[T + 2 * m + k]), (W[T + 3 * m + k], W[T + 4 * m + k], W[T + 5 * m + k])
-        W[force + k] -= dot(turn, torque) + dot(shift, push)
+    z = 0 * torque[0]
+    for k in range(0, m, lanes(z)):
+        n, turn, shift = m - k, modal_rows(z, W, T + k, m), modal_rows(z, W, T + 3 * m + k, m)
+        store_row(W, force + k, row(z, W, force + k) - dot(turn, torque) - dot(shift, push), n)
         Ua, Ul = add(sym_mul(J, turn), mul(H, shift)), add(tmul(H, turn), sym_mul(M, shift))
-        for c in range(3):
-            W[loaded + c * m + k] = Ua[c]
-            W[loaded + (3 + c) * m + k] = Ul[c]
+        store_rows(W, loaded + k, m, Ua, n)
+        store_rows(W, loaded + 3 * m + k, m, Ul, n)
         Ul = tmul(E, Ul)
         Ua = add(tmul(E, Ua), cross(r, Ul))
-        for c in range(3):
-            W[coupling + c * m + k] += Ua[c]
-            W[coupling + (3 + c) * m + k] += Ul[c]
+        store_rows(W, coupling + k, m, add(modal_rows(z, W, coupling + k, m), Ua), n)
+        store_rows(W, coupling + 3 * m + k, m, add(modal_rows(z, W, coupling + 3 * m + k, m), Ul), n)
 
 
 def modal_matrix(I, W, i):
@@ -86,136 +86,129 @@ def modal_matrix(I, W, i):
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
     A, width, own = I[f + FLEXIBLE_SOLVE], m + RIGHT_SIDES, I[f + FLEXIBLE_MASS]
     C, force = modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE)
+    z = 0 * W[own]
     for k in range(m):
-        row = A + k * width
-        for j in range(k, m):
-            W[row + j] = 0 * W[A_]
-        if I[f + FLEXIBLE_SPEEDS] == RATES:
-            for j in range(k, m):
-                W[row + j] += W[own + k * m + j]
-        else:
-            W[row + k] += 1
-            add_pairs(I, W, i, k, row)
+        at, first = A + k * width, k - k % 2  # as `factor_symmetric` wants it
+        for j in range(first, m, lanes(z)):
+            store_row(W, at + j, row(z, W, own + k * m + j), m - j)
+        for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
+            node, six = I[I_NODE] + n * NODE_INTS, 6
+            add_squares(W, I[node + NODE_W], I[node + NODE_LOADED], six, k, first, m, m, at)
         for n in range(6):
-            W[row + m + n] = W[C + n * m + k]
-        W[row + m + 6] = W[force + k]
-    for n in range(I[f + FLEXIBLE_NODE], I[f + FLEXIBLE_NODE] + I[f + FLEXIBLE_NODES]):
-        at = I[I_NODE] + n * NODE_INTS
-        add_outer_six(W, I[at + NODE_W], I[at + NODE_LOADED], A, m, width)
+            W[at + m + n] = W[C + n * m + k]
+        W[at + m + 6] = W[force + k]
     factor_symmetric(W, A, m, width)
 
 
-def add_pairs(I, W, i, k, row):
-    """Add to row k of A, upper half, what the forms of the flexible body i make of its modal mass."""
-    m, count, Z = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_FORMS], modal_work(I, i, SECOND)
-    for s in range(count):
-        x, y = Z + s * m, Z + (count + s) * m
-        a, b = W[x + k], W[y + k]
-        for j in range(k, m):
-            W[row + j] += a * W[y + j] + b * W[x + j]
-
-
-def eliminate_rows(I, W, i):
-    """Eq. (2) row by row of the factors: each is a column of Eq. (2) of `recursive`, with U and t behind it and D on it."""
-    w, m = body_work(i), I[body_row(i) + MODES]
-    A, width, rest = I[flexible_row(I, i) + FLEXIBLE_SOLVE], m + RIGHT_SIDES, modal_work(I, i, SOLVED_FORCE)
+def eliminate_rows(I, W, i, n, sign):
+    """Eq. (2) row by row of n factors: each is a column of Eq. (2) of `recursive`, with U and t behind it and D on it."""
+    w, A, width = body_work(i), I[flexible_row(I, i) + FLEXIBLE_SOLVE], n + RIGHT_SIDES
     J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
-    n, f = load3(W, w + TORQUE), load3(W, w + FORCE)
-    for k in range(m):
-        D, at = W[A + k * width + k], A + k * width + m
+    torque, force = load3(W, w + TORQUE), load3(W, w + FORCE)
+    for k in range(n):
+        D, at = sign * W[A + k * width + k], A + k * width + n
         Ua, Ul, push = load3(W, at), load3(W, at + 3), D * W[at + 6]
         J, H, M = sym_rank_one(J, D, Ua), rank_one(H, D, Ua, Ul), sym_rank_one(M, D, Ul)
-        n, f = add(n, scale(push, Ua)), add(f, scale(push, Ul))
-        W[rest + k] = 0 * push  # to which the multipliers of loops add their part
+        torque, force = add(torque, scale(push, Ua)), add(force, scale(push, Ul))
     store6(W, w + J_, J)
     store33(W, w + H_, H)
     store6(W, w + M_, M)
-    store3(W, w + TORQUE, n)
-    store3(W, w + FORCE, f)
+    store3(W, w + TORQUE, torque)
+    store3(W, w + FORCE, force)
+
+
+def eliminate_units(I, W, i):
+    """Eq. (2) with the unit matrix for A."""
+    w, m, C, f = body_work(i), I[body_row(i) + MODES], modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE)
+    J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
+    torque, force = load3(W, w + TORQUE), load3(W, w + FORCE)
+    for k in range(m):
+        Ua, Ul, push = modal_three(W, C + k, m), modal_three(W, C + 3 * m + k, m), W[f + k]
+        J, H, M = sym_rank_one(J, 1, Ua), rank_one(H, 1, Ua, Ul), sym_rank_one(M, 1, Ul)
+        torque, force = add(torque, scale(push, Ua)), add(force, scale(push, Ul))
+    store6(W, w + J_, J)
+    store33(W, w + H_, H)
+    store6(W, w + M_, M)
+    store3(W, w + TORQUE, torque)
+    store3(W, w + FORCE, force)
 
 
 def update_rows(I, i):
-    """Number of rows of T and U in (3)."""
+    """Number of rows of T in (3)."""
     f = flexible_row(I, i)
-    return 6 * I[f + FLEXIBLE_NODES] + 2 * I[f + FLEXIBLE_FORMS]
+    return I[f + FLEXIBLE_SECOND] + I[f + FLEXIBLE_MIXED]
 
 
-def update_row(I, i, r, loaded):
-    """Place in W of row r of T, or of U (loaded = 1), of (3) for the flexible body i."""
-    f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    count, forms = 6 * I[f + FLEXIBLE_NODES], I[f + FLEXIBLE_FORMS]
-    if r < count:
-        node = I[I_NODE] + (I[f + FLEXIBLE_NODE] + r // 6) * NODE_INTS
-        place = I[node + NODE_W + loaded * (NODE_LOADED - NODE_W)] + (r % 6) * m
-    else:
-        place = modal_work(I, i, SECOND) + (r - count + loaded * forms) * m
+def update_row(I, i, r):
+    """Place in W of row r of T in (3) for the flexible body i."""
+    forms, m = I[flexible_row(I, i) + FLEXIBLE_SECOND], I[body_row(i) + MODES]
+    place = second_columns(I, i) + r * m
+    if r >= forms:
+        place = modal_work(I, i, FIRST) + (r - forms) * m
     return place
 
 
 def update_matrix(I, W, i):
-    """1 + U T^T of the flexible body i, factored with exchange of rows (UPDATE)."""
-    m, K, count = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_SOLVE], update_rows(I, i)
+    """K of the flexible body i with T C^T and T f behind its rows, factored (UPDATE)."""
+    f, m, count = flexible_row(I, i), I[body_row(i) + MODES], update_rows(I, i)
+    K, C, force, sign = I[f + FLEXIBLE_SOLVE], modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE), 1
     for r in range(count):
-        U = update_row(I, i, r, 1)
-        for c in range(count):
-            W[K + r * count + c] = product_with(W, U, W, update_row(I, i, c, 0), m)
-        W[K + r * count + r] += 1
-    factor_rows(W, K, count)
+        T, at = update_row(I, i, r), K + r * (count + RIGHT_SIDES)
+        for c in range(r - r % 2, count):
+            W[at + c] = product_with(W, T, update_row(I, i, c), m)
+        if r >= I[f + FLEXIBLE_SECOND]:
+            sign = -1
+        W[at + r] += sign
+        turn, shift = three_products(W, C, T, m), three_products(W, C + 3 * m, T, m)
+        store3(W, at + count, turn)
+        store3(W, at + count + 3, shift)
+        W[at + count + 6] = product_with(W, T, force, m)
+    factor_symmetric(W, K, count, count + RIGHT_SIDES)
+
+
+def add_rows(I, W, i, y, x):
+    """W[x:] -= T^T times the numbers at W[y:]."""
+    m = I[body_row(i) + MODES]
+    z = 0 * W[x]
+    for k in range(0, m, lanes(z)):
+        total = row(z, W, x + k)
+        for r in range(update_rows(I, i)):
+            total = total - W[y + r] * row(z, W, update_row(I, i, r) + k)
+        store_row(W, x + k, total, m - k)
 
 
 def solve_modes(I, W, i, x):
     """A^-1 times the m numbers at W[x:], in place."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    solver = I[f + FLEXIBLE_SOLVER]
-    if solver == DIRECT:
-        solve_forward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
-        solve_backward(W, I[f + FLEXIBLE_SOLVE], m, m + RIGHT_SIDES, W, x)
-    elif solver == UPDATE:
-        K, count = I[f + FLEXIBLE_SOLVE], update_rows(I, i)
+    A = I[f + FLEXIBLE_SOLVE]
+    if I[f + FLEXIBLE_SOLVER] == DIRECT:
+        solve_forward(W, A, m, m + RIGHT_SIDES, x)
+        solve_backward(W, A, m, m + RIGHT_SIDES, x)
+    else:
+        count = update_rows(I, i)
+        y = A + modal_update_solution_work(count)
         for r in range(count):
-            W[K + pivoted_b_work(count) + r] = product_with(W, update_row(I, i, r, 1), W, x, m)
-        y = solve_rows(W, K, count)
-        for r in range(count):
-            T, factor = update_row(I, i, r, 0), W[y + r]
-            for k in range(m):
-                W[x + k] -= factor * W[T + k]
+            W[y + r] = product_with(W, update_row(I, i, r), x, m)
+        solve_forward(W, A, count, count + RIGHT_SIDES, y)
+        solve_backward(W, A, count, count + RIGHT_SIDES, y)
+        add_rows(I, W, i, y, x)
 
 
 def eliminate_modes(I, W, i):
     """Eq. (2): the modal speeds of body i leave its inertia and load, unless they are held."""
-    f = flexible_row(I, i)
+    f, m, rest = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SOLVED_FORCE)
+    rows = I[f + FLEXIBLE_SECOND] + I[f + FLEXIBLE_MIXED]
     if I[f + FLEXIBLE_LOCKED] == 0:
+        for k in range(m):
+            W[rest + k] = 0 * W[body_work(i) + OMEGA]  # to which the multipliers of loops add their part
         if I[f + FLEXIBLE_SOLVER] == DIRECT:
             modal_matrix(I, W, i)
-            eliminate_rows(I, W, i)
+            eliminate_rows(I, W, i, m, 1)
         else:
-            eliminate_together(I, W, i)
-
-
-def eliminate_together(I, W, i):
-    """Eq. (2) where A is the unit matrix, or that and a few rows."""
-    w, m = body_work(i), I[body_row(i) + MODES]
-    C, G = modal_work(I, i, COUPLING), modal_work(I, i, SOLVED_COUPLING)
-    force, h = modal_work(I, i, MODAL_FORCE), modal_work(I, i, SOLVED_FORCE)
-    for n in range(6 * m):
-        W[G + n] = W[C + n]
-    for k in range(m):
-        W[h + k] = W[force + k]
-    if I[flexible_row(I, i) + FLEXIBLE_SOLVER] == UPDATE:
-        update_matrix(I, W, i)
-        for n in range(7):
-            solve_modes(I, W, i, G + n * m)
-    load = six_products(W, C, W, h, m)
-    accumulate3(W, w + TORQUE, (load[0], load[1], load[2]))
-    accumulate3(W, w + FORCE, (load[3], load[4], load[5]))
-    place = 0
-    for r in range(3):
-        for c in range(3):
-            W[w + H_ + 3 * r + c] -= product_with(W, C + r * m, W, G + (3 + c) * m, m)
-        for c in range(r, 3):
-            W[w + J_ + place] -= product_with(W, C + r * m, W, G + c * m, m)
-            W[w + M_ + place] -= product_with(W, C + (3 + r) * m, W, G + (3 + c) * m, m)
-            place += 1
+            eliminate_units(I, W, i)
+            if rows > 0:
+                update_matrix(I, W, i)
+                eliminate_rows(I, W, i, rows, -1)
 
 
 def back_substitute_modes(I, W, i, udot):
@@ -224,33 +217,42 @@ def back_substitute_modes(I, W, i, udot):
     if I[f + FLEXIBLE_LOCKED] == 1:
         for k in range(m):
             udot[first + k] = 0 * W[body_work(i) + ALPHA]
-    elif I[f + FLEXIBLE_SOLVER] == DIRECT:
-        unfold_rows(I, W, i, udot)
     else:
-        unfold_together(I, W, i, udot)
+        x, rest = modal_work(I, i, SCRATCH), modal_work(I, i, SOLVED_FORCE)
+        if I[f + FLEXIBLE_SOLVER] == DIRECT:
+            unfold_rows(I, W, i, m, x)
+        else:
+            unfold_units(I, W, i, x)
+        for k in range(m):
+            udot[first + k] = W[x + k] + W[rest + k]
     for k in range(m):
         W[column_work(I, first + k) + WDOT] = udot[first + k]
 
 
-def unfold_rows(I, W, i, udot):
-    """sigma-dot = U^-1 (t - U a) of `eliminate_rows`, and the part of multipliers."""
-    w, f, m = body_work(i), flexible_row(I, i), I[body_row(i) + MODES]
-    A, width, first, rest = I[f + FLEXIBLE_SOLVE], m + RIGHT_SIDES, I[f + FLEXIBLE_U], modal_work(I, i, SOLVED_FORCE)
+def unfold_rows(I, W, i, n, x):
+    """U^-1 (t - U a) of the n rows of `eliminate_rows` to W[x:]: sigma-dot (DIRECT)."""
+    w, A, width = body_work(i), I[flexible_row(I, i) + FLEXIBLE_SOLVE], n + RIGHT_SIDES
     alpha, a = load3(W, w + ALPHA), load3(W, w + A_)
-    for k in range(m):
-        at = A + k * width + m
-        udot[first + k] = W[at + 6] - dot(load3(W, at), alpha) - dot(load3(W, at + 3), a)
-    solve_backward(W, A, m, width, udot, first)
-    for k in range(m):
-        udot[first + k] += W[rest + k]
+    for k in range(n):
+        at = A + k * width + n
+        W[x + k] = W[at + 6] - dot(load3(W, at), alpha) - dot(load3(W, at + 3), a)
+    solve_backward(W, A, n, width, x)
 
 
-def unfold_together(I, W, i, udot):
-    """The same of `eliminate_together`."""
-    w, m, first = body_work(i), I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_U]
-    G, h = modal_work(I, i, SOLVED_COUPLING), modal_work(I, i, SOLVED_FORCE)
-    for k in range(m):
-        value = W[h + k]
-        for n in range(3):
-            value -= W[G + n * m + k] * W[w + ALPHA + n] + W[G + (3 + n) * m + k] * W[w + A_ + n]
-        udot[first + k] = value
+def unfold_units(I, W, i, x):
+    """sigma-dot with (3) to W[x:]."""
+    w, m, f = body_work(i), I[body_row(i) + MODES], flexible_row(I, i)
+    C, force, count = (
+        modal_work(I, i, COUPLING),
+        modal_work(I, i, MODAL_FORCE),
+        I[f + FLEXIBLE_SECOND] + I[f + FLEXIBLE_MIXED],
+    )
+    alpha, a = load3(W, w + ALPHA), load3(W, w + A_)
+    z = 0 * alpha[0]
+    for k in range(0, m, lanes(z)):
+        value = row(z, W, force + k) - dot(alpha, modal_rows(z, W, C + k, m)) - dot(a, modal_rows(z, W, C + 3 * m + k, m))
+        store_row(W, x + k, value, m - k)
+    if count > 0:
+        y = I[f + FLEXIBLE_SOLVE] + modal_update_solution_work(count)
+        unfold_rows(I, W, i, count, y)
+        add_rows(I, W, i, y, x)

@@ -1,43 +1,55 @@
 """Elimination for a symmetric positive matrix A of which only the upper half is given: A = U^T D^-1 U, D the diagonal of U.
 
 Rows may be longer than the matrix: what is behind them, right-hand sides, is eliminated along with it. The inner loops run
-along rows, several at a time, so that they are wide and carry no sums.
+along rows, as many columns at a time as a row of `compiled_rows` has.
 """
+
+from kaneflex.kernels.ops import lanes, row, store_row
 
 
 def factor_symmetric(A, a, n, width):
-    """Rows of U in place of the n-by-n matrix at A[a:], upper half, one over its diagonal in place of that."""
-    for i in range(n):
-        row, whole = a + i * width, i - i % 4
-        for k in range(0, whole, 4):
-            r0 = a + k * width
-            r1, r2, r3 = r0 + width, r0 + 2 * width, r0 + 3 * width
-            f0, f1 = A[r0 + i] * A[r0 + k], A[r1 + i] * A[r1 + k + 1]
-            f2, f3 = A[r2 + i] * A[r2 + k + 2], A[r3 + i] * A[r3 + k + 3]
-            for j in range(i, width):
-                A[row + j] -= f0 * A[r0 + j] + f1 * A[r1 + j] + f2 * A[r2 + j] + f3 * A[r3 + j]
-        for k in range(whole, i):
-            r0 = a + k * width
-            f0 = A[r0 + i] * A[r0 + k]
-            for j in range(i, width):
-                A[row + j] -= f0 * A[r0 + j]
-        A[row + i] = 1 / A[row + i]
+    """Rows of U in place of the n-by-n matrix at A[a:], upper half, one over its diagonal in place of that; what they were
+    multiplied by on the way is left in the lower half. Rows go two by two; the second of two begins where the first does."""
+    z = 0 * A[a]
+    for i in range(0, n, 2):
+        last = i + 1 - (i + 1) // n
+        at, below = a + i * width, a + last * width
+        for k in range(i):
+            up = a + k * width
+            A[at + k], A[below + k] = -A[up + i] * A[up + k], -A[up + last] * A[up + k]
+        for j in range(i, width, lanes(z)):
+            y, other = row(z, A, at + j), row(z, A, below + j)
+            for k in range(i):
+                entries = row(z, A, a + k * width + j)
+                y, other = y + A[at + k] * entries, other + A[below + k] * entries
+            store_row(A, at + j, y, width - j)
+            if last > i:
+                store_row(A, below + j, other, width - j)
+        A[at + i] = 1 / A[at + i]
+        if last > i:
+            A[below + i] = -A[at + i + 1] * A[at + i]
+            for j in range(i + 1, width, lanes(z)):
+                y = row(z, A, below + j) + A[below + i] * row(z, A, at + j)
+                store_row(A, below + j, y, width - j)
+            A[below + i + 1] = 1 / A[below + i + 1]
 
 
-def solve_forward(A, a, n, width, x, b):
-    """U^-T D of what is at x[b:], in place: what is left of a right-hand side that was not behind the rows."""
+def solve_forward(A, a, n, width, b):
+    """U^-T D of what is at A[b:], in place: what is left of a right-hand side that was not behind the rows."""
+    z = 0 * A[a]
     for k in range(n):
-        row = a + k * width
-        factor = x[b + k] * A[row + k]
-        for j in range(k + 1, n):
-            x[b + j] -= factor * A[row + j]
+        at = a + k * width
+        factor = A[b + k] * A[at + k]
+        for j in range(k + 1, n, lanes(z)):
+            store_row(A, b + j, row(z, A, b + j) - factor * row(z, A, at + j), n - j)
 
 
-def solve_backward(A, a, n, width, x, b):
-    """U^-1 of what is at x[b:], in place: the solution."""
-    for i in range(n - 1, -1, -1):
-        row = a + i * width
-        total = x[b + i]
-        for j in range(i + 1, n):
-            total -= A[row + j] * x[b + j]
-        x[b + i] = total * A[row + i]
+def solve_backward(A, a, n, width, b):
+    """U^-1 of what is at A[b:], in place: the solution. The columns of D U are, with a minus, the rows of the lower half."""
+    z = 0 * A[a]
+    for k in range(n):
+        A[b + k] = A[b + k] * A[a + k * width + k]
+    for i in range(n - 1, 0, -1):
+        known = A[b + i]
+        for k in range(0, i, lanes(z)):
+            store_row(A, b + k, row(z, A, b + k) + known * row(z, A, a + i * width + k), i - k)

@@ -84,7 +84,7 @@ _register_apart(*(kind for kind in force_dispatch.CHAINS.kinds if kind.FACTS.apa
 backend.register(
     node,
     inline=False,
-    stages={"node_pose": Stage("IPwnw"), "node_motion": Stage("Iwn"), "node_bias": Stage("IPwn")},
+    stages={"node_pose": Stage("IPwn")},
 )
 backend.register(
     ends,

@@ -86,7 +86,7 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     for module in _modules:
         digest.update(Path(str(module.__file__)).read_bytes())
-    for name in ("backend.py", "compiled_ops.py", "kinds.py", "numba_compat.py"):
+    for name in ("backend.py", "compiled_ops.py", "compiled_rows.py", "kinds.py", "numba_compat.py", "ops.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     digest.update(repr((_stages, sorted(_strict), sorted(_apart))).encode())  # numbers of stages are in compiled code
     digest.update(f"{numba.__version__} {np.__version__} {numba.config.CPU_NAME}".encode())  # type: ignore[attr-defined]

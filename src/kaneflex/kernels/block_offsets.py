@@ -137,12 +137,12 @@ def shape_T_par():
 
 
 def shape_c1_par(m):
-    """Place of `c1` in a block `shape`: columns of c_k."""
+    """Place of `c1` in a block `shape`: columns of c_k, those without a form first."""
     return 3 * m + 22
 
 
 def shape_E_par(m):
-    """Place of `E` in a block `shape`: residual modal mass."""
+    """Place of `E` in a block `shape`: modal mass of the residual modes and of columns without a form."""
     return 15 * m + 22
 
 
@@ -186,14 +186,9 @@ def rod_size_par(n, m):
     return 3 * m * n + 22 * n + 19
 
 
-def span_turns_par(s, m):
-    """Place of `turns` in a block `span`: residual d, by rows of all."""
-    return m * s
-
-
-def span_size_par(s, m, t):
+def span_size_par(s, m):
     """Length of a block `span`."""
-    return m * m * t + m * s
+    return m * s
 
 
 def rod_columns_work(n):
@@ -221,29 +216,34 @@ def own_mass_size_work(m):
     return m * m
 
 
-def node_Psi_par():
-    """Place of `Psi` in a block `node`: rotation by modal coordinates."""
+def modal_update_right_sides_work(n):
+    """Place of `right_sides` in a block `modal_update`: room for those behind its rows."""
+    return n * n
+
+
+def modal_update_solution_work(n):
+    """Place of `solution` in a block `modal_update`: of the rows."""
+    return n * n + 7 * n
+
+
+def modal_update_size_work(n):
+    """Length of a block `modal_update`."""
+    return n * n + 8 * n
+
+
+def node_first_par():
+    """Place of `first` in a block `node`: theta and r^ by modal coordinates, Psi and Phi, those without a form first."""
     return 3
 
 
-def node_Phi_par(m):
-    """Place of `Phi` in a block `node`: displacement by modal coordinates."""
-    return 3 * m + 3
-
-
-def node_H_par(m):
-    """Place of `H` in a block `node`: second derivatives of the rotation."""
+def node_forms_par(m):
+    """Place of `forms` in a block `node`: H and G, second derivatives, by rows of all forms."""
     return 6 * m + 3
 
 
-def node_G_par(m):
-    """Place of `G` in a block `node`: second derivatives of the displacement."""
-    return 3 * m * m + 6 * m + 3
-
-
-def node_size_par(m):
+def node_size_par(m, f):
     """Length of a block `node`."""
-    return 6 * m * m + 6 * m + 3
+    return f * m * m + 6 * m + 3
 
 
 def rod_node_axes_par():
@@ -262,38 +262,38 @@ def rod_node_size_par():
 
 
 def node_slopes_work(m):
-    """Place of `slopes` in a block `node`: of its rotation vector by modal coordinates."""
+    """Place of `slopes` in a block `node`: of theta and r^ by modal coordinates, as `first` has them."""
     return 6 * m
+
+
+def node_rates_work(m):
+    """Place of `rates` in a block `node`: forms times the modal speeds, then zeros."""
+    return 12 * m
 
 
 def node_theta_work(m):
     """Place of `theta` in a block `node`: its rotation vector."""
-    return 9 * m
-
-
-def node_square_work(m):
-    """Place of `square` in a block `node`: H sigma sigma, G sigma sigma."""
-    return 9 * m + 3
+    return 19 * m
 
 
 def node_deflection_work(m):
     """Place of `deflection` in a block `node`: of its origin, axes of the flexible body's M."""
-    return 9 * m + 9
+    return 19 * m + 3
 
 
-def node_place_work(m):
-    """Place of `place` in a block `node`: in the mean axes, from the root."""
-    return 9 * m + 12
+def node_rate_work(m):
+    """Place of `rate` in a block `node`: its angular velocity and velocity in the flexible body's M,."""
+    return 19 * m + 6
 
 
-def node_turn_work(m):
-    """Place of `turn` in a block `node`: rotation vector of the mean axes."""
-    return 9 * m + 15
+def node_bias_work(m):
+    """Place of `bias` in a block `node`: and their rates without rates of modal speeds."""
+    return 19 * m + 12
 
 
 def node_size_work(m):
     """Length of a block `node`."""
-    return 9 * m + 18
+    return 19 * m + 18
 
 
 def node_load_size_work(m):

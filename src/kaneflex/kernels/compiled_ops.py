@@ -7,6 +7,13 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
+from kaneflex.kernels.compiled_rows import eight_totals as eight_totals
+from kaneflex.kernels.compiled_rows import lanes as lanes
+from kaneflex.kernels.compiled_rows import row as row
+from kaneflex.kernels.compiled_rows import row_of as row_of
+from kaneflex.kernels.compiled_rows import row_part as row_part
+from kaneflex.kernels.compiled_rows import row_total as row_total
+from kaneflex.kernels.compiled_rows import store_row as store_row
 from kaneflex.kernels.layout import COMPLEX_STAGES, STAGES
 from kaneflex.kernels.numba_compat import TypingError, cgutils, ir
 

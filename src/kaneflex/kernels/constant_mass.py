@@ -19,7 +19,7 @@ y_a = eta-dot d_a and y = sum omega_a y_a, they have besides M times the acceler
     torque = sum c_k x b_k + omega x h + n ,   h_a = w_a . (eta-dot + x) ,   n_a = w_a . E^+ y + y_a . x ;
 
     M: J = that of the points + w_a . E^+ w_b ,   coupling of mode j  sqrt m e_0j ,  sum c_k x e_kj + w_aj ,
-       modal mass  1 + sum over the forms of (Z h^T + h Z^T) ,   Z = R_k eta ,  h = columns_k + Z/2 :                     (4)
+       modal mass  1 + sum over the forms of (e_k e_k^T - columns_k columns_k^T) :                                       (4)
 
 the unit matrix but for two rows per form, since E = 1 - columns^T columns. M is a sum of squares, power is the rate of
 energy, and momentum and angular momentum are kept, with whatever hangs on the nodes. The body is stiffened where
@@ -44,23 +44,35 @@ from kaneflex.kernels.algebra import (
 )
 from kaneflex.kernels.bodies.rigid import central_inertia
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import modal_three, product_with, row_sums, second_rates
+from kaneflex.kernels.modal_products import (
+    form_columns,
+    linear_columns,
+    modal_rows,
+    parts_at,
+    rate_columns,
+    row_sums,
+    rows_at,
+    second_order,
+    six_totals,
+    store_rows,
+)
+from kaneflex.kernels.ops import lanes, row, row_of, row_part, store_row
 
 
-def constant_inertia(I, P, W, i, q):
-    """Inertia, coupling and modal mass (4) of the flexible body i alone, and the terms (3)."""
+def constant_inertia(I, P, W, i):
+    """Inertia, coupling and modal mass (4) of the flexible body i alone, and the terms (3); after `take_shape`."""
     f, shape, own, m = flexible_row(I, i), shape_par(I, i), I[flexible_row(I, i) + FLEXIBLE_W], I[body_row(i) + MODES]
     omega, root, size = load3(W, body_work(i) + OMEGA), load3(P, shape), P[shape + shape_root_mass_par()]
-    bend_points(I, P, W, i, q)
-    J, torque = carry_residual(I, P, W, i, q, omega)
+    eta, sigma, z = modal_work(I, i, ETA), modal_work(I, i, SIGMA), 0 * omega[0]
+    J, torque = carry_residual(I, P, W, i, omega)
     store6(W, own + OWN_RESIDUAL, J)
-    slot = 0
     for k in range(I[f + FLEXIBLE_POINTS]):
-        c, v = point_motion(I, P, W, i, k, q)
-        b = cross(omega, add(cross(omega, c), scale(2, v)))
-        if I[f + FLEXIBLE_FORMS] > 0:
-            second, slot = second_rates(I, W, i, 3 + 3 * k, slot)
-            b = add(b, second)
+        rates, columns = rate_columns(I, i, 3 + 3 * k), form_columns(I, i, 3 + 3 * k)
+        moved, v, second = second_order(P, linear_columns(I, i, k), W, columns, rates, eta, sigma, m)
+        if I[f + FLEXIBLE_SPEEDS] == UNDEFORMED:
+            moved = scale(0, moved)
+        c = add(load3(P, shape + shape_places_par() + 3 * k), moved)
+        b = add(cross(omega, add(cross(omega, c), scale(2, v))), second)
         if k == 0:
             b = add(b, scale(size, cross(omega, cross(omega, root))))
         store3(W, own + OWN_C + 3 * k, c)
@@ -70,104 +82,88 @@ def constant_inertia(I, P, W, i, q):
         if k == 0:  # its coupling is about the origin of M
             arm = add(c, scale(size, root))
         couple_point(I, W, i, k, arm, b)
-    first, coupling = modal_work(I, i, POINT_COLUMNS), modal_work(I, i, OWN_COUPLING) + 3 * m
-    for j in range(3 * m):
-        W[coupling + j] = size * W[first + j]
+    coupling, first = modal_work(I, i, OWN_COUPLING) + 3 * m, form_columns(I, i, 3)
+    for j in range(0, m, lanes(z)):
+        store_rows(W, coupling + j, m, scale(size, rows_at(z, W, first, j)), m - j)
+    if I[f + FLEXIBLE_SOLVER] == UPDATE:
+        first_columns(I, P, W, i)
     store_whole(I, P, W, i, J, scale(size, load3(W, own + OWN_C)), scale(size, load3(W, own + OWN_B)), torque)
 
 
-def bend_points(I, P, W, i, q):
-    """Z, h of (4) and Z again to SECOND, e_k to POINT_COLUMNS; the forms times eta-dot stay in BY_SIGMA."""
-    f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
-    count, Z, z = I[f + FLEXIBLE_FORMS] * m, modal_work(I, i, SECOND), 0 * W[body_work(i) + OMEGA]
-    columns, sigma, rates = modal_work(I, i, POINT_COLUMNS), modal_work(I, i, SIGMA), modal_work(I, i, BY_SIGMA)
-    for k in range(3 * m * I[f + FLEXIBLE_POINTS]):
-        W[columns + k] = z + P[shape + shape_c1_par(m) + k]
-    if count > 0:
-        row_sums(P, shape + shape_forms_par(m), count, count, m, q, I[f + FLEXIBLE_Q], W, sigma, W, Z, W, rates)
-        for n in range(3 * I[f + FLEXIBLE_POINTS]):
-            if is_zero(I[f + FLEXIBLE_ZERO], 3 + n) == 0:
-                for k in range(m):
-                    W[Z + count + k] = W[columns + n * m + k] + W[Z + k] / 2
-                    W[Z + 2 * count + k] = W[Z + k]
-                    W[columns + n * m + k] += W[Z + k]
-                Z += m
+def second_columns(I, i):
+    """Place in W of the columns of c_k that have a form, one after the other."""
+    f = flexible_row(I, i)
+    return modal_work(I, i, COLUMNS) + (3 * I[f + FLEXIBLE_POINTS] - I[f + FLEXIBLE_SECOND]) * I[body_row(i) + MODES]
 
 
-def point_motion(I, P, W, i, k, q):
-    """c_k = c_k0 + (columns_k + e_k) eta/2, and e_k eta-dot, in one pass."""
-    f, m, shape, z = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i), 0 * W[body_work(i) + OMEGA]
-    e, columns, sigma = modal_work(I, i, POINT_COLUMNS + 3 * k), shape + shape_c1_par(m) + 3 * k * m, modal_work(I, i, SIGMA)
-    eta, c = I[f + FLEXIBLE_Q], load3(P, shape + shape_places_par() + 3 * k)
-    cx, cy, cz, vx, vy, vz = z, z, z, z, z, z
-    for j in range(m):
-        x, rate = q[eta + j], W[sigma + j]
-        ex, ey, ez = W[e + j], W[e + m + j], W[e + 2 * m + j]
-        cx, cy = cx + (P[columns + j] + ex) * x, cy + (P[columns + m + j] + ey) * x
-        cz, vx, vy, vz = cz + (P[columns + 2 * m + j] + ez) * x, vx + ex * rate, vy + ey * rate, vz + ez * rate
-    if I[f + FLEXIBLE_SPEEDS] == CONSTANT_MASS:
-        c = (c[0] + cx / 2, c[1] + cy / 2, c[2] + cz / 2)
-    return c, (vx, vy, vz)
+def first_columns(I, P, W, i):
+    """The linear parts of the last MIXED of those columns to FIRST."""
+    f, m, out = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, FIRST)
+    count, z = I[f + FLEXIBLE_MIXED] * m, 0 * W[body_work(i) + OMEGA]
+    at = shape_par(I, i) + shape_c1_par(m) + 3 * I[f + FLEXIBLE_POINTS] * m - count
+    for k in range(count):
+        W[out + k] = z + P[at + k]
 
 
-def carry_residual(I, P, W, i, q, omega):
+def carry_residual(I, P, W, i, omega):
     """The share of the residual modes in J and torque; w_a to the angular coupling, their share in the modes (3) to
     MODAL_BIAS."""
-    f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    by_eta, coupling, bias = modal_work(I, i, BY_ETA), modal_work(I, i, OWN_COUPLING), modal_work(I, i, MODAL_BIAS)
-    o, count = 0 * omega[0], I[f + FLEXIBLE_TURNS] * m
-    J, torque, slot = (o, o, o, o, o, o), (o, o, o), 0
-    for k in range(3 * m):
-        W[coupling + k] = o
-    for k in range(m):
-        W[bias + k] = o
-    if count > 0:
-        turns = I[f + FLEXIBLE_SPAN] + span_turns_par(I[f + FLEXIBLE_SPANS], m)
-        sigma, rates, again = modal_work(I, i, SIGMA), by_eta + count, by_eta + 2 * count
-        row_sums(P, turns, count, count, m, q, I[f + FLEXIBLE_Q], W, sigma, W, by_eta, W, rates)
-        for a in range(3):
-            if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
-                for k in range(m):
-                    W[coupling + a * m + k] = W[by_eta + slot + k]
-                    W[bias + k] += omega[a] * W[rates + slot + k]
-                slot += m
-        J, torque = spanned_motion(I, P, W, i, omega)
-        x = modal_work(I, i, SCRATCH)
-        row_sums(P, turns, count, 0, m, W, x, W, x, W, again, W, again)
-        store3(W, body_work(i) + TORQUE, torque)
-        slot = 0
-        for k in range(m):
-            W[bias + k] = 2 * W[bias + k]
-        for a in range(3):
-            if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
-                W[body_work(i) + TORQUE + a] += product_with(W, rates + slot, W, x, m)
-                for k in range(m):
-                    W[bias + k] += omega[a] * W[again + slot + k]
-                slot += m
-        torque = load3(W, body_work(i) + TORQUE)
-    return J, torque
-
-
-def spanned_motion(I, P, W, i, omega):
-    """w_a . E^+ w_b, and w_a . E^+ y + (omega x h)_a of (3), w_a being in the angular coupling and y in MODAL_BIAS;
-    x = E^+ w to SCRATCH."""
-    f, m, sigma = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SIGMA)
-    w, y, x = modal_work(I, i, OWN_COUPLING), modal_work(I, i, MODAL_BIAS), modal_work(I, i, SCRATCH)
-    span, o = I[f + FLEXIBLE_SPAN], 0 * omega[0]
-    J, torque, h = (o, o, o, o, o, o), (o, o, o), (o, o, o)
-    for k in range(m):
-        own = modal_three(W, w + k, m)
-        W[x + k] = dot(omega, own)
-        J, torque, h = add_square(J, own), add(torque, scale(W[y + k], own)), add(h, scale(W[sigma + k], own))
-    for n in range(I[f + FLEXIBLE_SPANS]):
-        part, factor = (o, o, o), o
-        for k in range(m):
-            row = P[span + n * m + k]
-            part, factor = add(part, scale(row, modal_three(W, w + k, m))), factor + row * W[y + k]
-        J, torque, spin = add_square(J, part), add(torque, scale(factor, part)), dot(omega, part)
-        for k in range(m):
-            W[x + k] += spin * P[span + n * m + k]
+    f, m, o = flexible_row(I, i), I[body_row(i) + MODES], 0 * omega[0]
+    coupling, bias, sigma, x = (
+        modal_work(I, i, OWN_COUPLING),
+        modal_work(I, i, MODAL_BIAS),
+        modal_work(I, i, SIGMA),
+        modal_work(I, i, SCRATCH),
+    )
+    D, rates, none = form_columns(I, i, 0), rate_columns(I, i, 0), row_of(o)
+    squares, pushes, flow = (none, none, none, none, none, none), (none, none, none), (none, none, none)
+    for k in range(0, m, lanes(o)):
+        n = m - k
+        own, change = parts_at(o, W, D, k, n), parts_at(o, W, rates, k, n)
+        along, push = dot(omega, own), dot(omega, change)
+        squares, flow = add_square(squares, own), add(flow, scale(row_part(o, W, sigma + k, n), own))
+        pushes = add(pushes, add(scale(push, own), scale(along, change)))
+        store_row(W, x + k, along, n)
+        store_row(W, bias + k, 2 * push, n)
+        store_rows(W, coupling + k, m, own, n)
+    torque, h = six_totals(pushes, flow)
+    low, high = six_totals((squares[0], squares[1], squares[2]), (squares[3], squares[4], squares[5]))
+    J = low + high
+    if I[f + FLEXIBLE_RATE_FORMS] > I[f + FLEXIBLE_SECOND]:
+        for s in range(I[f + FLEXIBLE_SPANS]):
+            part, rate = spanned(P, I[f + FLEXIBLE_SPAN] + s * m, W, D, rates, m)
+            W[x + m + s] = dot(omega, part)
+            J, torque = add_square(J, part), add(torque, add(scale(dot(omega, rate), part), scale(dot(omega, part), rate)))
+        turn_again(I, P, W, i, omega)
     return J, add(torque, cross(omega, add(h, sym_mul(J, omega))))
+
+
+def spanned(P, row_of_span, W, D, rates, m):
+    """A row of `span` times w_a and times y_a."""
+    z = 0 * W[D[0]]
+    own, change = (row_of(z), row_of(z), row_of(z)), (row_of(z), row_of(z), row_of(z))
+    for k in range(0, m, lanes(z)):
+        n = m - k
+        part = row_part(z, P, row_of_span + k, n)
+        own = add(own, scale(part, parts_at(z, W, D, k, n)))
+        change = add(change, scale(part, parts_at(z, W, rates, k, n)))
+    return six_totals(own, change)
+
+
+def turn_again(I, P, W, i, omega):
+    """Add sum omega_a (x d_a) of (3) to MODAL_BIAS, x = E^+ w, w being in SCRATCH and `span` times w behind it."""
+    f, m, x, o = flexible_row(I, i), I[body_row(i) + MODES], modal_work(I, i, SCRATCH), 0 * omega[0]
+    out, bias, second = modal_work(I, i, TURNED), modal_work(I, i, MODAL_BIAS), I[f + FLEXIBLE_SECOND] * m
+    row_sums(P, I[f + FLEXIBLE_SPAN], 0, m, m, I[f + FLEXIBLE_SPANS], W, x + m, x)
+    both, forms = I[f + FLEXIBLE_RATE_FORMS] * m, shape_par(I, i) + shape_forms_par(m)
+    for k in range(both - second):
+        W[out + k] = o
+    row_sums(P, forms, second, both, I[f + FLEXIBLE_FORMS] * m, m, W, x, out - second)
+    for a in range(3):
+        if is_zero(I[f + FLEXIBLE_ZERO], a) == 0:
+            for k in range(0, m, lanes(o)):
+                store_row(W, bias + k, row(o, W, bias + k) + omega[a] * row(o, W, out + k), m - k)
+            out += m
 
 
 def add_square(J, v):
@@ -185,13 +181,34 @@ def add_square(J, v):
 def couple_point(I, W, i, k, c, b):
     """Shares of point k, at c, in the angular coupling (4) and in the modes (3)."""
     m, coupling, out = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), modal_work(I, i, MODAL_BIAS)
-    at = modal_work(I, i, POINT_COLUMNS + 3 * k)
-    for j in range(m):
-        e = modal_three(W, at + j, m)
-        turn = cross(c, e)
-        for n in range(3):
-            W[coupling + n * m + j] += turn[n]
-        W[out + j] += dot(e, b)
+    columns, z = form_columns(I, i, 3 + 3 * k), 0 * c[0]
+    for j in range(0, m, lanes(z)):
+        n, e = m - j, rows_at(z, W, columns, j)
+        store_rows(W, coupling + j, m, add(modal_rows(z, W, coupling + j, m), cross(c, e)), n)
+        store_row(W, out + j, row(z, W, out + j) + dot(e, b), n)
+
+
+def own_modal_mass(I, P, W, i):
+    """Modal mass of the flexible body i alone, upper half: E, products of the columns that have a form and, with RATES,
+    the last two terms of (5) of `bodies.modal`."""
+    f, m, z = flexible_row(I, i), I[body_row(i) + MODES], 0 * W[body_work(i) + OMEGA]
+    M, E, g, count = I[f + FLEXIBLE_MASS], shape_par(I, i) + shape_E_par(m), second_columns(I, i), I[f + FLEXIBLE_SECOND]
+    A, Y, turns = modal_work(I, i, TURN_COLUMNS), modal_work(I, i, MOMENTUM), 0
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        turns = 3
+    for j in range(0, m, 2):  # two rows at a time, of which the last one of an odd number comes twice
+        k = j + 1 - (j + 1) // m
+        for l in range(j, m, lanes(z)):
+            y, other = row_of(z) + row(z, P, E + j * m + l), row_of(z) + row(z, P, E + k * m + l)
+            for s in range(count):
+                entries = row(z, W, g + s * m + l)
+                y, other = y + W[g + s * m + j] * entries, other + W[g + s * m + k] * entries
+            for s in range(turns):
+                entries, turned = row(z, W, Y + s * m + l), row(z, W, A + s * m + l)
+                y = y + W[A + s * m + j] * entries + W[Y + s * m + j] * turned
+                other = other + W[A + s * m + k] * entries + W[Y + s * m + k] * turned
+            store_row(W, M + j * m + l, y, m - l)
+            store_row(W, M + k * m + l, other, m - l)
 
 
 def store_whole(I, P, W, i, J, moment, force, torque):
@@ -214,12 +231,14 @@ def store_whole(I, P, W, i, J, moment, force, torque):
 
 def constant_mass_entry(I, W, i, k, n):
     """Entry k, n of the modal mass (4)."""
-    m, forms, Z = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_FORMS], modal_work(I, i, SECOND)
-    h, value = Z + forms * m, 0 * W[body_work(i) + OMEGA]
+    f, m, g, c = flexible_row(I, i), I[body_row(i) + MODES], second_columns(I, i), modal_work(I, i, FIRST)
+    value = 0 * W[body_work(i) + OMEGA]
     if k == n:
         value += 1
-    for s in range(forms):
-        value += W[Z + s * m + k] * W[h + s * m + n] + W[h + s * m + k] * W[Z + s * m + n]
+    for s in range(I[f + FLEXIBLE_SECOND]):
+        value += W[g + s * m + k] * W[g + s * m + n]
+    for s in range(I[f + FLEXIBLE_MIXED]):
+        value -= W[c + s * m + k] * W[c + s * m + n]
     return value
 
 

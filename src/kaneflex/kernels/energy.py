@@ -53,7 +53,7 @@ def body_momentum(I, P, W, i):
     flow, turn = (z, z, z), (z, z, z)
     if I[body_row(i) + MODES] > 0:
         modes, sigma, own = I[body_row(i) + MODES], modal_work(I, i, SIGMA), modal_work(I, i, OWN_COUPLING)
-        turn, flow = three_products(W, own, W, sigma, modes), three_products(W, own + 3 * modes, W, sigma, modes)
+        turn, flow = three_products(W, own, sigma, modes), three_products(W, own + 3 * modes, sigma, modes)
     linear = add(add(scale(m, v), cross(omega, h)), flow)
     return linear, add(add(sym_mul(J, omega), turn), cross(h, v)), flow, turn
 

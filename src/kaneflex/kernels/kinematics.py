@@ -211,11 +211,14 @@ def add_modal_rates(I, W, i):
     """Add to the acceleration of body i, a node, its columns times the rates of the modal speeds."""
     w, flexible, columns = body_work(i), I[body_row(i) + PARENT], I[node_row(I, i) + NODE_W]
     m, first = I[body_row(flexible) + MODES], column_work(I, I[flexible_row(I, flexible) + FLEXIBLE_U])
+    z = 0 * W[w + ALPHA]
+    turn, shift = (z, z, z), (z, z, z)
     for k in range(m):
         rate_of_speed = W[first + k * COLUMN_WIDTH + WDOT]
-        for n in range(3):
-            W[w + ALPHA + n] += W[columns + n * m + k] * rate_of_speed
-            W[w + A_ + n] += W[columns + (3 + n) * m + k] * rate_of_speed
+        turn = add(turn, scale(rate_of_speed, (W[columns + k], W[columns + m + k], W[columns + 2 * m + k])))
+        shift = add(shift, scale(rate_of_speed, (W[columns + 3 * m + k], W[columns + 4 * m + k], W[columns + 5 * m + k])))
+    accumulate3(W, w + ALPHA, turn)
+    accumulate3(W, w + A_, shift)
 
 
 def add_along(W, w, c, axis, wdot):

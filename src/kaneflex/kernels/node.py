@@ -6,21 +6,27 @@ the mean axes, which turn by Theta = T eta about the root (see `modal`):
 
     theta = Psi eta + 1/2 H eta eta ,   r^ = p + Phi eta + 1/2 G eta eta ,   place = root + exp(Theta~) r^ .            (1)
 
-With the angular velocity omega(theta, theta') of `rotation` (2), A_k that of the mean axes per modal speed, and Q taking
-components in the mean axes to the node's,
+With G_theta of `rotation` (2), A_k the angular velocity of the mean axes per modal speed, and Q taking components in the
+mean axes to the node's,
 
-    angular column k = omega(theta, (Psi + H eta)_k) ,  linear column k = Q [(Phi + G eta)_k + A_k x r^]                 (2)
+    angular column k = G_theta (Psi + H eta)_k ,  linear column k = Q [(Phi + G eta)_k + A_k x r^]                       (2)
 
 in axes of the node. These are the exact derivatives of (1), so that no power is lost in a joint on a node; G and H, the
-second-order motion, bring the stiffening by loads there. In the UNDEFORMED body columns are (2) at eta = 0. A node of a
-strain rod is one of its sections, see `strain_rod`.
+second-order motion, bring the stiffening by loads there. Their own derivatives are, with omega, v the node's velocities in
+the body, Omega that of the mean axes, but for rates of modal speeds,
+
+    omega' = [(3) of `rotation`] + G_theta H sigma sigma ,
+    v' = G sigma sigma + 2 Omega x v - Omega x (Omega x r^) + Omega' x r^   (components in the mean axes).              (3)
+
+In the UNDEFORMED body columns are (2) at eta = 0, and there is no (3). A node of a strain rod is one of its sections, see
+`strain_rod`.
 """
 
 from kaneflex.kernels.algebra import (
+    accumulate3,
     add,
     cross,
     dot,
-    half,
     load3,
     load33,
     matmul,
@@ -29,134 +35,135 @@ from kaneflex.kernels.algebra import (
     store3,
     store33,
     sub,
-    tmul,
     transpose,
 )
-from kaneflex.kernels.bodies.strain_rod import rod_node_bias, rod_node_pose
+from kaneflex.kernels.bodies.strain_rod import rod_node_pose
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import add_product, modal_three, product_with, six_products, three_products
-from kaneflex.kernels.rotation import turn_bias, turn_factors, turn_matrix, turn_rate
+from kaneflex.kernels.modal_products import modal_rows, row_sums_of_two, rows_at, second_order, store_rows
+from kaneflex.kernels.ops import lanes
+from kaneflex.kernels.rotation import rate_matrix, turn_bias, turn_factors, turn_matrix
 
 NODE_JOINT = 11
 
 
-def node_pose(I, P, W, i, q):
-    """Eqs. (1) and (2) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA."""
-    flexible = I[body_row(i) + PARENT]
+def node_pose(I, P, W, i):
+    """Eqs. (1) to (3) of body i, a node: R_MP, P_PM, its columns and what begins with NODE_THETA; after the rates of its
+    parent."""
     if I[node_row(I, i) + NODE_SECTION] > 0:
         rod_node_pose(I, P, W, i)
-    elif I[flexible_row(I, flexible) + FLEXIBLE_SPEEDS] == UNDEFORMED:
-        undeformed_node(I, P, W, i, q)
     else:
-        deformed_node(I, P, W, i, q)
+        modal_node_pose(I, P, W, i)
 
 
-def node_deflection(I, P, W, i, q):
-    """theta and r^ - p of (1); their slopes Psi + H eta and Phi + G eta are left where the columns will be."""
+def modal_node_pose(I, P, W, i):
+    """The same of a node of a modal body."""
+    turn, shift = node_deflection(I, P, W, i)
+    if I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] == UNDEFORMED:
+        undeformed_node(I, P, W, i, turn, shift)
+    else:
+        deformed_node(I, P, W, i, turn, shift)
+
+
+def node_slopes(I, i, first):
+    """Places in W of three slopes of body i, a node: of theta, or from 3 on of r^."""
+    n, m = node_row(I, i), I[body_row(I[body_row(i) + PARENT]) + MODES]
+    at, slot = I[n + NODE_W] + node_slopes_work(m), n + NODE_SLOT + first
+    return at + I[slot] * m, at + I[slot + 1] * m, at + I[slot + 2] * m
+
+
+def node_part(I, P, W, i, first):
+    """`second_order` of theta, or from 3 on of r^ - p, of body i, a node."""
     n, flexible = node_row(I, i), I[body_row(i) + PARENT]
-    m, eta = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q]
-    at, columns, z = I[n + NODE_P], I[n + NODE_W], 0 * W[OMEGA]
+    m, eta, slot = I[body_row(flexible) + MODES], modal_work(I, flexible, ETA), n + NODE_SLOT + first
+    linear, rates, none = I[n + NODE_P] + node_first_par(), I[n + NODE_W] + node_rates_work(m), 6 - I[n + NODE_FORMS]
+    places = linear + I[slot] * m, linear + I[slot + 1] * m, linear + I[slot + 2] * m
+    x, y, z = I[slot] - none, I[slot + 1] - none, I[slot + 2] - none
+    if x < 0:
+        x = I[n + NODE_FORMS]
+    if y < 0:
+        y = I[n + NODE_FORMS]
+    if z < 0:
+        z = I[n + NODE_FORMS]
+    found = rates + x * m, rates + y * m, rates + z * m
+    return second_order(P, places, W, node_slopes(I, i, first), found, eta, modal_work(I, flexible, SIGMA), m)
+
+
+def node_deflection(I, P, W, i):
+    """theta and r^ - p of (1), each with its rate and with its second derivative along the modal speeds; slopes
+    Psi + H eta and Phi + G eta are left in the node's row."""
+    n, flexible = node_row(I, i), I[body_row(i) + PARENT]
+    m, eta, at = I[body_row(flexible) + MODES], modal_work(I, flexible, ETA), I[n + NODE_P]
+    slopes, rates, z = I[n + NODE_W] + node_slopes_work(m), I[n + NODE_W] + node_rates_work(m), 0 * W[OMEGA]
+    count, sigma = I[n + NODE_FORMS] * m, modal_work(I, flexible, SIGMA)
     for k in range(6 * m):
-        W[columns + k] = z + P[at + 3 + k]
-    for k in range(6):
-        if is_zero(I[n + NODE_ZERO], k) == 0:
-            add_product(P, at + 3 + 6 * m + k * m * m, m, q, eta, W, columns + k * m)
-    constant, now = six_products(P, at + 3, q, eta, m), six_products(W, columns, q, eta, m)
-    theta = half(add((constant[0], constant[1], constant[2]), (now[0], now[1], now[2])))
-    return theta, half(add((constant[3], constant[4], constant[5]), (now[3], now[4], now[5])))
+        W[slopes + k] = z + P[at + node_first_par() + k]
+    for k in range(count + m):
+        W[rates + k] = z
+    if count > 0:
+        out = slopes + 6 * m - count
+        row_sums_of_two(P, at + node_forms_par(m), count, count, m, W, eta, sigma, out, rates)
+    return node_part(I, P, W, i, 0), node_part(I, P, W, i, 3)
 
 
-def deformed_node(I, P, W, i, q):
-    """Eqs. (1) and (2) with speeds that are rates of the modal coordinates."""
+def deformed_node(I, P, W, i, turn, shift):
+    """Eqs. (1) to (3) with speeds that are rates of the modal coordinates."""
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
-    m, eta, shape = I[body_row(flexible) + MODES], I[flexible_row(I, flexible) + FLEXIBLE_Q], shape_par(I, flexible)
-    columns, scalars, T = I[n + NODE_W], node_work(I, i), shape + shape_T_par()
-    theta, move = node_deflection(I, P, W, i, q)
-    p, root, Theta = load3(P, I[n + NODE_P]), load3(P, shape), three_products(P, T, q, eta, m)
-    a, b, _, _ = turn_factors(dot(theta, theta))
-    a_mean, b_mean, _, _ = turn_factors(dot(Theta, Theta))
-    R, mean, r = turn_matrix(theta, a, b), turn_matrix(Theta, a_mean, b_mean), add(p, move)
-    turned = mul(mean, r)
-    store3(W, w + P_PM, add(root, turned))
+    scalars, own = node_work(I, i), I[flexible_row(I, flexible) + FLEXIBLE_W]
+    theta, p, mean = turn[0], load3(P, I[n + NODE_P]), load33(W, own + OWN_R)
+    Omega, change = load3(W, own + OWN_OMEGA), load3(W, own + OWN_CHANGE)
+    a, b = turn_factors(dot(theta, theta))
+    R, slope, r = turn_matrix(theta, a, b), rate_matrix(theta, a, b), add(p, shift[0])
+    turned, Q = mul(mean, r), matmul(transpose(R), mean)
+    store3(W, w + P_PM, add(load3(P, shape_par(I, flexible)), turned))
     store33(W, w + R_MP, transpose(R))
     store3(W, scalars + NODE_THETA, theta)
     store3(W, scalars + NODE_MOVED, sub(turned, p))
-    store3(W, scalars + NODE_PLACE, r)
-    store3(W, scalars + NODE_TURN, Theta)
-    Q = matmul(transpose(R), mean)
-    for k in range(m):
-        slope = modal_three(W, columns + k, m)
-        turn = turn_rate(theta, a, b, slope)
-        swept = cross(turn_rate(Theta, a_mean, b_mean, modal_three(P, T + k, m)), r)
-        shift = mul(Q, add(modal_three(W, columns + 3 * m + k, m), swept))
-        for c in range(3):
-            W[columns + (6 + c) * m + k] = slope[c]
-            W[columns + c * m + k] = turn[c]
-            W[columns + (3 + c) * m + k] = shift[c]
+    v = add(shift[1], cross(Omega, r))
+    store3(W, scalars + NODE_RATE, mul(slope, turn[1]))
+    store3(W, scalars + NODE_RATE + 3, mul(Q, v))
+    store3(W, scalars + NODE_BIAS, add(turn_bias(theta, turn[1], b), mul(slope, turn[2])))
+    bend = add(cross(Omega, sub(scale(2, v), cross(Omega, r))), cross(change, r))
+    store3(W, scalars + NODE_BIAS + 3, mul(Q, add(shift[2], bend)))
+    node_columns(I, W, i, slope, Q, r)
 
 
-def undeformed_node(I, P, W, i, q):
+def node_columns(I, W, i, slope, Q, r):
+    """Columns (2) of body i, a node, from its slopes."""
+    flexible, columns = I[body_row(i) + PARENT], I[node_row(I, i) + NODE_W]
+    m, A = I[body_row(flexible) + MODES], modal_work(I, flexible, TURN_COLUMNS)
+    turns, shifts, z = node_slopes(I, i, 0), node_slopes(I, i, 3), 0 * r[0]
+    for k in range(0, m, lanes(z)):
+        turn, swept = mul(slope, rows_at(z, W, turns, k)), cross(modal_rows(z, W, A + k, m), r)
+        shift = mul(Q, add(rows_at(z, W, shifts, k), swept))
+        store_rows(W, columns + k, m, turn, m - k)
+        store_rows(W, columns + 3 * m + k, m, shift, m - k)
+
+
+def undeformed_node(I, P, W, i, turn, shift):
     """The node of an undeformed body: columns at eta = 0; NODE_MOVED says where it is."""
     w, n, flexible = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, columns, scalars, z = I[body_row(flexible) + MODES], I[n + NODE_W], node_work(I, i), 0 * W[OMEGA]
-    theta, move = node_deflection(I, P, W, i, q)
     p = load3(P, I[n + NODE_P])
     store3(W, w + P_PM, (z + p[0], z + p[1], z + p[2]))
     store33(W, w + R_MP, ((1 + z, z, z), (z, 1 + z, z), (z, z, 1 + z)))
-    store3(W, scalars + NODE_THETA, theta)
-    store3(W, scalars + NODE_MOVED, move)
+    store3(W, scalars + NODE_THETA, turn[0])
+    store3(W, scalars + NODE_MOVED, shift[0])
+    store3(W, scalars + NODE_RATE, turn[1])
+    store3(W, scalars + NODE_RATE + 3, shift[1])
+    store3(W, scalars + NODE_BIAS, (z, z, z))
+    store3(W, scalars + NODE_BIAS + 3, (z, z, z))
     for k in range(6 * m):
-        W[columns + k] = z + P[I[n + NODE_P] + 3 + k]
+        W[columns + k] = z + P[I[n + NODE_P] + node_first_par() + k]
 
 
 def node_motion(I, W, i):
     """The node's motion in its flexible body, left in REL."""
-    flexible, columns = I[body_row(i) + PARENT], I[node_row(I, i) + NODE_W]
-    m, sigma = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA)
-    store3(W, body_work(i) + REL, three_products(W, columns, W, sigma, m))
-    store3(W, body_work(i) + REL + 3, three_products(W, columns + 3 * m, W, sigma, m))
+    store3(W, body_work(i) + REL, load3(W, node_work(I, i) + NODE_RATE))
+    store3(W, body_work(i) + REL + 3, load3(W, node_work(I, i) + NODE_RATE + 3))
 
 
-def node_bias(I, P, W, i):
-    """Add to the bias of body i, a node, its accelerations in the flexible body without rates of modal speeds."""
-    if I[node_row(I, i) + NODE_SECTION] > 0:
-        rod_node_bias(I, P, W, i)
-    elif I[flexible_row(I, I[body_row(i) + PARENT]) + FLEXIBLE_SPEEDS] != UNDEFORMED:
-        exact_node_bias(I, P, W, i)
-
-
-def node_squares(I, P, W, i):
-    """H sigma sigma and G sigma sigma of body i, a node, to NODE_SQUARE."""
-    n, flexible = node_row(I, i), I[body_row(i) + PARENT]
-    m, sigma, scratch = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA), modal_work(I, flexible, SCRATCH)
-    second, square, z = I[n + NODE_P] + 3 + 6 * m, node_work(I, i) + NODE_SQUARE, 0 * W[OMEGA]
-    for k in range(6):
-        W[square + k] = z
-        if is_zero(I[n + NODE_ZERO], k) == 0:
-            for j in range(m):
-                W[scratch + j] = z
-            add_product(P, second + k * m * m, m, W, sigma, W, scratch)
-            W[square + k] = product_with(W, scratch, W, sigma, m)
-
-
-def exact_node_bias(I, P, W, i):
-    """Second derivatives of (1) that do not contain rates of modal speeds: with omega, v the node's velocities in the body,
-    Omega that of the mean axes,
-
-        omega' = [(3) of `rotation`] + omega(theta, H sigma sigma) ,
-        v' = G sigma sigma + 2 Omega x v - Omega x (Omega x r^) + Omega' x r^   (components in the mean axes).
-    """
-    w, flexible, scalars = body_work(i), I[body_row(i) + PARENT], node_work(I, i)
-    m, sigma, T = I[body_row(flexible) + MODES], modal_work(I, flexible, SIGMA), shape_par(I, flexible) + shape_T_par()
-    node_squares(I, P, W, i)
-    theta, rate = load3(W, scalars + NODE_THETA), three_products(W, I[node_row(I, i) + NODE_W] + 6 * m, W, sigma, m)
-    a, b, a_slope, b_slope = turn_factors(dot(theta, theta))
-    turn = add(turn_bias(theta, rate, b, a_slope, b_slope), turn_rate(theta, a, b, load3(W, scalars + NODE_SQUARE)))
-    store3(W, w + BIAS_A, add(load3(W, w + BIAS_A), turn))
-    Theta, rate, r = load3(W, scalars + NODE_TURN), three_products(P, T, W, sigma, m), load3(W, scalars + NODE_PLACE)
-    a, b, a_slope, b_slope = turn_factors(dot(Theta, Theta))
-    Omega, change = turn_rate(Theta, a, b, rate), turn_bias(Theta, rate, b, a_slope, b_slope)
-    Q = matmul(load33(W, w + R_MP), turn_matrix(Theta, a, b))
-    v = tmul(Q, load3(W, w + REL + 3))
-    turned = add(cross(Omega, sub(scale(2, v), cross(Omega, r))), cross(change, r))
-    store3(W, w + BIAS_L, add(load3(W, w + BIAS_L), mul(Q, add(load3(W, scalars + NODE_SQUARE + 3), turned))))
+def node_bias(I, W, i):
+    """Add to the bias of body i, a node, its accelerations (3) in the flexible body."""
+    w, bias = body_work(i), node_work(I, i) + NODE_BIAS
+    accumulate3(W, w + BIAS_A, load3(W, bias))
+    accumulate3(W, w + BIAS_L, load3(W, bias + 3))

@@ -7,8 +7,11 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 from math import cos, exp, sin, sqrt
 
 __all__ = [
-    "call_law", "complexes", "cos", "exp", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step",
+    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at",
+    "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
+
+LANES = 8  # numbers in a row of compiled floats, see `compiled_rows`; of all others 1, a row being the number itself
 
 
 def pointer(array):
@@ -49,3 +52,38 @@ def step(x):
 def call_law(address, t, x, first, out, start):
     """Call the user's function at `address`: it reads t and x[first:], and writes out[start:]."""
     raise TypeError("user functions are reached through a backend")
+
+
+def lanes(z):
+    """Numbers in a row of such as z."""
+    return 1
+
+
+def row(z, A, k):
+    """The row of numbers such as z from A[k] on."""
+    return A[k]
+
+
+def row_part(z, A, k, n):
+    """The row of numbers such as z from A[k] on, with zeros for those after the first n."""
+    return A[k]
+
+
+def row_of(z):
+    """A row of z alone."""
+    return z
+
+
+def row_total(y):
+    """Sum of the numbers in a row."""
+    return y
+
+
+def eight_totals(a, b, c, d, e, f, g, h):
+    """`row_total` of eight rows."""
+    return a, b, c, d, e, f, g, h
+
+
+def store_row(W, k, y, n):
+    """Write a row, or its first n numbers if it has more, from W[k] on."""
+    W[k] = y

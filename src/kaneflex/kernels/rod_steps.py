@@ -18,24 +18,24 @@ from kaneflex.kernels.twists import (
 )
 
 
-def strain_of(I, P, W, i, j, axis, q):
+def strain_of(I, P, W, i, j, axis):
     """a1, a2, a3 of `twists`, then their rates, of the strain `axis` of body i in step j."""
     f, m = flexible_row(I, i), I[body_row(i) + MODES]
-    eta, sigma = I[f + FLEXIBLE_Q], modal_work(I, i, SIGMA)
+    eta, sigma = modal_work(I, i, ETA), modal_work(I, i, SIGMA)
     given, B = section_par(I, i, j + 1) + STEP_GIVEN + axis, rod_step_par(I, i, j)
     z = 0 * W[sigma]
     x, y, v, dx, dy, dv = z + P[given], z + P[given + 6], z + P[given + 12], z, z, z
     for k in range(I[f + FLEXIBLE_START + axis], I[f + FLEXIBLE_START + axis + 1]):
-        a, b, c, value, rate_of = P[B + k], P[B + m + k], P[B + 2 * m + k], q[eta + k], W[sigma + k]
+        a, b, c, value, rate_of = P[B + k], P[B + m + k], P[B + 2 * m + k], W[eta + k], W[sigma + k]
         x, y, v = x + a * value, y + b * value, v + c * value
         dx, dy, dv = dx + a * rate_of, dy + b * rate_of, dv + c * rate_of
     return x, y, v, dx, dy, dv
 
 
-def space_step(I, P, W, i, j, q):
+def space_step(I, P, W, i, j):
     """From section j of body i to the next one."""
-    a, b, c = strain_of(I, P, W, i, j, 0, q), strain_of(I, P, W, i, j, 1, q), strain_of(I, P, W, i, j, 2, q)
-    d, e, g = strain_of(I, P, W, i, j, 3, q), strain_of(I, P, W, i, j, 4, q), strain_of(I, P, W, i, j, 5, q)
+    a, b, c = strain_of(I, P, W, i, j, 0), strain_of(I, P, W, i, j, 1), strain_of(I, P, W, i, j, 2)
+    d, e, g = strain_of(I, P, W, i, j, 3), strain_of(I, P, W, i, j, 4), strain_of(I, P, W, i, j, 5)
     a1, a2, a3 = ((a[0], b[0], c[0]), (d[0], e[0], g[0])), ((a[1], b[1], c[1]), (d[1], e[1], g[1])), (
         (a[2], b[2], c[2]), (d[2], e[2], g[2]))  # fmt: skip
     r1, r2, r3 = ((a[3], b[3], c[3]), (d[3], e[3], g[3])), ((a[4], b[4], c[4]), (d[4], e[4], g[4])), (
@@ -85,9 +85,9 @@ def space_columns(I, P, W, i, j, axis, one, two, three, Rp):
             W[there + (3 + n) * m + k] = shift + a * one[1][n] + b * two[1][n] + c * three[1][n]
 
 
-def plane_step(I, P, W, i, j, q):
+def plane_step(I, P, W, i, j):
     """The same for a rod that bends about z alone, and may be stretched and sheared in its plane."""
-    c, d, e = strain_of(I, P, W, i, j, 2, q), strain_of(I, P, W, i, j, 3, q), strain_of(I, P, W, i, j, 4, q)
+    c, d, e = strain_of(I, P, W, i, j, 2), strain_of(I, P, W, i, j, 3), strain_of(I, P, W, i, j, 4)
     z, at = 0 * c[0], section_work(I, i, j)
     cosine, sine = W[at + SECTION_R], W[at + SECTION_R + 3]
     R = ((cosine, -sine, z), (sine, cosine, z), (z, z, 1 + z))

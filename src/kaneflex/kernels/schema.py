@@ -69,13 +69,13 @@ def words(names: str, meaning: str) -> tuple[Field, ...]:
 
 
 F = Field
-UNIT, DIRECT, UPDATE = 0, 1, 2
+DIRECT, UPDATE = 1, 2
 MODES: Counts = lambda t, row, n: {"m": t.body[row.body].modes}
 SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms} if row.sections == 0 else None
 STEPS: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "n": row.sections} if row.sections > 0 else None
 SECTIONS: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "n": row.sections + 1} if row.sections > 0 else None
-SPAN: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "s": row.spans, "t": row.turns} if row.speeds == 1 else None
-NODE_MODES: Counts = lambda t, row, n: {"m": t.body[t.flexible[row.of].body].modes}
+SPAN: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "s": row.spans} if row.speeds == 1 else None
+NODE_MODES: Counts = lambda t, row, n: {"m": t.body[t.flexible[row.of].body].modes, "f": row.forms}
 NODE_DATA: Counts = lambda t, row, n: NODE_MODES(t, row, n) if row.section == 0 else None
 LOAD = "begin_loops carry_loops"  # writers of a load that is carried
 
@@ -120,7 +120,7 @@ TABLES = (
     *words("I_COLUMN I_ROTOR I_FORCE I_LAW I_SENSOR I_STATE I_GROUP I_MEMBER I_WIRE I_QUATERNION I_CONSTRAINT I_ROW "
            "I_CLUSTER I_OPEN I_PATH I_ATTACHMENT I_TERM I_FLEXIBLE I_NODE I_WATCH I_FRICTION I_MEDIUM",
            "place of the table in I"),
-    *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH", "place of the table in P"),
+    *words("P_GRAVITY P_ROTOR P_FORCE P_SENSOR P_CONSTRAINT P_TERM P_WATCH P_SPARE", "place of the table in P"),
     *words("W_COLUMN W_LAW_OUTPUT W_LAW_INPUT W_ENERGY W_TAU W_ROW W_PATH W_WRENCH W_DELASSUS W_TERM W_ZERO W_JACOBIAN "
            "W_FLEXIBLE W_FRICTION W_NORMAL W_STATE W_GROUP W_RANK W_PARTIAL W_RATIO W_MASS",
            "place of the table in W"),
@@ -470,8 +470,8 @@ TABLES = (
     F("FLEXIBLE_SHAPE", "of its shape,"),
     F("FLEXIBLE_SPAN", "of what its modes span (CONSTANT_MASS)"),
     F("FLEXIBLE_W", "place of its row in W"),
-    F("FLEXIBLE_ZERO", "bits: which forms are zero and left out; DIAGONAL_DAMPING: C is diagonal"),
-    F("FLEXIBLE_SOLVER", "how the modal mass matrix is solved: UNIT, DIRECT or UPDATE"),
+    F("FLEXIBLE_ZERO", "bits: which forms are left out; DIAGONAL_DAMPING: C is diagonal"),
+    F("FLEXIBLE_SOLVER", "how the modal mass matrix is solved: DIRECT or UPDATE"),
     F("FLEXIBLE_NODE", "first of its nodes that carry bodies,"),
     F("FLEXIBLE_NODES", "and their number"),
     F("FLEXIBLE_Q", "first modal coordinate in q"),
@@ -479,12 +479,15 @@ TABLES = (
     F("FLEXIBLE_SOLVE", "place in W of the solver's matrix"),
     F("FLEXIBLE_SPEEDS", "how the body moves: RATES, CONSTANT_MASS or UNDEFORMED"),
     F("FLEXIBLE_LOCKED", "1: the modal speeds do not change, whatever acts on them"),
-    F("FLEXIBLE_MASS", "place in W of the modal mass matrix (RATES)"),
+    F("FLEXIBLE_MASS", "place in W of the modal mass matrix (DIRECT)"),
     F("FLEXIBLE_POINTS", "number of points that stand for the affine part of the motion"),
-    F("FLEXIBLE_FORMS", "number of quadratic forms that are not zero,"),
-    F("FLEXIBLE_RATE_FORMS", "and of those, which come first, that are needed with modal speeds as well"),
-    F("FLEXIBLE_SPANS", "number of rows of `span`,"),
-    F("FLEXIBLE_TURNS", "and of the matrices of `turns` (CONSTANT_MASS)"),
+    F("FLEXIBLE_FORMS", "number of quadratic forms that are not left out,"),
+    F("FLEXIBLE_RATE_FORMS", "of those, which come first, that are needed with modal speeds as well,"),
+    F("FLEXIBLE_SECOND", "and of those again, which come first, of c_k,"),
+    F("FLEXIBLE_MIXED", "whose last ones are of columns that have a linear part too"),
+    F("FLEXIBLE_SPANS", "number of rows of `span` (CONSTANT_MASS)"),
+    F("FLEXIBLE_TURNING", "1: the mean axes are wanted, by the body (RATES) or its nodes"),
+    F("FLEXIBLE_SLOT", "which of COLUMNS is that of each form", "21"),
     F("FLEXIBLE_ROD", "place in W of the sections of a strain rod"),
     F("FLEXIBLE_SECTIONS", "number of its sections after the root; 0 for a modal body"),
     F("FLEXIBLE_PLANE", "1: it bends about z alone, and is strained in its plane alone"),
@@ -497,9 +500,8 @@ TABLES = (
     ("DIAGONAL_DAMPING", 21, "bit of FLEXIBLE_ZERO"),
     ("FORMS", 21, "3 of the residual angular momentum d, 12 of c_k, 6 of the residual inertia"),
     ("RIGHT_SIDES", 7, "of the modal mass matrix: six of COUPLING, and MODAL_FORCE"),
-    ("UNIT", UNIT, "nothing hangs on the nodes, nothing is of second order: the unit matrix"),
     ("DIRECT", DIRECT, "the matrix and its factors, m rows of m + RIGHT_SIDES"),
-    ("UPDATE", UPDATE, "a small matrix of six rows per node and two per form (Woodbury)"),
+    ("UPDATE", UPDATE, "the unit matrix and rows of the forms, by a small matrix of theirs, n rows of n + RIGHT_SIDES"),
     ("SECTION_R", 0, "places in a section: axes of the section to axes of the root,"),
     ("SECTION_P", 9, "place from the root,"),
     ("SECTION_OMEGA", 12, "angular velocity in M,"),
@@ -517,15 +519,15 @@ TABLES = (
     F("k", "modal stiffness", "m", "1/s^2"),
     F("C", "modal damping", "m m", "1/s"),
   )),
-  Table("modal", "P", "flexible body with m modes and f forms: all (RATES) or those of c_k",
+  Table("modal", "P", "flexible body with m modes and f forms: of c_k, d and (RATES) the residual inertia",
         place="FLEXIBLE_SHAPE", per="flexible", counts=SHAPE, block="shape", fields=(
     F("root", "the root, about which the body turns, from the origin of M", "3", "m"),
     F("root_mass", "square root of the mass"),
     F("inertia", "of the undeformed body about the origin of M, rotors included", "6", "kg m^2"),
     F("places", "c_k of the undeformed body", "12"),
     F("T", "mean rotation by modal coordinates", "3 m"),
-    F("c1", "columns of c_k", "12 m"),
-    F("E", "residual modal mass", "m m"),
+    F("c1", "columns of c_k, those without a form first", "12 m"),
+    F("E", "modal mass of the residual modes and of columns without a form", "m m"),
     F("forms", "by rows of all forms", "m f m"),
   )),
   Table("rod", "P", "strain rod with m coefficients and n sections after the root; begins as that of a shape",
@@ -537,17 +539,18 @@ TABLES = (
     F("steps", "mass and rotary inertia of a section, a1, a2, a3 of the step to it", "n 22"),
     F("B", "a1, a2, a3 by coefficients, for each step", "n 3 m"),
   )),
-  Table("modal", "P", "flexible body with m modes and CONSTANT_MASS: s rows of what its modes span, t matrices d",
+  Table("modal", "P", "flexible body with m modes and CONSTANT_MASS: s rows of what its modes span",
         place="FLEXIBLE_SPAN", per="flexible", counts=SPAN, block="span", fields=(
     F("span", "E^+ - 1 as a product with itself", "s m"),
-    F("turns", "residual d, by rows of all", "m t m"),
   )),
   Table("modal", "W", "flexible body with m modes", place="FLEXIBLE_W", per="flexible", counts=MODES, vectors="MODAL",
         width="MODAL_VECTORS", fields=(
     F("OWN_S", "s(eta), mass moment", "3", "kg m", "modal_inertia strain_rod_inertia"),
     F("OWN_J", "J(eta)", "6", "kg m^2", "modal_inertia strain_rod_inertia"),
     F("OWN_R", "rotation of the mean axes (of a rod its root's): components there to components in M", "9", "",
-      "modal_inertia strain_rod_inertia"),
+      "modal_rates strain_rod_inertia"),
+    F("OWN_OMEGA", "angular velocity of the mean axes in M, there,", "3", "rad/s", "modal_rates"),
+    F("OWN_CHANGE", "and its rate without rates of the modal speeds", "3", "rad/s^2", "modal_rates"),
     F("OWN_C", "c_k", "12", "", "modal_inertia"),
     F("OWN_B", "accelerations of c_k (of a rod: of its mass centre, as c_0) that do not contain rates of speeds", "12", "",
       "modal_inertia strain_rod_inertia"),
@@ -556,21 +559,20 @@ TABLES = (
       "6 m", "", "begin_modes pass_to_modes"),
     F("OWN_COUPLING", "of the body alone", "6 m", "", "modal_inertia strain_rod_inertia"),
     F("J_SLOPE", "dJ/d eta", "6 m", "", "apply_forces"),
-    F("SOLVED_COUPLING", "modal mass matrix solved for COUPLING,", "6 m", "", "eliminate_modes"),
-    F("SOLVED_FORCE", "and for MODAL_FORCE", "m", "", "eliminate_modes push_columns"),
+    F("SOLVED_FORCE", "modal mass matrix solved for what multipliers exert", "m", "", "eliminate_modes push_columns"),
     F("MODAL_FORCE", "what drives the modal speeds", "m", "", "begin_modes pass_to_modes"),
     F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia strain_rod_inertia"),
+    F("ETA", "modal coordinates", "m", "", "modal_rates"),
     F("SIGMA", "modal speeds", "m", "", "modal_rates"),
-    F("SCRATCH", "in between", "2 m", "", "modal_inertia modal_force node_bias accelerate_centre"),
-    F("TURNED_MOMENTUM", "residual angular momentum per modal speed, with that of TURN_COLUMNS",
+    F("SCRATCH", "in between", "2 m", "", "modal_inertia modal_force accelerate_centre back_substitute_modes"),
+    F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_rates"),
+    F("MOMENTUM", "Y of (5): angular momentum per modal speed, half of that of TURN_COLUMNS; of a rod that of a section",
       "3 m", "", "modal_inertia strain_rod_inertia"),
-    F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_inertia"),
-    F("RESIDUAL_MOMENTUM", "residual angular momentum per modal speed,", "3 m", "", "modal_inertia"),
-    F("POINT_COLUMNS", "columns of c_k,", "12 m", "", "modal_inertia"),
-    F("RESIDUAL_SLOPE", "slope of residual inertia: in this order, that of the forms", "6 m", "", "modal_inertia"),
-    F("SECOND", "Z, h, and Z again of the forms of c_k (CONSTANT_MASS)", "36 m", "", "modal_inertia"),
-    F("BY_ETA", "forms times eta,", "21 m", "", "modal_inertia"),
-    F("BY_SIGMA", "and those of RATE_FORMS times the modal speeds", "15 m", "", "modal_inertia"),
+    F("COLUMNS", "by eta: of c_k, without and with a form, of d, of the residual inertia; then zeros", "22 m", "",
+      "modal_inertia"),
+    F("BY_SIGMA", "forms of c_k and d times the modal speeds, then zeros", "16 m", "", "modal_inertia"),
+    F("FIRST", "linear parts of those of c_k that have a form (UPDATE)", "12 m", "", "modal_inertia"),
+    F("TURNED", "d times x (CONSTANT_MASS)", "3 m", "", "modal_inertia"),
   )),
   Table("rod", "W", "strain rod with m coefficients and n sections, the root being the first", place="FLEXIBLE_ROD",
         per="flexible", counts=SECTIONS, block="rod", fields=(
@@ -582,37 +584,36 @@ TABLES = (
     F("matrix", "modal mass matrix, then its factors", "m m", "", "eliminate_modes"),
     F("right_sides", "room for those behind its rows", "7 m", "", "eliminate_modes"),
   )),
-  Table("own_mass", "W", "flexible body with m modes and RATES", place="FLEXIBLE_MASS", per="flexible",
-        counts=lambda t, row, n: {"m": t.body[row.body].modes * (row.speeds == 0)}, block="own_mass", fields=(
+  Table("own_mass", "W", "flexible body with m modes whose solver is DIRECT", place="FLEXIBLE_MASS", per="flexible",
+        counts=lambda t, row, n: {"m": t.body[row.body].modes * (row.solver == DIRECT)}, block="own_mass", fields=(
     F("matrix", "modal mass matrix of the body alone, upper half", "m m", "", "modal_inertia strain_rod_inertia"),
   )),
-  Table("modal_update", "W", "flexible body whose solver is UPDATE, of n rows", place="FLEXIBLE_SOLVE",
-        per="flexible", block="pivoted",
-        counts=lambda t, row, n: {"n": (6 * row.nodes + 2 * row.forms) * (row.solver == UPDATE)},
-        fields=pivoted("eliminate_modes", "solve_modes")),
+  Table("modal_update", "W", "flexible body whose solver is UPDATE, of n rows", place="FLEXIBLE_SOLVE", per="flexible",
+        counts=lambda t, row, n: {"n": (row.second + row.mixed) * (row.solver == UPDATE)}, block="modal_update", fields=(
+    F("matrix", "products of the rows, then its factors", "n n", "", "eliminate_modes"),
+    F("right_sides", "room for those behind its rows", "7 n", "", "eliminate_modes"),
+    F("solution", "of the rows", "n", "", "back_substitute_modes solve_modes"),
+  )),
   Table("node", "I", "node: a frame that moves with the material of a flexible body, a massless body of the tree",
         width="NODE_INTS", place="I_NODE", until="I_WATCH", prefix="NODE_", fields=(
     F("NODE_OF", "row of its flexible body"),
     F("NODE_P", "place of its data in P"),
     F("NODE_W", "place of its row in W"),
     F("NODE_LOADED", "place in W of the inertia of what hangs on it times its columns"),
-    F("NODE_ZERO", "bits 0-5: which of H, G are zero and skipped"),
+    F("NODE_FORMS", "number of forms H, G that are not zero"),
+    F("NODE_SLOT", "which of the slopes is that of each component of theta and r^", "6"),
     F("NODE_SECTION", "section of a strain rod that it is; 0 for a node of a modal body"),
   ), codes=(
-    ("NODE_THETA", 0, "places in W after columns and slopes: theta,"),
-    ("NODE_SQUARE", 3, "square,"),
-    ("NODE_MOVED", 9, "deflection,"),
-    ("NODE_PLACE", 12, "place,"),
-    ("NODE_TURN", 15, "turn,"),
-    ("NODE_SCALARS", 18, "and all of these"),
+    ("NODE_THETA", 0, "places in W after the vectors: theta,"),
+    ("NODE_MOVED", 3, "deflection,"),
+    ("NODE_RATE", 6, "rate,"),
+    ("NODE_BIAS", 12, "bias"),
   )),
-  Table("node_data", "P", "node of a flexible body with m modes", place="NODE_P", per="node", counts=NODE_DATA,
+  Table("node_data", "P", "node of a flexible body with m modes, f forms", place="NODE_P", per="node", counts=NODE_DATA,
         block="node", fields=(
     F("p", "place in the undeformed body", "3", "m"),
-    F("Psi", "rotation by modal coordinates", "3 m"),
-    F("Phi", "displacement by modal coordinates", "3 m"),
-    F("H", "second derivatives of the rotation", "3 m m"),
-    F("G", "second derivatives of the displacement", "3 m m"),
+    F("first", "theta and r^ by modal coordinates, Psi and Phi, those without a form first", "6 m"),
+    F("forms", "H and G, second derivatives, by rows of all forms", "m f m"),
   )),
   Table("rod_node", "P", "node of a strain rod, as it is where that is not strained", place="NODE_P", per="node",
         counts=lambda t, row, n: {} if row.section > 0 else None, block="rod_node", fields=(
@@ -623,17 +624,19 @@ TABLES = (
   Table("node_motion", "W", "node of a flexible body with m modes", place="NODE_W", per="node", counts=NODE_MODES,
         block="node", fields=(
     F("columns", "of the modal speeds: angular first, in axes of the node", "6 m", "", "node_pose"),
-    F("slopes", "of its rotation vector by modal coordinates", "3 m", "", "node_pose"),
+    F("slopes", "of theta and r^ by modal coordinates, as `first` has them", "6 m", "", "node_pose"),
+    F("rates", "forms times the modal speeds, then zeros", "7 m", "", "node_pose"),
     F("theta", "its rotation vector", "3", "rad", "node_pose"),
-    F("square", "H sigma sigma, G sigma sigma", "6", "", "node_bias"),
     F("deflection", "of its origin, axes of the flexible body's M", "3", "m", "node_pose"),
-    F("place", "in the mean axes, from the root", "3", "m", "node_pose"),
-    F("turn", "rotation vector of the mean axes", "3", "rad", "node_pose"),
+    F("rate", "its angular velocity and velocity in the flexible body's M,", "6", "", "node_pose"),
+    F("bias", "and their rates without rates of modal speeds", "6", "", "node_pose"),
   )),
   Table("node_load", "W", "node of a flexible body with m modes", place="NODE_LOADED", per="node", counts=NODE_MODES,
         block="node_load", fields=(
     F("loaded", "inertia of what hangs on the node times its columns", "6 m", "", "pass_to_modes"),
   )),
+
+  numbers("spare", "P_SPARE", "zeros behind all that rows of `compiled_rows` are taken from", rows="8"),
 
   Table("projection", "W", "the system, with n speeds and c coordinates", place="W_ZERO", per="header",
         counts=lambda t, row, n: {"n": row.speeds, "c": row.coordinates}, block="projection", fields=(

@@ -5,10 +5,24 @@ from typing import Any
 import symengine
 from symengine import cos, exp, sin, sqrt
 
-from kaneflex.kernels.ops import complexes, integers_at, offset, pointer, reals_at
+from kaneflex.kernels.ops import (
+    complexes,
+    eight_totals,
+    integers_at,
+    lanes,
+    offset,
+    pointer,
+    reals_at,
+    row,
+    row_of,
+    row_part,
+    row_total,
+    store_row,
+)
 
 __all__ = [
-    "call_law", "complexes", "cos", "exp", "integers_at", "offset", "pointer", "ramp", "reals_at", "sin", "sqrt", "step",
+    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at",
+    "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 laws: dict[int, Any] = {}

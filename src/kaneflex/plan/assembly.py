@@ -6,6 +6,7 @@ import numpy as np
 
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import dispatch as kinds
+from kaneflex.kernels.ops import LANES
 from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
 from kaneflex.model.media import Medium
@@ -89,7 +90,7 @@ class CollectedRows:
         head = np.zeros(L.HEADER, np.int64)
         self._place_work(head, loops, dense)
         reals = self._reals(head, loops)
-        ints = self._integers(head, loops, sum(map(len, reals)) - self.flexible.size)
+        ints = self._integers(head, loops, int(head[L.P_SPARE]) - self.flexible.size)
         head[L.BODIES], head[L.ALL_BODIES], head[L.FLEXIBLES] = bodies, n, len(self.flexible.bodies)
         head[L.COORDINATES], head[L.SPEEDS] = len(self.index.coordinates), nu
         head[L.FRICTIONS], head[L.MEDIA] = len(self.frictions), len(self.media)
@@ -238,4 +239,5 @@ class CollectedRows:
             self.body[body, L.ADDED] = start
             around.append(inertia)
             start += len(inertia)
-        return [*tables.values(), *around, *self.flexible.reals]
+        head[L.P_SPARE] = start + self.flexible.size
+        return [*tables.values(), *around, *self.flexible.reals, np.zeros(LANES)]

@@ -11,11 +11,12 @@ import numpy as np
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import warn
 from kaneflex.structures.modes.efficient_speeds import efficient_shape, undeformed_shape
-from kaneflex.structures.modes.mean_axes import in_mean_axes, mean_shape
+from kaneflex.structures.modes.mean_axes import OF_POINTS, in_mean_axes, mean_shape
 from kaneflex.structures.modes.modal_data import ModalBody
 from kaneflex.structures.rod_tables import RodData
 
 LOST = 0.01  # part of the stiffness, at a spin of the lowest frequency, from which on lost motion is told
+MANY = 1.7  # modes per row from which on to update the unit matrix by rows costs less than to solve the whole
 
 
 @dataclass(frozen=True)
@@ -74,25 +75,28 @@ class FlexibleTables:
         modal, m = body.modal, len(body.modal)
         off_diagonal = modal.damping - np.diag(np.diag(modal.damping))
         zero = int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
-        span, turns = np.zeros((0, m)), np.zeros((m, 0, m))
+        span = np.zeros((0, m))
         if speeds == L.RATES:
             shape = mean_shape(modal, body.root, inertia)
         elif speeds == L.UNDEFORMED:
             shape = undeformed_shape(modal, body.root, inertia)
         else:
             efficient = efficient_shape(modal, body.root, inertia)
-            shape, span, turns = efficient.shape, efficient.span, efficient.turns
+            shape, span = efficient.shape, efficient.span
             warn_of_lost_motion(name, efficient.lost, modal)
-        forms = shape.forms.shape[1]
-        rows = 6 * loaded + 2 * forms  # that A differs by from the unit matrix, see formulations.modal_elimination
-        solver = L.DIRECT if speeds == L.RATES or 0 < m <= rows + 6 else L.UPDATE if rows else L.UNIT
-        sizes = {L.UNIT: 0, L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.pivoted_size_work(rows)}
+        forms, second = len(shape.there), len(shape.second)
+        rate_forms = forms if speeds != L.RATES else sum(n < OF_POINTS.stop for n in shape.there)
+        rows = second + len(shape.mixed)  # that A differs by from the unit matrix, see formulations.modal_elimination
+        solver = L.DIRECT if speeds == L.RATES or loaded or MANY * rows > m else L.UPDATE
+        sizes = {L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.modal_update_size_work(rows)}
         work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver])
-        mass = self._room(m * m if speeds == L.RATES else 0)
-        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), self._keep(span, turns), work]
-        row_of = [row, *places, zero | shape.zero, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0]
-        no_rod = [0] * (L.FLEXIBLE_INTS - L.FLEXIBLE_ROD)
-        self.bodies.append([*row_of, mass, shape.points, forms, shape.rate_forms, len(span), turns.shape[1], *no_rod])
+        mass = self._room(m * m if solver == L.DIRECT else 0)
+        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), self._keep(span), work]
+        left_out = sum(1 << n for n in range(L.FORMS) if n not in shape.there)
+        row_of = [row, *places, zero | left_out, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0, mass]
+        counts = [shape.points, forms, rate_forms, second, len(shape.mixed), len(span)]
+        turning, no_rod = int(speeds == L.RATES), [0] * (L.FLEXIBLE_INTS - L.FLEXIBLE_ROD)
+        self.bodies.append([*row_of, *counts, turning, *shape.slots, *no_rod])
         self.seen.append(body)
         return len(self.bodies) - 1
 
@@ -104,8 +108,9 @@ class FlexibleTables:
         work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(m * (m + L.RIGHT_SIDES))
         mass, sections = self._room(m * m), self._room(L.rod_size_work(n + 1, m))
         places, zero = [self._keep(data.stiffness, data.damping), shape, 0, work], 1 << L.DIAGONAL_DAMPING
-        row_of = [row, *places, zero, L.DIRECT, len(self.nodes), loaded, q0, u0, solve, L.RATES, 0, mass, 0, 0, 0, 0, 0]
-        self.bodies.append([*row_of, sections, n, int(plane), int(np.any(data.spin)), *data.strains.start])
+        row_of = [row, *places, zero, L.DIRECT, len(self.nodes), loaded, q0, u0, solve, L.RATES, 0, mass]
+        no_shape = [0] * (L.FLEXIBLE_ROD - L.FLEXIBLE_POINTS)
+        self.bodies.append([*row_of, *no_shape, sections, n, int(plane), int(np.any(data.spin)), *data.strains.start])
         self.seen.append(rod)
         return len(self.bodies) - 1
 
@@ -116,22 +121,26 @@ class FlexibleTables:
         if isinstance(body, SeenRod):
             section = body.modal.nodes[name]
             at, R, turn = body.root + body.axes @ section.position, body.axes @ section.R, body.axes @ section.turn
-            self._node_row(flexible, self._keep(at, R, turn), m, 0, section.section)
+            self._node_row(flexible, self._keep(at, R, turn), m, [0] * (L.NODE_SECTION - L.NODE_FORMS) + [section.section])
             return len(self.nodes) - 1
         node = body.modal.nodes[name]
         if deforms:
-            node = in_mean_axes(node, body.modal.turn)
-            place = self._keep(node.position, node.Psi, node.Phi, node.H, node.G)
-            zero = zeros(node.H, node.G)
+            node, place = in_mean_axes(node, body.modal.turn), node.position
+            H, G = node.H, node.G
+            self.bodies[flexible][L.FLEXIBLE_TURNING] = 1
         else:  # velocities are those of the undeformed body
-            none = np.zeros((6, m, m))
-            place, zero = self._keep(node.position + body.root, node.Psi, node.Phi, none), zeros(none)
-        self._node_row(flexible, place, m, zero, 0)
+            place, H = node.position + body.root, np.zeros((3, m, m))
+            G = H
+        first, second = np.concatenate([node.Psi, node.Phi]), np.concatenate([H, G])
+        bent = [n for n in range(6) if not zeros(H, G)[n]]
+        order = [n for n in range(6) if n not in bent] + bent
+        data = self._keep(place, first[order], second[bent].transpose(1, 0, 2))
+        self._node_row(flexible, data, m, [len(bent), *(order.index(n) for n in range(6)), 0])
         return len(self.nodes) - 1
 
-    def _node_row(self, flexible: int, place: int, m: int, zero: int, section: int) -> None:
+    def _node_row(self, flexible: int, data: int, m: int, forms_to_section: list[int]) -> None:
         motion, load = self._room(L.node_size_work(m)), self._room(L.node_load_size_work(m))
-        self.nodes.append([flexible, place, motion, load, zero, section])
+        self.nodes.append([flexible, data, motion, load, *forms_to_section])
 
     def integers(self, first_real: int, first_work: int) -> tuple[np.ndarray, np.ndarray]:
         """The integer tables, with reals from `first_real` in P and work from `first_work` in W."""
@@ -144,10 +153,9 @@ class FlexibleTables:
         return bodies.ravel(), nodes.ravel()
 
 
-def zeros(*groups: Any) -> int:
-    """Bits of the matrices that are zero, or nothing but rounding beside the others of their group."""
-    bits = [np.abs(A).max(initial=0.0) <= 1e-13 * np.abs(group).max(initial=0.0) for group in groups for A in group]
-    return sum(1 << n for n, zero in enumerate(bits) if zero)
+def zeros(*groups: Any) -> list[bool]:
+    """Which of the matrices are zero, or nothing but rounding beside the others of their group."""
+    return [np.abs(A).max(initial=0.0) <= 1e-13 * np.abs(group).max(initial=0.0) for group in groups for A in group]
 
 
 def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> SeenBody:

@@ -26,7 +26,6 @@ Ref: Simo and Vu-Quoc (1986) for the strains; Renda et al., IEEE Trans. Robotics
 """
 
 from kaneflex.kernels.algebra import (
-    accumulate3,
     add,
     cross,
     dot,
@@ -48,7 +47,8 @@ from kaneflex.kernels.bodies.modal import attract_modes, modal_force, modal_prop
 from kaneflex.kernels.bodies.rigid import central_inertia
 from kaneflex.kernels.constant_mass import store_whole
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import add_outer_three, add_outer_weighted, modal_three
+from kaneflex.kernels.modal_products import add_squares, modal_rows, modal_three, store_rows
+from kaneflex.kernels.ops import lanes, row, store_row
 from kaneflex.kernels.rod_steps import plane_step, space_step
 
 STRAIN_ROD = 3
@@ -61,7 +61,7 @@ def strain_rod_rates(I, P, W, i, q, u):
     """Rates of the coefficients of body i, and where its sections are and how they move."""
     f, m, z = flexible_row(I, i), I[body_row(i) + MODES], 0 * u[0]
     at, columns = I[f + FLEXIBLE_ROD], I[f + FLEXIBLE_ROD] + rod_columns_work(I[f + FLEXIBLE_SECTIONS] + 1)
-    modal_rates(I, W, i, u)
+    modal_rates(I, P, W, i, q, u)
     store33(W, at + SECTION_R, ((1 + z, z, z), (z, 1 + z, z), (z, z, 1 + z)))
     for k in range(SECTION_P, SECTION_WIDTH):
         W[at + k] = z
@@ -69,9 +69,9 @@ def strain_rod_rates(I, P, W, i, q, u):
         W[columns + k] = z
     for j in range(I[f + FLEXIBLE_SECTIONS]):
         if I[f + FLEXIBLE_PLANE] == 1:
-            plane_step(I, P, W, i, j, q)
+            plane_step(I, P, W, i, j)
         else:
-            space_step(I, P, W, i, j, q)
+            space_step(I, P, W, i, j)
 
 
 def strain_rod_inertia(I, P, W, i):
@@ -119,40 +119,47 @@ def section_inertia(I, P, W, i, j):
 def columns_of_mass(I, W, i, j, mass, r, push):
     """What the mass at section j has in (4) and (5)."""
     m, columns = I[body_row(i) + MODES], section_columns_work(I, i, j) + 3 * I[body_row(i) + MODES]
-    out, coupling = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING)
-    for k in range(m):
-        v = modal_three(W, columns + k, m)
-        turn = cross(r, v)
-        for n in range(3):
-            W[coupling + n * m + k] += mass * turn[n]
-            W[coupling + (3 + n) * m + k] += mass * v[n]
-        W[out + k] += dot(v, push)
-    add_outer_weighted(W, columns, mass, I[flexible_row(I, i) + FLEXIBLE_MASS], m)
+    out, coupling, z = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING), 0 * r[0]
+    for k in range(0, m, lanes(z)):
+        n, v = m - k, modal_rows(z, W, columns + k, m)
+        momentum = scale(mass, v)
+        turn, shift = modal_rows(z, W, coupling + k, m), modal_rows(z, W, coupling + 3 * m + k, m)
+        store_rows(W, modal_work(I, i, MOMENTUM) + k, m, momentum, n)
+        store_rows(W, coupling + k, m, add(turn, cross(r, momentum)), n)
+        store_rows(W, coupling + 3 * m + k, m, add(shift, momentum), n)
+        store_row(W, out + k, row(z, W, out + k) + dot(v, push), n)
+    add_to_own_mass(I, W, i, columns)
 
 
 def columns_of_spin(I, W, i, j, K, turn):
     """What the rotary inertia at section j has in (4) and (5)."""
-    m, columns, momenta = I[body_row(i) + MODES], section_columns_work(I, i, j), modal_work(I, i, TURNED_MOMENTUM)
+    m, columns, z = I[body_row(i) + MODES], section_columns_work(I, i, j), 0 * turn[0]
     out, coupling = modal_work(I, i, MODAL_BIAS), modal_work(I, i, OWN_COUPLING)
-    for k in range(m):
-        w = modal_three(W, columns + k, m)
+    for k in range(0, m, lanes(z)):
+        n, w = m - k, modal_rows(z, W, columns + k, m)
         momentum = sym_mul(K, w)
-        for n in range(3):
-            W[momenta + n * m + k] = momentum[n]
-            W[coupling + n * m + k] += momentum[n]
-        W[out + k] += dot(w, turn)
-    add_outer_three(W, columns, momenta, I[flexible_row(I, i) + FLEXIBLE_MASS], m, m)
+        store_rows(W, modal_work(I, i, MOMENTUM) + k, m, momentum, n)
+        store_rows(W, coupling + k, m, add(modal_rows(z, W, coupling + k, m), momentum), n)
+        store_row(W, out + k, row(z, W, out + k) + dot(w, turn), n)
+    add_to_own_mass(I, W, i, columns)
+
+
+def add_to_own_mass(I, W, i, columns):
+    """Add to the own mass (5), upper half, the products of three columns of a section and of MOMENTUM, their momenta."""
+    m, M, three = I[body_row(i) + MODES], I[flexible_row(I, i) + FLEXIBLE_MASS], 3
+    for k in range(m):
+        add_squares(W, columns, modal_work(I, i, MOMENTUM), three, k, k, m, m, M + k * m)
 
 
 def turn_coupling(I, P, W, i, R):
     """The coupling, so far about the root in its axes, about the origin of M in its axes."""
     m, coupling, root = I[body_row(i) + MODES], modal_work(I, i, OWN_COUPLING), load3(P, shape_par(I, i))
-    for k in range(m):
-        shift = mul(R, modal_three(W, coupling + 3 * m + k, m))
-        turn = add(mul(R, modal_three(W, coupling + k, m)), cross(root, shift))
-        for n in range(3):
-            W[coupling + n * m + k] = turn[n]
-            W[coupling + (3 + n) * m + k] = shift[n]
+    z = 0 * W[coupling]
+    for k in range(0, m, lanes(z)):
+        shift = mul(R, modal_rows(z, W, coupling + 3 * m + k, m))
+        turn = add(mul(R, modal_rows(z, W, coupling + k, m)), cross(root, shift))
+        store_rows(W, coupling + k, m, turn, m - k)
+        store_rows(W, coupling + 3 * m + k, m, shift, m - k)
 
 
 def strain_rod_properties(I, P, W, i):
@@ -190,36 +197,29 @@ def rod_inertia_slopes(I, P, W, i):
 
 
 def rod_node_pose(I, P, W, i):
-    """Pose and columns of body i, a node on a section of a rod. Its axes are parallel to those of M where the rod is not
-    strained."""
+    """Pose, columns, velocities and accelerations without rates of speeds of body i, a node on a section of a rod. Its axes
+    are parallel to those of M where the rod is not strained."""
     w, n, rod = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
     m, out, j, scalars = I[body_row(rod) + MODES], I[n + NODE_W], I[n + NODE_SECTION], node_work(I, i)
     at, columns, shape = section_work(I, rod, j), section_columns_work(I, rod, j), shape_par(I, rod)
     R, rest_axes = load33(P, shape + rod_axes_par()), load33(P, I[n + NODE_P] + rod_node_axes_par())
     moved = mul(R, load3(W, at + SECTION_P))
-    place = add(load3(P, shape), moved)
+    place, z = add(load3(P, shape), moved), 0 * moved[0]
     Q = root_to_node(W, at, rest_axes)
     store3(W, w + P_PM, place)
     store33(W, w + R_MP, (mul(R, Q[0]), mul(R, Q[1]), mul(R, Q[2])))
     store3(W, scalars + NODE_MOVED, sub(place, load3(P, I[n + NODE_P])))
     store3(W, scalars + NODE_THETA, sub(mul(R, load3(W, at + SECTION_TURN)), load3(P, I[n + NODE_P] + rod_node_turn_par())))
-    for k in range(m):
-        turn, shift = mul(Q, modal_three(W, columns + k, m)), mul(Q, modal_three(W, columns + 3 * m + k, m))
-        for c in range(3):
-            W[out + c * m + k] = turn[c]
-            W[out + (3 + c) * m + k] = shift[c]
+    store3(W, scalars + NODE_RATE, mul(Q, load3(W, at + SECTION_OMEGA)))
+    store3(W, scalars + NODE_RATE + 3, mul(Q, load3(W, at + SECTION_V)))
+    store3(W, scalars + NODE_BIAS, mul(Q, load3(W, at + SECTION_ALPHA)))
+    store3(W, scalars + NODE_BIAS + 3, mul(Q, load3(W, at + SECTION_A)))
+    for k in range(0, m, lanes(z)):
+        store_rows(W, out + k, m, mul(Q, modal_rows(z, W, columns + k, m)), m - k)
+        store_rows(W, out + 3 * m + k, m, mul(Q, modal_rows(z, W, columns + 3 * m + k, m)), m - k)
 
 
 def root_to_node(W, at, rest_axes):
     """Components in axes of the root to components in the node's, which is on the section at W[at:]."""
     R = load33(W, at + SECTION_R)
     return mul(R, rest_axes[0]), mul(R, rest_axes[1]), mul(R, rest_axes[2])
-
-
-def rod_node_bias(I, P, W, i):
-    """Add to the bias of body i, a node on a section of a rod, its accelerations in M without rates of speeds."""
-    w, n, rod = body_work(i), node_row(I, i), I[body_row(i) + PARENT]
-    at = section_work(I, rod, I[n + NODE_SECTION])
-    Q = root_to_node(W, at, load33(P, I[n + NODE_P] + rod_node_axes_par()))
-    accumulate3(W, w + BIAS_A, mul(Q, load3(W, at + SECTION_ALPHA)))
-    accumulate3(W, w + BIAS_L, mul(Q, load3(W, at + SECTION_A)))

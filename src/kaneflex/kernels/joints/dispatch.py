@@ -26,7 +26,7 @@ def joint_pose(I, P, W, i, q):
         each("columns")
         compose_pose(P, W, i, each("pose"))
     else:  # NODE_JOINT; planning lets no others through, and to compare once more takes a hundredth of the time of u-dot
-        node_pose(I, P, W, i, q)
+        node_pose(I, P, W, i)
 
 
 def joint_bias(I, P, W, i, q):
@@ -34,7 +34,7 @@ def joint_bias(I, P, W, i, q):
     b = body_row(i)
     code, k, c = I[b + JOINT], I[b + Q0], column_work(I, I[b + U0])
     if code == NODE_JOINT:
-        node_bias(I, P, W, i)
+        node_bias(I, W, i)
     elif code == EACH:
         add_bias(W, i, each("bias"))
 

@@ -21,12 +21,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kaneflex.model.checks import Vector
-from kaneflex.structures.modes.mean_axes import MeanShape, mean_shape
+from kaneflex.structures.modes.mean_axes import OF_POINTS, MeanShape, mean_shape
 from kaneflex.structures.modes.modal_data import ModalBody
 
 NEGLIGIBLE = 1e-4  # part of the largest stiffening below which a form's is left out
 WHOLE = 1e-8  # 1 - s^2 below which a combination of modes is an affine displacement
-ALL_FORMS = (1 << 21) - 1
 AXIS_FORMS = (15, 18, 20)  # xx, yy, zz of the residual inertia among the forms
 
 
@@ -34,9 +33,8 @@ AXIS_FORMS = (15, 18, 20)  # xx, yy, zz of the residual inertia among the forms
 class EfficientShape:
     """What the kernels need of a body, and what its modes do not span."""
 
-    shape: MeanShape  # in axes of the root, with the forms of c_k alone; T is that of the nodes
+    shape: MeanShape  # in axes of the root, with the forms of c_k and d alone; T is that of the nodes
     span: Vector  # (s, m), see (1)
-    turns: Vector  # (m, t, m): those of d that are not zero
     lost: float  # largest of (2), as a part of the stiffness, while the body turns at its lowest frequency
 
 
@@ -47,38 +45,34 @@ def lost_motion(body: ModalBody) -> float:
 
 def undeformed_shape(body: ModalBody, root: Vector, inertia: Vector) -> MeanShape:
     """Points of a body that keeps its undeformed shape: nothing of second order."""
-    none = np.zeros((len(body), 0, len(body)))
-    return replace(mean_shape(_about_root(body), root, inertia), forms=none, zero=ALL_FORMS, rate_forms=0)
+    return replace(mean_shape(_about_root(body), root, inertia), there=())
 
 
 def efficient_shape(body: ModalBody, root: Vector, inertia: Vector) -> EfficientShape:
     """The shape of a body whose root is at `root` from the origin of M, and whose inertia there is known."""
     m = len(body)
     shape = mean_shape(_about_root(body), root, inertia)
-    forms = np.zeros((21, m, m))
-    forms[[n for n in range(21) if not shape.zero >> n & 1]] = shape.forms.transpose(1, 0, 2)
     _, s, v = np.linalg.svd(shape.columns.reshape(12, m), full_matrices=False)
     there = (1 - s * s > WHOLE) & (s * s > WHOLE)
     span = v[there] * (s[there] / np.sqrt(1 - s[there] ** 2))[:, None]
     root_k = np.sqrt(np.maximum(body.stiffness, np.finfo(float).tiny))
-    kept = _that_stiffen(shape, forms, root_k)
-    turns = [n for n in range(3) if not shape.zero >> n & 1]
-    zero = ALL_FORMS & ~sum(1 << n for n in [*turns, *kept])
-    own = replace(shape, turn=body.turn, forms=forms[kept].transpose(1, 0, 2), zero=zero, rate_forms=len(kept))
-    return EfficientShape(own, span, forms[turns].transpose(1, 0, 2), _lost(forms, span, root_k))
+    turns = [n for n in shape.there if n < OF_POINTS.start]
+    own = replace(shape, turn=body.turn, there=(*turns, *_that_stiffen(shape, root_k)))
+    return EfficientShape(own, span, _lost(shape.forms, span, root_k))
 
 
 def _about_root(body: ModalBody) -> ModalBody:
     return replace(body, turn=np.zeros_like(body.turn))
 
 
-def _that_stiffen(shape: MeanShape, forms: Vector, root_k: Vector) -> list[int]:
+def _that_stiffen(shape: MeanShape, root_k: Vector) -> list[int]:
     """Forms R of c_k that change the stiffness by more than a negligible part of what the largest one does, when the body
     turns or, for its mass centre, is accelerated as one that turns."""
     size = np.linalg.norm(shape.places, axis=1)
     size[0] = max(size[1:].max(), np.finfo(float).tiny)
-    change = np.array([size[k // 3] * _largest(forms[3 + k] / np.outer(root_k, root_k)) for k in range(12)])
-    return [3 + k for k in range(12) if change[k] > NEGLIGIBLE * change.max()]
+    scale = np.outer(root_k, root_k)
+    change = {n: size[(n - OF_POINTS.start) // 3] * _largest(shape.forms[n] / scale) for n in shape.second}
+    return [n for n in shape.second if change[n] > NEGLIGIBLE * max(change.values())]
 
 
 def _lost(forms: Vector, span: Vector, root_k: Vector) -> float:

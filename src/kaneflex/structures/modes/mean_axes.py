@@ -30,11 +30,12 @@ from kaneflex.structures.modes.modal_data import ModalBody, NodeModes, axial, si
 
 EMPTY = 1e-12  # part of the largest second moment of the mass below which there is none along an axis
 ROUNDING = 1e-12  # part of the largest entry of a group of forms below which one of them is zero
+OF_POINTS = range(3, 15)  # forms of R_k
 
 
 @dataclass(frozen=True)
 class MeanShape:
-    """What the kernels need of a body; the order is that of the block `shape` in `kernels.schema`."""
+    """Points and residual modes of a body. The forms are numbered: 3 of d, 12 of R_k, 6 of the residual inertia."""
 
     root: Vector  # (3,)
     mass: float  # its square root
@@ -43,15 +44,50 @@ class MeanShape:
     turn: Vector  # (3, m): T
     columns: Vector  # (4, 3, m)
     residual: Vector  # (m, m): tr E
-    forms: Vector  # (m, forms, m): those of d, R_k and the residual inertia that are not zero
+    forms: Vector  # (21, m, m)
     points: int  # number of c_k
-    zero: int  # bits of the forms that are zero, of 21
-    rate_forms: int  # how many of the forms are of d and R_k
+    there: tuple[int, ...]  # forms that are not zero
+
+    @property
+    def second(self) -> list[int]:
+        """Forms R_k that are there: of points along axes in which they move to second order; `mixed` ones last."""
+        return [*(n for n in self.there if n in OF_POINTS and n not in self.mixed), *self.mixed]
+
+    @property
+    def mixed(self) -> list[int]:
+        """Those of axes along which points move to first order too."""
+        sizes = np.abs(self.columns).reshape(len(OF_POINTS), -1).max(axis=1, initial=0.0)
+        return [n for n in self.there if n in OF_POINTS and sizes[n - OF_POINTS.start] > ROUNDING]
+
+    @property
+    def order(self) -> list[int]:
+        """Forms that are there as the kernels have them: those of R_k, of d, of the residual inertia."""
+        turns, inertia = (n for n in self.there if n < OF_POINTS.start), (n for n in self.there if n >= OF_POINTS.stop)
+        return [*self.second, *turns, *inertia]
+
+    @property
+    def linear(self) -> list[int]:
+        """Those of R_k that are not there, of points that are."""
+        return [n for n in OF_POINTS[: 3 * self.points] if n not in self.there]
+
+    @property
+    def slots(self) -> list[int]:
+        """Place of every form's column among all: linear ones first, then those of `order`; last zeros for all others."""
+        at = {n: slot for slot, n in enumerate([*self.linear, *self.order])}
+        return [at.get(n, len(at)) for n in range(len(self.forms))]
 
     def arrays(self) -> tuple[Vector, ...]:
-        """All numbers in order."""
+        """All numbers that the kernels need, in the order of the block `shape` in `kernels.schema`.
+
+        The modal mass that does not change is that of residual modes and of what moves linearly with the modes.
+        """
+        columns = np.zeros((len(OF_POINTS), len(self.residual)))
+        along = [n - OF_POINTS.start for n in self.linear + self.second]
+        columns[: 3 * self.points] = self.columns.reshape(columns.shape)[along]
+        linear = columns[: len(self.linear)]
         scalars = (self.root, np.array([self.mass]), self.inertia, self.places)
-        return (*scalars, self.turn, self.columns, self.residual, self.forms)
+        forms = self.forms[self.order].transpose(1, 0, 2)
+        return (*scalars, self.turn, columns, self.residual + linear.T @ linear, forms)
 
 
 def mean_shape(body: ModalBody, root: Vector, inertia: Vector) -> MeanShape:
@@ -79,23 +115,10 @@ def mean_shape(body: ModalBody, root: Vector, inertia: Vector) -> MeanShape:
     mass = np.trace(E)
     groups = [axial(E), R.reshape(12, m, m), six_of_inertia(E)]
     sizes = [np.abs(E).max(initial=0.0), np.abs(R).max(initial=0.0), np.abs(E).max(initial=0.0)]
-    kept = [
-        np.abs(A).max(initial=0.0) > ROUNDING * size for group, size in zip(groups, sizes, strict=True) for A in group
-    ]
-    forms = np.concatenate(groups)[kept].transpose(1, 0, 2)
-    return MeanShape(
-        root,
-        float(np.sqrt(body.mass)),
-        inertia,
-        along(s, E0),
-        body.turn,
-        columns,
-        (mass + mass.T) / 2,
-        forms,
-        points,
-        sum(1 << n for n, there in enumerate(kept) if not there),
-        sum(kept[:15]),
-    )
+    forms, size = np.concatenate(groups), np.repeat(sizes, [len(group) for group in groups])
+    there = tuple(np.flatnonzero(np.abs(forms).max(axis=(1, 2), initial=0.0) > ROUNDING * size).tolist())
+    roots_and_places = float(np.sqrt(body.mass)), inertia, along(s, E0)
+    return MeanShape(root, *roots_and_places, body.turn, columns, (mass + mass.T) / 2, forms, points, there)
 
 
 def _axes(body: ModalBody) -> tuple[Vector, Vector, Vector]:

@@ -6,7 +6,7 @@
     T_<body>_x1                         mean rotation by modal coordinates
     c_<body>_0x                         places of the points, undeformed; the first is the mass centre times sqrt m
     c1_<body>_0x1, c2_<body>_0x1_1      the same by modal coordinates, first and second derivatives
-    E_<body>_1_1                        residual modal mass
+    E_<body>_1_1                        modal mass of the residual modes and of points along axes without a c2
     D2_<body>_x1_1, J2_<body>_xx1_1     residual angular momentum and inertia by modal coordinates, second derivatives
     p_<body>_<node>_x                   place of a node, undeformed, from the root
     Phi_<body>_<node>_x1, G_..._x1_1    its displacement in the mean axes by modal coordinates, first and second derivatives
@@ -28,14 +28,15 @@ from typing import Any
 import numpy as np
 import symengine
 
-from kaneflex.kernels.layout import CONSTANT_MASS, RATES
+from kaneflex.kernels.layout import CONSTANT_MASS
 from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
+from kaneflex.structures.modes.mean_axes import OF_POINTS
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
 ROUNDING = 1e-13
-UNIT_SIZES = ("c1", "E", "forms", "turns")  # fields that mass-orthonormal modes are made of
+UNIT_SIZES = ({"c1"}, {"E"}, {"c2", "D2", "J2"})  # tables that mass-orthonormal modes are made of
 AXES: tuple[str, ...] = ("x", "y", "z")
 PAIRS: tuple[str, ...] = ("xx", "xy", "xz", "yy", "yz", "zz")
 POINTS = tuple(f"{k}{a}" for k in range(4) for a in AXES)
@@ -53,19 +54,34 @@ def put_modal_data(plan: Plan, tables: Tables, symbol: Callable[..., Expr] | Non
     for body in plan.index.modes:
         for owner, of, number, fields in _groups(plan, body):
             row, target = getattr(plan.tables, of)[number], getattr(tables, of)[number]
-            size = {field: float(np.abs(getattr(row, field)).max(initial=0.0)) for field in fields}
-            size |= {field: max(size[field], 1.0) for field in UNIT_SIZES if field in size}
-            if "Psi" in size:
-                size["H"] = max(size["H"], size["Psi"] ** 2)
-                size["G"] = max(size["G"], size["Phi"] * size["Psi"])
+            values = {field: np.ravel(getattr(row, field)).tolist() for field in fields}
+            size = _sizes([pair for field, names in fields.items() for pair in zip(names, values[field], strict=True)])
             for field, names in fields.items():
-                values = np.ravel(getattr(row, field)).tolist()
-                found = np.full(len(values), ZERO, object)
-                for n, (name, value) in enumerate(zip(names, values, strict=True)):
-                    if abs(value) > ROUNDING * size[field]:
+                found = np.full(len(names), ZERO, object)
+                for n, (name, value) in enumerate(zip(names, values[field], strict=True)):
+                    if abs(value) > ROUNDING * size[_table(name)]:
                         found[n] = symbol(name, value, *owner) if symbol else _number(value)
                 setattr(target, field, found.reshape(np.shape(getattr(row, field))))
         _share_inertia(plan, tables, body, symbol is not None)
+
+
+def _table(name: str) -> str:
+    """What stands before the body in the name of an entry."""
+    return name.partition("_")[0]
+
+
+def _sizes(entries: list[tuple[str, float]]) -> dict[str, float]:
+    """What the entries of each table are measured by."""
+    size: dict[str, float] = {}
+    for name, value in entries:
+        size[_table(name)] = max(size.get(_table(name), 0.0), abs(value))
+    for group in UNIT_SIZES:
+        size |= dict.fromkeys(group & size.keys(), max(1.0, *(size.get(name, 0.0) for name in group)))
+    if "H" in size:
+        size["H"] = max(size["H"], size["Psi"] ** 2)
+    if "G" in size:
+        size["G"] = max(size["G"], size["Phi"] * size["Psi"])
+    return size
 
 
 def _share_inertia(plan: Plan, tables: Tables, body: str, symbols: bool) -> None:
@@ -91,38 +107,42 @@ def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], str, int, 
     yield (body,), "body", row, {"mass_moment": [f"s_{body}_{a}" for a in AXES]}
     yield (body,), "body", row, {"inertia": [f"J_{body}_{a}" for a in PAIRS]}
     fields = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "C": _pairs(f"d_{body}_", ("",), m)}
-    there = [form for n, form in enumerate(FORMS) if not int(flexible.zero) >> n & 1]
-    if flexible.speeds == RATES:
-        fields |= _shape(body, m, there)
-    else:
-        fields |= _shape(body, m, [form for form in there if form[0] == "c2"])
+    fields |= _shape(body, m, flexible)
     if flexible.speeds == CONSTANT_MASS:
         fields["span"] = _singles(f"L_{body}_", tuple(f"{n}_" for n in range(1, int(flexible.spans) + 1)), m)
-        fields["turns"] = _by_rows(body, m, [form for form in there if form[0] == "D2"])
     yield (body,), "modal", tables.body[row].flexible, fields
     for (owner, node), at in plan.index.nodes.items():
         if owner == body and at < plan.header.bodies:  # those after are there for channels only
             fields = {"p": [f"p_{body}_{node}_{a}" for a in AXES]}
-            fields |= {x: _singles(f"{x}_{body}_{node}_", AXES, m) for x in ("Psi", "Phi")}
-            fields |= {x: _pairs(f"{x}_{body}_{node}_", AXES, m) for x in ("H", "G")}
+            fields |= _bent(f"{body}_{node}_", m, tables.node[tables.body[at].flexible])
             yield (body, node), "node_data", tables.body[at].flexible, fields
 
 
-def _shape(body: str, m: int, forms: list[tuple[str, str]]) -> dict[str, list[str]]:
-    """Names for the tables of a body as it deforms."""
+def _bent(of: str, m: int, node: Any) -> dict[str, list[str]]:
+    """Names for the tables of a node, in the order of its slots."""
+    parts = [("Psi", "H", a) for a in AXES] + [("Phi", "G", a) for a in AXES]
+    order = [parts[n] for n in np.argsort(node.slot)]
+    first = [name for letter, _, a in order for name in _singles(f"{letter}_{of}", (a,), m)]
+    return {"first": first, "forms": _by_rows(of, m, [(letter, a) for _, letter, a in order[6 - int(node.forms) :]])}
+
+
+def _shape(body: str, m: int, flexible: Any) -> dict[str, list[str]]:
+    """Names for the tables of a body as it deforms, columns and forms in the order of its slots."""
+    there = [n for n in np.argsort(flexible.slot, kind="stable") if not int(flexible.zero) >> n & 1]
+    points = sorted(range(len(POINTS)), key=lambda k: flexible.slot[OF_POINTS[k]])
     return {
         "root": [f"root_{body}_{a}" for a in AXES],
         "places": [f"c_{body}_{k}" for k in POINTS],
         "T": _singles(f"T_{body}_", AXES, m),
-        "c1": _singles(f"c1_{body}_", POINTS, m),
+        "c1": _singles(f"c1_{body}_", tuple(POINTS[k] for k in points), m),
         "E": _pairs(f"E_{body}_", ("",), m),
-        "forms": _by_rows(body, m, forms),
+        "forms": _by_rows(f"{body}_", m, [FORMS[n] for n in there]),
     }
 
 
-def _by_rows(body: str, m: int, forms: list[tuple[str, str]]) -> list[str]:
+def _by_rows(of: str, m: int, forms: list[tuple[str, str]]) -> list[str]:
     """Names of the entries of forms, by rows of all of them."""
-    names = [_pairs(f"{letter}_{body}_", (axis,), m, letter != "D2") for letter, axis in forms]
+    names = [_pairs(f"{letter}_{of}", (axis,), m, letter != "D2") for letter, axis in forms]
     return [name for i in range(m) for form in names for name in form[i * m : (i + 1) * m]]
 
 

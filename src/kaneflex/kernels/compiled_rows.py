@@ -1,0 +1,251 @@
+"""Rows of numbers as compiled code has them: of floats LANES, one vector of the processor; of complex numbers one.
+
+The compiler makes vectors of loops whose numbers do not depend on where others are stored, which through pointers it cannot
+know; of rows it need not. `row` reads LANES numbers wherever a row begins, whatever its length, and `store_row` writes the
+rest back as it was: arrays that kernels take rows of go on for as many numbers. Operators work on rows, and on rows and
+numbers, as on numbers, so that the functions of `algebra` take them.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic, models, overload, register_model
+
+from kaneflex.kernels.numba_compat import ir
+from kaneflex.kernels.ops import LANES
+
+_INLINE: Any = {"forceinline": True, "fastmath": True}
+_intrinsic: Any = intrinsic  # whose functions are called without the typing context that they take
+_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+_FAST = ("fast",)
+_STEPS = [1 << k for k in range(LANES.bit_length() - 1)]
+
+
+class RowType(types.Type):
+    """Numba's type of a row of floats."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Row")
+
+
+@register_model(RowType)
+class RowModel(models.PrimitiveModel):
+    """A row of floats is a vector."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+_ROW = RowType()
+
+
+def _integers(values):
+    return ir.Constant(ir.VectorType(ir.IntType(32), LANES), values)
+
+
+def _spread(builder, x, undefined):
+    """x in every lane."""
+    first = builder.insert_element(undefined, x, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, undefined, _integers([0] * LANES))
+
+
+@_intrinsic
+def _vector(typingctx, A, k):
+    """Numbers from A[k] on."""
+
+    def codegen(context, builder, sig, args):
+        return builder.load(builder.bitcast(builder.gep(args[0], [args[1]]), _VECTOR.as_pointer()), align=8)
+
+    return _ROW(A, types.int64), codegen
+
+
+@_intrinsic
+def _first_lanes(typingctx, y, n, other):
+    """The first n numbers of a row, then those of another."""
+
+    def codegen(context, builder, sig, args):
+        count = builder.trunc(args[1], ir.IntType(32))
+        count = _spread(builder, count, ir.Constant(_integers([0] * LANES).type, ir.Undefined))
+        inside = builder.icmp_signed("<", _integers(list(range(LANES))), count)
+        return builder.select(inside, args[0], args[2])
+
+    return _ROW(_ROW, types.int64, _ROW), codegen
+
+
+@_intrinsic
+def _vector_of(typingctx, x):
+    """x in all lanes."""
+
+    def codegen(context, builder, sig, args):
+        return _spread(builder, args[0], ir.Constant(_VECTOR, ir.Undefined))
+
+    return _ROW(types.float64), codegen
+
+
+@_intrinsic
+def _store_vector(typingctx, W, k, y):
+    """Write a row from W[k] on."""
+
+    def codegen(context, builder, sig, args):
+        builder.store(args[2], builder.bitcast(builder.gep(args[0], [args[1]]), _VECTOR.as_pointer()), align=8)
+        return context.get_dummy_value()
+
+    return types.void(W, types.int64, _ROW), codegen
+
+
+@_intrinsic
+def _total(typingctx, y):
+    """Sum of a row: halves on halves."""
+
+    def codegen(context, builder, sig, args):
+        y, undefined = args[0], ir.Constant(_VECTOR, ir.Undefined)
+        for step in _STEPS:
+            other = builder.shuffle_vector(y, undefined, _integers([(k + step) % LANES for k in range(LANES)]))
+            y = builder.fadd(y, other, flags=_FAST)
+        return builder.extract_element(y, ir.Constant(ir.IntType(32), 0))
+
+    return types.float64(_ROW), codegen
+
+
+@_intrinsic
+def _totals(typingctx, a, b, c, d, e, f, g, h):
+    """Sums of eight rows, of as many at a time as a row has lanes: pairs of numbers, then fours, then all of each."""
+
+    def codegen(context, builder, sig, args):
+        rows = list(args)
+        for step in _STEPS:
+            # lanes of two rows side by side in runs of `step`: first those of each pair of runs, then the others
+            low = [k + LANES * n for start in range(0, LANES, 2 * step) for n in (0, 1) for k in range(start, start + step)]
+            low, high = _integers(low), _integers([k + step for k in low])
+            pairs = zip(rows[::2], rows[1::2], strict=True)
+            sides = [(builder.shuffle_vector(x, y, low), builder.shuffle_vector(x, y, high)) for x, y in pairs]
+            rows = [builder.fadd(x, y, flags=_FAST) for x, y in sides]
+        numbers = [builder.extract_element(y, ir.Constant(ir.IntType(32), k)) for y in rows for k in range(LANES)]
+        return context.make_tuple(builder, sig.return_type, numbers)
+
+    return types.UniTuple(types.float64, 8)(*(_ROW,) * 8), codegen
+
+
+def _elementwise(operation: Callable[..., Any], instruction: str) -> None:
+    """Let an operator work on two rows, and on a row and a number."""
+
+    @_intrinsic
+    def both(typingctx, a, b):
+        def codegen(context, builder, sig, args):
+            return getattr(builder, instruction)(*args, flags=_FAST)
+
+        return _ROW(_ROW, _ROW), codegen
+
+    @overload(operation, jit_options=_INLINE)
+    def work(a, b):
+        if isinstance(a, RowType) and isinstance(b, RowType):
+            return lambda a, b: both(a, b)
+        if isinstance(a, RowType) and isinstance(b, types.Number):
+            return lambda a, b: both(a, _vector_of(float(b)))
+        if isinstance(a, types.Number) and isinstance(b, RowType):
+            return lambda a, b: both(_vector_of(float(a)), b)
+        return None
+
+
+for _operation, _instruction in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _elementwise(_operation, _instruction)
+
+
+@overload(operator.neg, jit_options=_INLINE)
+def _neg(a):
+    return (lambda a: 0.0 - a) if isinstance(a, RowType) else None
+
+
+def lanes(z):
+    """Stand-in that Numba replaces by one of those below, as it does all others."""
+    raise TypeError("only compiled code calls this")
+
+
+def row(z, A, k):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+def row_part(z, A, k, n):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+def row_of(z):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+def row_total(y):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+def eight_totals(a, b, c, d, e, f, g, h):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+def store_row(W, k, y, n):
+    """Stand-in, see `lanes`."""
+    raise TypeError("only compiled code calls this")
+
+
+@overload(lanes, jit_options=_INLINE)
+def _lanes(z):
+    count = 1 if isinstance(z, types.Complex) else LANES
+    return lambda z: count
+
+
+@overload(row, jit_options=_INLINE)
+def _row(z, A, k):
+    return (lambda z, A, k: A[k]) if isinstance(z, types.Complex) else (lambda z, A, k: _vector(A, k))
+
+
+@overload(row_part, jit_options=_INLINE)
+def _row_part(z, A, k, n):
+    if isinstance(z, types.Complex):
+        return lambda z, A, k, n: A[k]
+    return lambda z, A, k, n: _first_lanes(_vector(A, k), n, _vector_of(0.0))
+
+
+@overload(row_of, jit_options=_INLINE)
+def _row_of(z):
+    return (lambda z: z) if isinstance(z, types.Complex) else (lambda z: _vector_of(float(z)))
+
+
+@overload(row_total, jit_options=_INLINE)
+def _row_total(y):
+    return (lambda y: _total(y)) if isinstance(y, RowType) else (lambda y: y)
+
+
+@overload(eight_totals, jit_options=_INLINE)
+def _eight_totals(a, b, c, d, e, f, g, h):
+    if isinstance(a, RowType):
+        return lambda a, b, c, d, e, f, g, h: _totals(a, b, c, d, e, f, g, h)
+    return lambda a, b, c, d, e, f, g, h: (a, b, c, d, e, f, g, h)
+
+
+@overload(store_row, jit_options=_INLINE)
+def _store_row(W, k, y, n):
+    if not isinstance(y, RowType):
+
+        def store_one(W, k, y, n):
+            W[k] = y
+
+        return store_one
+
+    def store(W, k, y, n):
+        if n >= LANES:
+            _store_vector(W, k, y)
+        else:
+            _store_vector(W, k, _first_lanes(y, n, _vector(W, k)))
+
+    return store
