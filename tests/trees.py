@@ -227,7 +227,11 @@ def make_rod_elasticity(tree: "Tree", rng: Random, way: str) -> Any:
     space = (joints.Spherical(), joints.Free(), joints.SlidingBall("y"))
     plane = (joints.Revolute("x"), joints.Planar("y"), joints.SlidingPin(("x", "y")))
     parts = tree.model.parts
-    name = tree.pick(rng, [n for n in tree.moving if not parts[n].parent.startswith("c")])
+    taken = {getattr(load, "joint", None) for load in (*tree.model.loads.values(), *tree.model.inputs.values())}
+    free = [n for n in tree.moving if not parts[n].parent.startswith("c") and n not in taken]
+    if not free:
+        return make_line(tree, rng, "between")
+    name = tree.pick(rng, free)
     joint = {"space": space, "plane": plane}[way][rng.integers(3)]
     parts.put(name, replace(parts[name], joint=joint))
     return forces.RodElasticity((name,), rng.uniform(1, 4, size=(1, 6)), rng.uniform(0.1, 0.3))

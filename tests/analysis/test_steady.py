@@ -168,7 +168,7 @@ def test_a_bent_cantilever_is_the_elastica(load):
 def test_loads_are_applied_by_degrees_where_newton_fails(monkeypatch):
     from kaneflex.analysis import equilibrium as module
 
-    monkeypatch.setattr(module, "continued", lambda problem, x, iterations: (x, 0.0))
+    monkeypatch.setattr(module, "continued", lambda problem, x, *_: (x, 0.0))
     with pytest.raises(kf.ModelError, match="no equilibrium"):
         elastica(20, 50.0).equilibrium()
 

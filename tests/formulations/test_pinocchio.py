@@ -154,8 +154,8 @@ def check(recipe):
             close(relative_rate_rates(d, tree.q, u, qdot, udot), wanted, f"w-dot, {d}")
 
 
-def test_pinocchio_has_all_but_custom_joints():
-    assert set(JOINTS) - set(COMMON) == {"CustomJoint"}
+def test_pinocchio_has_all_but_custom_joints_and_those_of_rods():
+    assert set(JOINTS) - set(COMMON) == {"CustomJoint", "SlidingBall", "SlidingPin"}
 
 
 @pytest.mark.parametrize("kind", [k for k in COMMON if k != "Fixed"])

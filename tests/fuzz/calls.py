@@ -24,6 +24,7 @@ NOT_FUZZED = {
         if name in vars(owner)
     },
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
+    "AlphaMethod.integrator": "is called when a run starts, with what it integrates",
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",
     "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",
 }

@@ -214,8 +214,8 @@ def test_reading_beyond_the_bodies_is_found(tree):
 
 def test_writing_what_belongs_to_others_is_found(tree):
     def meddling(kernels, own):
-        def apply_forces(I, P, W, q):
-            own(I, P, W, q)
+        def apply_forces(I, P, W, t, q):
+            own(I, P, W, t, q)
             W[kernels["body_work"](1) + kernels["OMEGA"]] = 0.0
 
         return apply_forces
@@ -226,7 +226,7 @@ def test_writing_what_belongs_to_others_is_found(tree):
 
 def test_writing_parameters_is_found(tree):
     def meddling(kernels, own):
-        def apply_forces(I, P, W, q):
+        def apply_forces(I, P, W, t, q):
             P[0] = 0.0
 
         return apply_forces

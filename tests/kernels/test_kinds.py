@@ -67,6 +67,8 @@ RATES = '''def joint_rates(I, W, i, q, qdot):
         spherical_rates(q, k, W, c, qdot)
     elif code == FREE:
         free_rates(q, k, W, c, qdot)
+    elif code == SLIDING_BALL:
+        sliding_ball_rates(q, k, W, c, qdot)
     else:
         for m in range(I[b + NU]):
             qdot[k + m] = rate(W, c, m)

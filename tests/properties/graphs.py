@@ -58,9 +58,11 @@ def joint_values(joint: Joint, inboard: Motion, outboard: Motion) -> tuple[Array
     w = A.T @ R_b.T @ (w_b - w_a)
     v = A.T @ R_a.T @ (v_b - v_a - np.cross(w_a, p_b - p_a))
     angle = np.arctan2(R[1, 0], R[0, 0])
-    if isinstance(joint, kf.Spherical | kf.Free):
+    if isinstance(joint, kf.Spherical | kf.Free | kf.SlidingBall):
         x, y, z, s = Rotation.from_matrix(R).as_quat()
         e = np.array([s, x, y, z])
+        if isinstance(joint, kf.SlidingBall):
+            return np.array([p[0], *e]), np.array([v[0], *w])
         return (e, w) if isinstance(joint, kf.Spherical) else (np.array([*p, *e]), np.array([*(R.T @ v), *w]))
     if isinstance(joint, kf.Universal):
         first, second = np.arctan2(R[2, 1], R[1, 1]), np.arctan2(R[0, 2], R[0, 0])
@@ -72,6 +74,7 @@ def joint_values(joint: Joint, inboard: Motion, outboard: Motion) -> tuple[Array
         kf.Prismatic: ([p[2]], [v[2]]),
         kf.Cylindrical: ([angle, p[2]], [w[2], v[2]]),
         kf.Planar: ([p[0], p[1], angle], [v[0], v[1], w[2]]),
+        kf.SlidingPin: ([p[0], angle], [v[0], w[2]]),
         kf.Translational: (list(p), list(v)),
         kf.Fixed: ([], []),
     }

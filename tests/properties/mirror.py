@@ -24,6 +24,7 @@ SIGNS: dict[type, tuple[float, ...]] = {  # of coordinates when a joint is mirro
     kf.Planar: (1, 1, 1),
     kf.Universal: (-1, -1),
     kf.Translational: (1, 1, -1),
+    kf.SlidingPin: (1, 1),
     kf.Fixed: (),
 }
 
@@ -41,13 +42,16 @@ class Mirrored(Remake):
             return replace(joint, axes=("x", "y"))
         if isinstance(joint, kf.Screw):
             return kf.Screw("z", -joint.pitch)
-        return replace(joint, axis="z") if hasattr(joint, "axis") else joint
+        if isinstance(joint, kf.SlidingPin):
+            return replace(joint, axes=("x", "z"))
+        along = "x" if isinstance(joint, kf.SlidingBall) else "z"
+        return replace(joint, axis=along) if hasattr(joint, "axis") else joint
 
     @staticmethod
     def closing(joint: Joint) -> Joint:
         """A joint that closes a loop, between frames that are mirrored as all frames are."""
         changes: dict[str, Any] = {"axis": MIRROR @ joint.axis} if hasattr(joint, "axis") else {}
-        if isinstance(joint, kf.Universal):
+        if isinstance(joint, kf.Universal | kf.SlidingPin):
             changes["axes"] = tuple(MIRROR @ a for a in joint.axes)
         if isinstance(joint, kf.Screw):
             changes["pitch"] = -joint.pitch
@@ -106,7 +110,7 @@ class Mirrored(Remake):
         joint = self.joint_of(load.joint)
         if joint is None or (isinstance(load, kf.JointSpring) and load.coordinate is None and not load.rest):
             return load
-        if isinstance(joint, kf.Spherical | kf.Free):
+        if isinstance(joint, kf.Spherical | kf.Free | kf.SlidingBall):
             signs = dict(zip(("wx", "wy", "wz", "vx", "vy", "vz"), (-1, -1, 1, 1, 1, -1), strict=True))
             return replace(load, value=load.value * signs[load.coordinate])
         signs = dict(zip(joint.facts.coordinate_names, SIGNS[type(joint)], strict=True))
@@ -137,6 +141,8 @@ class Mirrored(Remake):
         turns, slides = np.array([-1, -1, 1.0]), np.array([1, 1, -1.0])  # of an angular velocity and of a vector
         if isinstance(joint, kf.Spherical):
             return value * (turns if tail == "rate" else np.array([1, *turns]))
+        if isinstance(joint, kf.SlidingBall):
+            return value * np.concatenate([[1], turns if tail == "rate" else np.array([1, *turns])])
         if isinstance(joint, kf.Free):
             return value * np.concatenate([slides, turns if tail == "rate" else np.array([1, *turns])])
         return value * np.array(SIGNS[type(joint)])

@@ -30,6 +30,8 @@ ROTARY = {  # joints whose coordinates are turns (1) or slides (0), in order
     kf.Translational: (0, 0, 0),
     kf.Spherical: (1, 1, 1),
     kf.Free: (0, 0, 0, 1, 1, 1),
+    kf.SlidingPin: (0, 1),
+    kf.SlidingBall: (0, 1, 1, 1),
 }
 
 
@@ -374,6 +376,8 @@ class Scaled(Remake):
         kinds = ROTARY[type(joint)]
         if isinstance(joint, kf.Free) and tail == "q":
             kinds = (0, 0, 0, 1, 1, 1, 1)
+        if isinstance(joint, kf.SlidingBall) and tail == "q":
+            kinds = (0, 1, 1, 1, 1)
         return value * np.array([1.0 if turns else self.L for turns in kinds]) * per_time
 
     def span(self, span: float) -> float:

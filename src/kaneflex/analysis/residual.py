@@ -11,7 +11,8 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.tables import Tables, with_header
 
-ROUNDING = 8 * np.finfo(float).eps  # of a coordinate, in parts of its size or of 1 rad or m
+EPS = float(np.finfo(float).eps)
+ROUNDING = 8 * EPS  # of a coordinate, in parts of its size or of 1 rad or m
 
 Array = np.ndarray
 
@@ -25,7 +26,7 @@ def caused(dynamics: Dynamics, t: float, x: Array) -> Array:
     if dynamics.plan.header.constraints:
         loose = _caused(dynamics, t, x, constrained=False)
         sizes += np.where(np.isfinite(loose), loose, 0.0)  # without its constraints a system may have speeds without inertia
-    return sizes
+    return sizes + EPS * sizes.max(initial=0.0)  # one that nothing causes has the rounding of the others
 
 
 def _caused(dynamics: Dynamics, t: float, x: Array, constrained: bool) -> Array:

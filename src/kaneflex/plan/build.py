@@ -31,6 +31,7 @@ from kaneflex.plan.loop_tables import Element
 from kaneflex.plan.modal_tables import ModalIndex, SeenRod, inertia_beside_modes, seen_from
 from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, JointIndex, Plan, Watch
+from kaneflex.structures.modes.modal_data import ModalBody
 from kaneflex.structures.rod_tables import RodData
 
 SPEEDS = ("customary", "efficient", "constant-mass")
@@ -237,9 +238,7 @@ class _Builder(CollectedRows):
         if self.body_rows[row][L.MODES]:
             others = [(a, j) for (on, _), (*a, j) in zip(self.rotor_rows[:-1], self.rotor_reals, strict=False) if on == row]
             modal = self.flexible.seen[int(self.body_rows[row][L.FLEXIBLE])].modal
-            if isinstance(modal, RodData):
-                raise ModelError(f'rotor "{rotor}" is on "{body}", a rod of high order: put it on a rigid body at the rod')
-            left = inertia_beside_modes(modal, axis, others)
+            left = inertia_beside_modes(modal, axis, others) if isinstance(modal, ModalBody) else np.inf
             if inertia > left * (1 + 1e-9):
                 raise ModelError(
                     f'rotor "{rotor}" has more inertia about its axis, {inertia:.4g} kg m^2, than flexible body "{body}" '

@@ -242,6 +242,8 @@ def _check_order(order: Any) -> None:
     what = "order of a Rod, its number of polynomials,"
     if isinstance(order, Mapping):
         for kind, number in order.items():
+            if not isinstance(kind, str):
+                raise ModelError(f"{what} is for {checks.shown(kind)}: name kinds of strain")
             checks.whole(number, f"{what} for {checks.quoted(kind)}")
     elif order is not None:
         checks.whole(order, what, least=1)
