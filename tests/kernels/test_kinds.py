@@ -123,7 +123,7 @@ def test_a_pattern_that_was_not_written_out_says_so():
 
 def test_stages_have_the_letters_of_their_arguments():
     stages = {name: stage.arguments for (_, name), stage in backend._stages.items()}
-    assert stages["modal_rates"] == "Iwnw" and stages["variable_mass_inertia"] == "Iwtn"
+    assert stages["modal_rates"] == "IPwnww" and stages["variable_mass_inertia"] == "Iwtn"
     assert stages["sliding_friction"] == "IPwnt"
 
 
