@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
+from kaneflex.plan.laws.code import Code
+from kaneflex.simulate import breaks
 from kaneflex.simulate.breaks import breaks_of
 
 START, LONG = 5.0, 1e-3
@@ -103,3 +105,20 @@ def test_staircase_is_followed_step_by_step():
     run = cart().simulate(10.0, inputs={"push": stairs})
     assert run["cart.rate"][-1] == pytest.approx(np.arange(40).sum() / 4 / 2, rel=1e-12)
     assert run.statistics["rejected"] == 0
+
+
+def test_functions_are_searched_and_tried_once_in_a_run_that_changes(monkeypatch):
+    """Whatever its segments: a function of time is sampled for jumps, and tried in Python, once."""
+    searched, tried = [], []
+    search, probe = breaks._sudden_changes, Code._probe
+    monkeypatch.setattr(breaks, "_sudden_changes", lambda law, *times: searched.append(times) or search(law, *times))
+    monkeypatch.setattr(Code, "_probe", lambda code: tried.append(code.name) or probe(code))
+    s = kf.System("cart")
+    s.add("cart", kf.Rigid(1.0), kf.Prismatic("x"), rates=1.0)
+    s.apply("push", kf.JointForce("cart", lambda t: 0.3 * math.sin(7 * t)))
+
+    def action(state, change):
+        change.replace("cart", kf.Rigid(1.0 + state.t))
+
+    run = s.simulate(1.0, events=[kf.Event(lambda t: math.sin(31 * t), action=action, name="change")])
+    assert len(run.segments) > 5 and len(set(searched)) == 1 and len(searched) == len(tried) == len(set(tried)) == 2
