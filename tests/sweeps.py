@@ -1,4 +1,4 @@
-"""Random sweeps: a quarter of the examples in `make test`, all of them in `make thorough`."""
+"""Random sweeps: an eighth of the examples in `make test`, all of them in `make thorough`."""
 
 import os
 
@@ -12,6 +12,6 @@ def sweep(examples: int):
     """In place of `settings`: a test that Hypothesis runs on this many examples in `make thorough`."""
 
     def decorated(test):
-        return pytest.mark.sweep(settings(max_examples=examples if MANY else examples // 4)(test))
+        return pytest.mark.sweep(settings(max_examples=examples if MANY else max(5, examples // 8))(test))
 
     return decorated

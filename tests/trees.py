@@ -21,6 +21,7 @@ from kaneflex.model import forces, joints, media
 from kaneflex.model.bodies import Rigid, Rotor
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import Model
+from kaneflex.model.orbits import Atmosphere, Dipole, KeplerOrbit
 from kaneflex.plan import formulation as formulations
 from kaneflex.plan.build import SPEEDS, build
 from kaneflex.plan.plan import Plan
@@ -167,7 +168,32 @@ def make_joint_force(tree: "Tree", rng: Random, way: str) -> Any:
 
 def make_central(tree: "Tree", rng: Random, way: str) -> Any:
     bodies = None if way == "all" else (tree.body(rng),)
-    return forces.CentralGravity(800.0, direction(rng) * 45.0, bodies)
+    oblate = {"j2": 0.1, "radius": 20.0, "axis": direction(rng)} if way == "oblate" else {}
+    return forces.CentralGravity(800.0, direction(rng) * 45.0, bodies, **oblate)
+
+
+def make_orbit_gravity(tree: "Tree", rng: Random, way: str) -> Any:
+    orbit = KeplerOrbit(800.0, 30.0, 0.3, *rng.uniform(0.2, 6, 4))
+    return forces.OrbitGravity(orbit, None if way == "all" else (tree.body(rng),))
+
+
+def make_drag(tree: "Tree", rng: Random, way: str) -> Any:
+    air = Atmosphere(0.3, 0.0, 2.0, 5.0, rate=0.2, centre=(0.0, 3.0, 5.0))
+    return forces.OrbitalDrag(tree.body(rng), air, 0.7, 1.3, direction(rng) if way == "plate" else None)
+
+
+def make_magnet(tree: "Tree", rng: Random, way: str) -> Any:
+    orbit = KeplerOrbit(800.0, 30.0, 0.3) if way == "falling" else None
+    return forces.MagneticTorque(tree.body(rng), rng.normal(size=3), Dipole(9.0, 9.0, 0.3, 0.4, 0.5, (0, 0, 9)), orbit)
+
+
+def make_current(tree: "Tree", rng: Random, way: str) -> Any:
+    names = [tree.body(rng) for _ in range(3)]
+    return forces.CurrentTether(names, rng.normal(), Dipole(9.0, 9.0, 0.3, 0.4, 0.5, (0, 0, 9)))
+
+
+def make_mutual(tree: "Tree", rng: Random, way: str) -> Any:
+    return forces.MutualGravity(constant=rng.uniform(0.1, 1.0))
 
 
 def tide(t):
@@ -244,7 +270,12 @@ _MAKERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "JointSpring": (make_joint_spring, ("all", "one", "ball", "rotor")),
     "JointStop": (make_joint_stop, ("",)),
     "JointForce": (make_joint_force, ("constant", "seeing", "rotor")),
-    "CentralGravity": (make_central, ("all", "one")),
+    "CentralGravity": (make_central, ("all", "one", "oblate")),
+    "OrbitGravity": (make_orbit_gravity, ("all", "one")),
+    "OrbitalDrag": (make_drag, ("ball", "plate")),
+    "MagneticTorque": (make_magnet, ("still", "falling")),
+    "CurrentTether": (make_current, ("",)),
+    "MutualGravity": (make_mutual, ("all",)),
     "Morison": (make_morison, ("still", "wind", "deep", "shallow")),
     "AddedMass": (make_added_mass, ("still", "wind", "deep", "shallow")),
     "SoftGround": (make_ground, ("level", "slope")),
@@ -254,7 +285,7 @@ LOADS = tuple((kind, way) for kind in forces.LOADS for way in _MAKERS[kind][1])
 INTERNAL = tuple(
     (kind, way)
     for kind, way in LOADS
-    if kind.startswith(("Joint", "Rod"))
+    if kind.startswith(("Joint", "Rod", "Mutual"))
     or (kind == "SpringDamper" and way in ("between", "slack", "smooth", "function"))
 )
 BASES: dict[str, Any] = {

@@ -11,7 +11,7 @@ from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly
-from kaneflex.model import blocks, profiles, shapes
+from kaneflex.model import blocks, orbits, profiles, shapes
 from kaneflex.model.blocks import Block
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
@@ -34,12 +34,17 @@ from kaneflex.model.forces import (
     LOADS,
     AddedMass,
     CentralGravity,
+    CurrentTether,
     Force,
     JointForce,
     JointSpring,
     JointStop,
+    MagneticTorque,
     Morison,
     MovingBase,
+    MutualGravity,
+    OrbitalDrag,
+    OrbitGravity,
     RodElasticity,
     SoftGround,
     SpringDamper,
@@ -108,6 +113,7 @@ __all__ = [
     "Constraint",
     "Contact",
     "Coupler",
+    "CurrentTether",
     "CustomJoint",
     "Cylindrical",
     "Distance",
@@ -130,11 +136,15 @@ __all__ = [
     "KnifeEdge",
     "LinearModel",
     "Loads",
+    "MagneticTorque",
     "Mode",
     "ModelError",
     "Morison",
     "MovingBase",
+    "MutualGravity",
     "Newmark",
+    "OrbitGravity",
+    "OrbitalDrag",
     "Outlet",
     "Planar",
     "PointMass",
@@ -171,6 +181,7 @@ __all__ = [
     "compare",
     "cos",
     "jonswap",
+    "orbits",
     "profiles",
     "shapes",
     "sin",

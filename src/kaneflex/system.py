@@ -27,6 +27,7 @@ from kaneflex.model.moordyn.build import add_mooring
 from kaneflex.model.moordyn.export import mooring_file
 from kaneflex.model.moordyn.file import option, read_moordyn, write_moordyn
 from kaneflex.model.rods.build import add_point, add_rod
+from kaneflex.model.rods.feeding import add_feed
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.typed import typed
@@ -37,6 +38,7 @@ from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, state_of
 from kaneflex.results.run import Run
 from kaneflex.simulate.alpha_method import AlphaMethod
+from kaneflex.simulate.choice import AUTO, EXPLICIT
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
 
@@ -168,6 +170,37 @@ class System(Model):
             return add_rod_of_order(self, name, rod, parent, at, root, tip, end)
         return add_rod(self, name, rod, parent, at, root, tip, end)
 
+    def add_feed(
+        self,
+        name: str,
+        rod: str,
+        out_of: Body | str | None = None,
+        *,
+        length: Any = None,
+        rate: Any = None,
+        force: Any = None,
+        sees: Sequence[str] = (),
+        initial: float | None = None,
+    ) -> str:
+        """Let a rod or cable out of the body that it is on, or into it, while a run goes on; see docs/deployment.md.
+
+        The part of the rod that is inside lies straight behind its exit, the place where the rod was added. Channels:
+        "name.length" and "name.rate" of the part outside, "name.outside", the number of its joints that are outside, and
+        "name.tension" in the exit.
+
+        Args:
+            name: of the feed.
+            rod: a straight rod of segments with a free tip.
+            out_of: the body that it comes out of, which is the one that it is on; None for that.
+            length: of the part outside, m, a function of time: a profile or a function of t.
+            rate: in its place a constant rate, m/s, negative for a rod that is drawn in.
+            force: where the length is not prescribed: what drives the rod outwards, N, constant or a function, as of a
+                JointForce. With none of the three the rod slides freely.
+            sees: channels that the function's x is made of.
+            initial: length outside at the start, m, where no function says it; 0 when None.
+        """
+        return add_feed(self, name, rod, out_of, length, rate, force, sees, initial)
+
     def add_point(self, rod: str, name: str, s: float) -> str:
         """Add a named point to a rod; returns "rod.name", which is a place as frames of bodies are.
 
@@ -187,7 +220,7 @@ class System(Model):
         duration: float,
         *,
         initial: Mapping[str, Any] | State | None = None,
-        method: str | AlphaMethod = "dopri5",
+        method: str | AlphaMethod | None = None,
         formulation: str = "recursive",
         speeds: str = "customary",
         rtol: float = 1e-8,
@@ -212,7 +245,8 @@ class System(Model):
                 springs, dampers and controllers), "ros34pw2" (linearly implicit, for stiff chains and cables), "sdirk4"
                 (implicit, order 4), "cvode" (SUNDIALS, needs the extra); with a fixed step, implicit, Newmark(...) and
                 GeneralizedAlpha(...), or "newmark" and "generalized-alpha". "auto" tries "dopri5" and, where that would take
-                many steps, "ros34pw2", and goes on with the one that costs less: `run.method`, `run.method_choice`.
+                many steps, "ros34pw2", and goes on with the one that costs less: `run.method`, `run.method_choice`. None
+                is "auto" where there are rods, which may be stiff however slowly they move, else "dopri5".
             formulation: "recursive" (order n), "dense" (the reference), or "embedded" (dense, with dependent speeds
                 eliminated instead of multipliers): the motion is the same. "ruthless" drops all products of speeds and
                 gives flexible bodies their undeformed shape: for slow articulation only. One that was registered (see
@@ -238,6 +272,8 @@ class System(Model):
 
             if not isinstance(equations, Equations):
                 raise checks.ModelError(f"equations is {checks.shown(equations)}: give those of this system, by equations()")
+        if method is None:
+            method = AUTO if self._has_rods() and equations is None else EXPLICIT
         options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
         trajectory = simulate(
             self,
@@ -253,6 +289,12 @@ class System(Model):
             progress=progress,
         )
         return Run(trajectory)
+
+    def _has_rods(self) -> bool:
+        """Whether there are chains of segments, or rods of high order."""
+        from kaneflex.structures.strain_rod import StrainRod
+
+        return bool(self.rods) or any(isinstance(part.body, StrainRod) for part in self.parts.values())
 
     def dynamics(self, formulation: str = "recursive", speeds: str = "customary") -> Dynamics:
         """The equations of motion of the system as it is now, as numbers: u-dot, mass matrix, energy, momentum, ...
@@ -314,8 +356,9 @@ class System(Model):
             input: name of the input.
             value: that it shall reach, from its value in `inputs=`, or 0.
             guess: near which the first equilibrium is looked for; None for the initial state.
-            arguments: `inputs`, as for `equilibrium`; `longest`, step along the path (0.5 rad or m), small enough that it
-                does not jump to another one where a structure is about to buckle; `points`, most of them (200).
+            arguments: `inputs`, as for `equilibrium`; `longest`, step along the path (0.5 rad or m); `points`, most of them
+                (200); `branch`, one of the `bifurcations` of a path, to begin there along the path that crosses it, and
+                `side`, 1 or -1, in which direction.
         """
         return equilibrium_path(self, input, value, guess, **arguments)
 

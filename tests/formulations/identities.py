@@ -13,6 +13,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import energy
 from kaneflex.kernels.sensors import SENSE_ENERGY
 from kaneflex.kernels.tables import width, with_header
+from kaneflex.model.forces import OrbitGravity
 from kaneflex.plan.channels import SensorTable
 
 TOLERANCE = 1e-10
@@ -120,7 +121,7 @@ def forward_is_inverse(motion: Motion) -> None:
     close(got, wanted, f"joint forces, {d}", largest(wanted, at_rest))
 
 
-def sums(d: Dynamics, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sums(d: Dynamics, y: np.ndarray, t: float = TIME) -> tuple[np.ndarray, np.ndarray]:
     """Energies (kinetic, of gravity, of the loads) and all totals of kernels.energy at y = (q, u), which may be complex."""
     I = with_header(d.plan.complex_tables() if np.iscomplexobj(y) else d.I, placed=1)
     W, header, table = d.plan.workspace(y.dtype), d.plan.header, SensorTable()
@@ -128,7 +129,7 @@ def sums(d: Dynamics, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     inputs = d.work.law_output.value[: header.inputs].astype(y.dtype)[None, :]
     out, totals = np.zeros((1, max(1, table.size)), y.dtype), np.zeros((1, energy.GROUP_WIDTH), y.dtype)
     scratch, sensors = np.zeros(d.plan.nu, y.dtype), table.arrays()
-    d.kernels.call_channels(I, d.P, W, *sensors, np.array([TIME]), y[None, :], inputs, 0, out, totals, scratch)
+    d.kernels.call_channels(I, d.P, W, *sensors, np.array([t]), y[None, :], inputs, 0, out, totals, scratch)
     T, V = totals[0, energy.KINETIC], totals[0, energy.GRAVITY_POTENTIAL]
     return np.array([T, V, out[0, potentials].sum() if potentials else 0 * T]), totals[0]
 
@@ -139,9 +140,18 @@ def rate_of_sums(d: Dynamics, y: np.ndarray, ydot: np.ndarray) -> tuple[np.ndarr
     return energies.imag / STEP, totals.imag / STEP
 
 
+def rate_in_time(motion: Motion) -> np.ndarray:
+    """Rates of the energies at rest, of potentials that change with time themselves: differences of fourth order."""
+    h, y = 0.01, motion.y[:-2]
+    one, two = ([sums(motion.d, y, TIME + sign * k * h)[0] for sign in (1, -1)] for k in (1, 2))
+    return (8 * (one[0] - one[1]) - (two[0] - two[1])) / (12 * h)
+
+
 def power_is_energy_rate(motion: Motion) -> None:
     """d/dt (kinetic + potential) = power of the applied loads, of dampers, of what holds the base, and of tau."""
     change, _ = rate_of_sums(motion.d, motion.y, motion.ydot)
+    if any(isinstance(load, OrbitGravity) for load in motion.tree.model.loads.values()):
+        change = change + rate_in_time(motion)
     powers = np.array([*motion.ydot[-2:], motion.tree.tau @ motion.tree.w])
     close(change.sum(), powers.sum(), f"power, {motion.d}", largest(change, powers))
 

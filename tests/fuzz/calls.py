@@ -20,9 +20,11 @@ NOT_FUZZED = {
         f"{owner.__name__}.{name}": "is called by model, planning, audit and pictures, with what these have"
         for load in LOADS.values()
         for owner in load.__mro__
-        for name in ("check", "fill", "is_internal", "arrow")
+        for name in ("check", "fill", "said", "is_internal", "arrow")
         if name in vars(owner)
     },
+    **{f"orbits.{name}": "compiled in laws: a check would cost every step of a run" for name in ("in_cone", "in_cylinder")},
+    "orbits.elements": "compiled in laws: a check would cost every step of a run",
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
     "AlphaMethod.integrator": "is called when a run starts, with what it integrates",
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",

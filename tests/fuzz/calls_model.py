@@ -37,6 +37,7 @@ AXIS = V("y")
 PLACE = V("rod.tip", NAME)
 SEES = V(["rod.q"], NAMES)
 LAW = lambda t, x: 0.0
+ORBIT = kf.orbits.KeplerOrbit(1.0, 2.0)
 LOOK = {
     "position": V((0, 0, 1)),
     "rotation": V(TURN, OPTIONAL),
@@ -194,7 +195,42 @@ PARTS = {
         sees=SEES,
     ),
     "CentralGravity": fixed(
-        kf.CentralGravity, mu=V(1.0, POSITIVE), centre=V((0, 0, 9)), bodies=V(["rod"], OPTIONAL | kind("words", "texts"))
+        kf.CentralGravity,
+        mu=V(1.0, POSITIVE),
+        centre=V((0, 0, 9)),
+        bodies=V(["rod"], OPTIONAL | kind("words", "texts")),
+        j2=V(0.001, NUMBER),
+        radius=V(1.0, POSITIVE),
+        axis=AXIS,
+    ),
+    "OrbitGravity": fixed(kf.OrbitGravity, orbit=V(ORBIT), bodies=V(["rod"], OPTIONAL | kind("words", "texts"))),
+    "OrbitalDrag": fixed(
+        kf.OrbitalDrag,
+        at=PLACE,
+        atmosphere=V(kf.orbits.Atmosphere(1.0, 1.0, 1.0)),
+        area=V(1.0, POSITIVE),
+        coefficient=V(1.0, NOT_NEGATIVE),
+        normal=V("y", OPTIONAL),
+        orbit=V(ORBIT, OPTIONAL),
+    ),
+    "MagneticTorque": fixed(
+        kf.MagneticTorque,
+        at=PLACE,
+        moment=V((0, 0, 1), FUNCTION),
+        field=V(kf.orbits.Dipole()),
+        orbit=V(ORBIT, OPTIONAL),
+        sees=SEES,
+    ),
+    "CurrentTether": fixed(
+        kf.CurrentTether,
+        places=V(["rod", "rod.tip"], kind("words", "texts")),
+        current=V(1.0, NUMBER | FUNCTION),
+        field=V(kf.orbits.Dipole()),
+        orbit=V(ORBIT, OPTIONAL),
+        sees=SEES,
+    ),
+    "MutualGravity": fixed(
+        kf.MutualGravity, bodies=V(["rod", "arm"], OPTIONAL | kind("words", "texts")), constant=V(1.0, POSITIVE)
     ),
     "Sea": fixed(
         kf.Sea,
@@ -304,6 +340,7 @@ PARTS = {
 
 WIRED = {"sees": V(["rod.q"], NAMES | NAME), "drives": V(["motor"], NAMES | NAME)}
 LOOSE = {"sees": V(["rod.q"], NAMES | NAME), "drives": V([], NAME | SEQUENCE)}
+PLACED = {"sees": V([], SEQUENCE), "drives": V([], SEQUENCE)}
 BLOCKS = {
     "Block": fixed(
         kf.Block,
@@ -364,6 +401,74 @@ BLOCKS = {
         initial=V(0.0, NUMBER),
         **LOOSE,
     ),
+    "blocks.LocalVertical": fixed(
+        kf.blocks.LocalVertical,
+        origin=V("cart", NAME),
+        end=V("rod", NAME),
+        down=V(True, FLAG),
+        centre=V((0, 0, 9)),
+        **PLACED,
+    ),
+    "blocks.OrbitAttitude": fixed(
+        kf.blocks.OrbitAttitude, body=V("rod", NAME), orbit=V("cart", TEXT), centre=V((0, 0, 9)), **PLACED
+    ),
+    "blocks.Sunlight": fixed(
+        kf.blocks.Sunlight,
+        of=V("rod", NAME),
+        sun=V(kf.orbits.Sun()),
+        shadow=V("cone"),
+        radius=V(1.0, POSITIVE),
+        orbit=V(ORBIT, OPTIONAL),
+        **PLACED,
+    ),
+    "blocks.ElectromotiveForce": fixed(
+        kf.blocks.ElectromotiveForce,
+        places=V(["rod", "cart"], kind("words", "texts")),
+        field=V(kf.orbits.Dipole()),
+        rate=V(1.0, NUMBER),
+        orbit=V(ORBIT, OPTIONAL),
+        sees=V([], NAMES | NAME),
+        drives=V([], SEQUENCE | NAME),
+    ),
+    "blocks.OrbitalElements": fixed(
+        kf.blocks.OrbitalElements, of=V("rod", NAME), mu=V(1.0, POSITIVE), centre=V((0, 0, 9)), **PLACED
+    ),
+}
+
+ORBITS = {
+    "orbits.KeplerOrbit": fixed(
+        kf.orbits.KeplerOrbit,
+        mu=V(1.0, POSITIVE),
+        semi_major_axis=V(2.0, POSITIVE),
+        eccentricity=V(0.1, kind("zero")),
+        inclination=V(0.1, NUMBER),
+        node=V(0.1, NUMBER),
+        perigee=V(0.1, NUMBER),
+        true_anomaly=V(0.1, NUMBER),
+    ),
+    "orbits.Dipole": fixed(
+        kf.orbits.Dipole,
+        strength=V(1.0, NUMBER),
+        radius=V(1.0, POSITIVE),
+        tilt=V(0.1, NUMBER),
+        longitude=V(0.1, NUMBER),
+        rate=V(0.1, NUMBER),
+        centre=V((0, 0, 9)),
+    ),
+    "orbits.Dipole.at": fixed(kf.orbits.Dipole().at, t=V(1.0, NUMBER), position=V((1, 2, 3))),
+    "orbits.Atmosphere": fixed(
+        kf.orbits.Atmosphere,
+        density=V(1.0, POSITIVE),
+        height=V(1.0, NUMBER),
+        scale=V(1.0, POSITIVE),
+        radius=V(1.0, POSITIVE),
+        rate=V(1.0, NUMBER),
+        centre=V((0, 0, 9)),
+    ),
+    "orbits.Sun": fixed(kf.orbits.Sun, day=V(1.0, NUMBER)),
+    "orbits.Sun.at": fixed(kf.orbits.Sun().at, t=V(1.0, NUMBER)),
+    "orbits.KeplerOrbit.state": fixed(ORBIT.state, t=V(1.0, NUMBER)),
+    "orbits.orbit_of": fixed(kf.orbits.orbit_of, position=V((1, 0, 0)), velocity=V((0, 1, 0)), mu=V(1.0, POSITIVE)),
 }
 
 PROFILES = {
@@ -448,6 +553,19 @@ SYSTEM = {
         tip=V("pinned"),
         end=V("arm.tip"),
     ),
+    "System.add_feed": Call(
+        lambda: with_rod().add_feed,
+        {
+            "name": V("new", NAME),
+            "rod": V("cable"),
+            "out_of": V("N", OPTIONAL),
+            "length": V(None, OPTIONAL),
+            "rate": V(None, OPTIONAL),
+            "force": V(LAW, NUMBER | OPTIONAL | FUNCTION),
+            "sees": V(["rod.q"], NAMES),
+            "initial": V(0.5, NOT_NEGATIVE | OPTIONAL),
+        },
+    ),
     "System.add_point": Call(
         lambda: with_rod().add_point, {"rod": V("cable"), "name": V("new", NAME), "s": V(1.0, kind("zero", "real"))}
     ),
@@ -465,4 +583,4 @@ SYSTEM = {
     "Model.locate": of_system("locate", place=V("rod.tip"), what=V("load", NAME | kind("empty"))),
 }
 
-CALLS: dict[str, Call] = PARTS | BLOCKS | PROFILES | SHAPES | SYSTEM
+CALLS: dict[str, Call] = PARTS | BLOCKS | ORBITS | PROFILES | SHAPES | SYSTEM

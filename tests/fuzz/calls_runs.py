@@ -89,7 +89,7 @@ VERBS = {
         "simulate",
         duration=DURATION,
         initial=STATE,
-        method=V("dopri5"),
+        method=V("dopri5", OPTIONAL),
         **KINDS,
         rtol=V(1e-6, POSITIVE),
         atol=V(1e-6, POSITIVE),
@@ -300,7 +300,7 @@ RUNS = {
         lambda: saved().load, {"path": V("run.h5", kind("word"), missing_file=True), "functions": V({}, OPTIONAL | MAPPING)}
     ),
     "Run.plot": of(run, "plot", **{"*names": V(("rod.q",)), "path": V("plot.png", OPTIONAL | kind("word"))}),
-    "Run.report": of(run, "report", path=PATH, channels=V(["rod.q"], OPTIONAL | SEQUENCE)),
+    "Run.report": of(run, "report", path=PATH, channels=V(["rod.q"], OPTIONAL | SEQUENCE), colour=V(None, OPTIONAL)),
     "Run.view": Call(lambda: served(run().view), SERVED),
     "compare": fixed(
         kf.compare,

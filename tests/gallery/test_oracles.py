@@ -1,5 +1,7 @@
 """The numbers that the gallery's looped and struck systems refer to, computed again by programs of their own."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from oracles import (
@@ -12,17 +14,26 @@ from oracles import (
     rattleback,
     rolling_disk,
     spacecraft_linkage,
+    swinging_cable,
+    two_link_arm,
 )
+from oracles.nonlinear_beam import NonlinearBeam
 
+from kaneflex import profiles
 from kaneflex.gallery import bricard as bricard_system
 from kaneflex.gallery import chaplygin_sleigh as sleigh_system
 from kaneflex.gallery import component_modes as component_system
+from kaneflex.gallery import driven_arm as arm_system
+from kaneflex.gallery import flexible_pendulum as pendulum_system
 from kaneflex.gallery import four_bar as four_bar_system
 from kaneflex.gallery import lander as lander_system
 from kaneflex.gallery import nose_cap as nose_cap_system
 from kaneflex.gallery import rattleback as rattleback_system
+from kaneflex.gallery import rod_arm as rod_arm_system
+from kaneflex.gallery import rod_spin_up as spin_up_system
 from kaneflex.gallery import rolling_disk as disk_system
 from kaneflex.gallery import spacecraft_linkage as linkage_system
+from kaneflex.gallery import swinging_cable as cable_system
 
 
 def near(found, wanted, tolerance):
@@ -105,3 +116,61 @@ def test_chaplygin_sleigh():
 def test_component_modes():
     for way, row in component_system.TABLE.items():
         near(component_modes.ritz(way, 0.5), row, 6e-8)
+
+
+def test_swinging_cable():
+    p, table = cable_system.DEFAULTS, np.array(cable_system.TABLE)[:3]
+    d, rho, m = p["diameter"], p["density"], p["line_mass"]
+    moved = rho * np.pi * d**2 / 4
+    drag = (rho * p["Cn"] * d / 2, rho * np.pi * p["Ct"] * d / 2)
+    chain = swinging_cable.Chain(p["length"], m, moved, (m - moved) * cable_system.GRAVITY, *drag, p["n"])
+    y = np.r_[np.linspace(0.2, 1.1, p["n"]), np.linspace(-0.1, 0.1, p["n"])]
+    free = swinging_cable.Chain(p["length"], m, moved, (m - moved) * cable_system.GRAVITY, 0.0, 0.0, p["n"])
+    rate, f = y[p["n"] :], free.rhs(0, y)
+    energy = lambda y: (
+        y[p["n"] :] @ free.matrix(y[: p["n"]]) @ y[p["n"] :] / 2
+        - free.weight * free.l**2 * ((p["n"] - 0.5 - np.arange(p["n"])) @ np.cos(y[: p["n"]]))
+    )
+    assert energy(y + 1e-30j * f).imag / 1e-30 == pytest.approx(0, abs=1e-9 * abs(rate @ free.matrix(y[: p["n"]]) @ rate))
+    near(chain.tip(p["angle"], np.r_[0.0, table[:, 0]])[1:], table[:, 1:], 1e-4)
+
+
+@pytest.mark.thorough
+def test_flexible_pendulum():
+    """The beam converges to the table in elements and steps; the shear and stretch that the cord has not are small."""
+    p, table = pendulum_system.DEFAULTS, np.array(pendulum_system.TABLE)
+    beam = NonlinearBeam(p["length"], 1.5e6, 1.5e6, p["EI"], p["line_mass"], pendulum_system.ROTARY, elements=16)
+    found = []
+    for step in (0.00125, 0.000625):
+        _, q, _ = beam.history(1.5, step, lambda t: ((0.0, p["gravity"]), 0.0, 0.0), turns=True)
+        found.append(q[np.round(table[:, 0] / step).astype(int)][:, beam.tip[:2]])
+    near((4 * found[1] - found[0]) / 3, table[:, 1:], 3e-4)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("case", "time"), arm_system.TABLES)
+def test_driven_arm(case, time):
+    table, hinge = np.array(arm_system.TABLES[case, time]), 4 if case == "articulated" else None
+    stiff, EI, mass, rotary = arm_system.SECTIONS[case]
+    beam = NonlinearBeam(10.0, stiff, stiff, EI, mass, rotary, elements=8 if hinge else 10, hinge=hinge)
+    angle = lambda t: 1.5 * min(t / time, 1.0)
+    given = {"turns": True, "moment": lambda t: 80.0 * (t < 2.5)} if case == "pinned" else {"angle": angle}
+    step = 0.00125 if hinge else 0.01
+    _, q, _ = beam.history(float(table[-1, 0]), step, **given)
+    near(q[np.round(table[:, 0] / step).astype(int)][:, beam.tip[:2]], table[:, 1:], 6e-3)
+
+
+@pytest.mark.thorough
+def test_rod_arm():
+    table = np.array(rod_arm_system.TABLE)
+    _, found = two_link_arm.motion(8, 15.0, 0.01, partial(two_link_arm.fold, time=10.0))
+    at = np.round(table[:, 0] / 0.01).astype(int)
+    near(found[at][:, :4], table[:, 1:5], 4e-4)
+    near(found[at][:, 4:], table[:, 5:], 0.02)
+
+
+def test_moment_at_the_root_of_a_beam_spun_up():
+    _, speed, acceleration = profiles.spin_up(6.0, 15.0).functions
+    beam = NonlinearBeam(10.0, 2.8e7, 1e7, 1.4e4, 1.2, 6e-4, elements=8)
+    _, _, moment = beam.history(15.1, 0.025, lambda t: ((0.0, 0.0), speed(t), acceleration(t)))
+    near(moment[np.round(np.array(spin_up_system.MARKS) / 0.025).astype(int)], spin_up_system.MOMENTS, 0.12)

@@ -56,6 +56,11 @@ class Checking:
         self.call("call_inverse", t, self.q, self.u, udot, tau)
         if not plan.tables.header.frictions:  # whose normal forces are those of the last solution
             same(tau, d.inverse_dynamics(self.q, self.u, udot, t))
+        rest, multipliers = np.zeros(plan.nu), np.zeros(int(plan.tables.header.rows))
+        held = self.call("call_hold", t, self.q, rest, multipliers, tau, placed=1)
+        if not plan.tables.header.frictions:
+            same(tau, d.inverse_dynamics(self.q, rest, rest, t))
+        self.call("call_load_in_place", t, self.q, after=held)
         if plan.formulation.is_dense:
             self.call("call_mass_matrix", t, self.q, self.u)
         header, energy = plan.tables.header, unknown(1)

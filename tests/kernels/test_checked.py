@@ -138,6 +138,7 @@ def other_systems():
     yield Checking(build(craft(), "ruthless"), state.q, np.linspace(0.1, 0.4, len(state.rates)))
 
 
+@pytest.mark.thorough
 def test_other_systems_and_who_writes_what():
     """Every kernel that the schema names as the writer of an entry does write it somewhere."""
     written = set().union(*(check(checking) for checking in other_systems()))

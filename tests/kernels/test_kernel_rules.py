@@ -21,6 +21,7 @@ ON_NUMBERS = (
     "kaneflex.formulations.tension",
     "kaneflex.formulations.absolute_error",
     "kaneflex.formulations.coordinate_step",
+    "kaneflex.formulations.momentum",
 )  # their docstrings say so
 MODULES = [
     m

@@ -7,6 +7,7 @@ import pytest
 
 import kaneflex.formulations as formulations
 from kaneflex.kernels import backend, compiled_ops
+from kaneflex.kernels.layout import TILE
 from kaneflex.kernels.ops import LANES
 
 LENGTHS = (1, 2, 3, LANES - 1, LANES, LANES + 1, 2 * LANES + 3)
@@ -15,9 +16,10 @@ BEHIND = -7.25
 assert formulations  # which registers the elimination
 
 
-def run_row_sums(A, W, m, end):
-    """W[m : m + end] += W[:m] times the rows of A."""
-    row_sums(pointer(A), 0, 0, end, end, m, pointer(W), 0, m)  # noqa: F821
+def run_row_sums(P, W, m, end):
+    """To W[2 m:] the first numbers of P with W[:m] times the rows of the tiles behind them, then W[m : 2 m] times these."""
+    row_sums(pointer(P), end, 0, end, m, pointer(W), 0, 2 * m)  # noqa: F821
+    row_sums_of_two(pointer(P), end, 0, end, m, pointer(W), 0, m, 2 * m + end, 2 * m + 2 * end)  # noqa: F821
 
 
 def run_products(W, m):
@@ -69,10 +71,13 @@ def random(rng, n, kind):
 @pytest.mark.parametrize("m", LENGTHS)
 def test_sums_and_products(world, kind, m):
     rng, end = np.random.default_rng(m), 2 * m + 1
-    A, W = random(rng, m * end, float), random(rng, m + end, kind)
-    expected = W.copy()
-    expected[m : m + end] += W[:m] @ A[: m * end].reshape(m, end)
-    world(run_row_sums)(A, W, m, end)
+    A, first, W = rng.standard_normal((m, end)), rng.standard_normal(end), random(rng, 2 * m + 3 * end, kind)
+    columns = np.zeros((m, -(-end // TILE) * TILE))
+    columns[:, :end] = A
+    tiles = columns.reshape(m, -1, TILE).swapaxes(0, 1)
+    x, s = W[: 2 * m].reshape(2, m)
+    expected = np.concatenate([x, s, first + x @ A, first + x @ A, s @ A, W[2 * m + 3 * end :]])
+    world(run_row_sums)(np.concatenate([first, tiles.ravel(), np.zeros(LANES)]), W, m, end)
     assert pytest.approx(expected, rel=1e-13, abs=1e-13) == W
     W = random(rng, 7 * m + 4, kind)
     v = W[: 7 * m].reshape(7, m).copy()

@@ -9,7 +9,7 @@ from formulations.flexible import FlexibleLoops, FlexibleRecipe
 
 import kaneflex as kf
 from kaneflex.kernels import block_offsets, offsets
-from kaneflex.kernels.schema import TABLES, places
+from kaneflex.kernels.schema import TABLES, TILE, places
 from kaneflex.kernels.tables import Tables
 from kaneflex.plan.build import build
 
@@ -32,8 +32,8 @@ def test_constants_are_of_one_place_each():
 def test_parts_of_a_block_follow_one_another():
     block = next(table for table in TABLES if table.name == "node_data" and table.array == "P")
     begin, length = places(block, {"m": 7, "f": 4})
-    assert length == block_offsets.node_size_par(7, 4) == 3 + 6 * 7 + 4 * 49
-    assert begin["forms"] == block_offsets.node_forms_par(7) == length - 4 * 49
+    assert length == block_offsets.node_size_par(7, 4) == 3 + 6 * 7 + 4 * 7 * TILE
+    assert begin["forms"] == block_offsets.node_forms_par(7) == length - 4 * 7 * TILE
 
 
 def arm():

@@ -64,6 +64,7 @@ def python(folder, *arguments, **variables):
     return done.stdout.split()
 
 
+@pytest.mark.thorough
 def test_all_that_is_promised_holds(package):
     """In one process, which compiles the kernels of the package as it is then."""
     assert len(CHECKS) == 14

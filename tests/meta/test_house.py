@@ -141,7 +141,8 @@ def test_other_pages_tell_the_same_order():
 TABLE_FILES = ("constraint_tables", "load_tables", "loop_tables", "modal_tables")
 WRITERS = ("assembly", "body_laws", "blocks", "build", "channels", *TABLE_FILES)
 IN_WATER = ("added_mass", "morison", "slender", "soft_ground")
-LOADS = ("central_gravity", "force", "joint_spring", "joint_stop", "rod_elasticity", "spring_damper", *IN_WATER)
+IN_ORBIT = ("central_gravity", "mutual_gravity", "orbit_gravity")
+LOADS = ("force", "joint_spring", "joint_stop", "rod_elasticity", "spring_damper", *IN_ORBIT, *IN_WATER)
 KNOW_PLACES = (
     {f"plan/{name}.py" for name in WRITERS}
     | {f"model/forces/{name}.py" for name in LOADS}

@@ -49,6 +49,17 @@ def test_frequencies_of_a_cantilever(n, plane):
     assert first == pytest.approx(TABLE[n][0], abs=5e-6) and second == pytest.approx(TABLE[n][1], abs=5e-5)
 
 
+@pytest.mark.parametrize(
+    ("n", "first"), [(4, 2.80987), (8, 3.12445), (10, 3.19578), (16, 3.30894), (20, 3.34842), (40, 3.43022)]
+)
+def test_frequency_with_a_whole_spring_at_the_root(n, first):
+    """EI/l at the root, as a chain has that does not know of half a segment there: of order 1/n only."""
+    s = kf.System("cantilever")
+    s.add_rod("boom", rod(n), root="pinned")
+    s.apply("root", kf.JointSpring("boom_1", stiffness=float(n)))
+    assert frequencies(s)[0] == pytest.approx(first, abs=5e-6)
+
+
 @pytest.mark.parametrize("n", [1, 2, 5, 20])
 def test_compliance_of_the_tip(n):
     """Too large by 1/(2 n^2) exactly, for small deflections."""

@@ -60,6 +60,19 @@ def test_infinitely_fast_vibrations_lose_what_was_asked_for(rho):
     assert (size[-1] / size[-21]) ** (1 / 20) == pytest.approx(rho, rel=0.05)  # a double root: k rho^k
 
 
+@pytest.mark.parametrize("rho", [0.0, 0.3, 0.6, 0.9, 1.0])
+def test_spectral_radius_of_the_closed_matrix(rho):
+    """At infinity it is rho, and nowhere above 1; what slow vibrations lose is of fourth order in the step."""
+    numbers = kf.GeneralizedAlpha(rho).numbers
+    radius = lambda x: np.abs(np.linalg.eigvals(amplification(*numbers, x, 0.0, 1.0))).max()
+    assert radius(1e7) == pytest.approx(rho, abs=5e-5)  # from which a double or triple root is a root of 1e-7 away
+    assert max(radius(x) for x in np.logspace(-2, 6, 200)) < 1 + 1e-6
+    lost = np.array([1 - radius(0.02), 1 - radius(0.04)])
+    assert lost.max() < 2e-6
+    if rho < 1:
+        assert np.log2(lost[1] / lost[0]) == pytest.approx(4, abs=0.05) and radius(1.0) < 1 - 0.01 * (1 - rho) ** 3
+
+
 def floating(n: int) -> kf.System:
     """A free chain in space."""
     s = balls(n)
@@ -134,6 +147,49 @@ def test_noodle_keeps_energy_and_its_mass_centre(EI):
     exact = np.where(after, 5.5 + 2 * (run.t - 2.5), 3 + 0.4 * run.t**2)
     assert np.abs(centre[:, 0] - exact).max() < 2e-3
     assert np.abs(centre[:, 1] - 4).max() < 2e-3
+
+
+def flung(n: int) -> kf.System:
+    """A free chain in space without gravity, with a load between two of its rods."""
+    s = floating(n)
+    s.gravity = (0, 0, 0)
+    s.apply("between", kf.SpringDamper("rod0", f"rod{n - 1}.tip", 3.0, 0.1, length=0.2))
+    return s
+
+
+@pytest.mark.parametrize("method", [kf.GeneralizedAlpha(1.0), kf.GeneralizedAlpha(0.6), kf.Newmark()])
+def test_momentum_stays_to_rounding(method):
+    """Of a chain in space on which nothing acts from outside, at the ends of steps; long ones, so that the method's own
+    error would be seen."""
+    run = flung(5).simulate(2.0, method=method, step=0.01, output=0.1)
+    for name in ("linear", "angular"):
+        p = run[f"momentum.{name}"]
+        assert np.abs(p - p[0]).max() < 1e-12 * np.abs(p).max()
+
+
+def test_impulse_of_loads_is_all_that_momentum_gains():
+    """Gravity, a force at the root and one in its joint, which are constant: P = (F + M g) t, to rounding."""
+    s = floating(4)
+    s.apply("push", kf.Force("rod0", (0.3, -0.2, 0.5), axes="inertial"))
+    run = s.simulate(1.0, method=kf.Newmark(), step=0.01, output=0.1)
+    gained = run["momentum.linear"] - run["momentum.linear"][0]
+    mass = sum(part.body.mass for part in s.parts.values())
+    exact = run.t[:, None] * np.array([0.3, -0.2, 0.5 - 9.81 * mass])
+    assert np.abs(gained - exact).max() < 1e-12 * np.abs(exact).max()
+
+
+def test_flying_rods_keep_energy_and_agree_with_explicit_steps():
+    """The gallery's noodle with stretch and shear: energy within 1e-5 over 5 s of free flight, momentum to rounding."""
+    from kaneflex.gallery import flying_noodle
+
+    system = flying_noodle.build(flying_noodle.DEFAULTS | {"n": 12})
+    run = system.simulate(7.5, method=kf.GeneralizedAlpha(1.0), step=2e-3, output=0.1)
+    free = run.t > 2.5 + 1e-9
+    energy, momentum, spin = (run[name][free] for name in ("energy.total", "momentum.linear", "momentum.angular"))
+    assert np.ptp(energy) < 1e-5 * energy[0]
+    assert np.abs(momentum[:, 0] - 20.0).max() < 1e-11 and np.ptp(spin[:, 2]) < 1e-11 * abs(spin[0, 2])
+    other = system.simulate(7.5, method="dop853", rtol=1e-9, atol=1e-11, output=0.1)
+    assert np.abs(run["beam.tip.position"] - other["beam.tip.position"])[run.t <= 5.0].max() < 2e-3
 
 
 def test_numbers_of_a_method_are_kept(tmp_path):

@@ -36,6 +36,22 @@ def test_stiff_rods_go_by_linearly_implicit_steps(tmp_path):
     np.testing.assert_array_equal(on.q, run.extend(0.5, output=0.5).q)
 
 
+def boom(**fineness) -> kf.System:
+    s = kf.System("boom", gravity=(0, 0, -9.81))
+    s.add_rod("boom", kf.Rod(2.0, 0.5, 400.0, plane="xz", **fineness))
+    return s
+
+
+def test_rods_are_tried_without_being_asked():
+    """Where a rod is in the system the default is "auto", and says so; elsewhere it is "dopri5", which is not tried."""
+    run = boom(n=40).simulate(2.0, rtol=1e-4, atol=1e-5, output=0.5)
+    assert run.method == "ros34pw2" and "linearly implicit" in run.method_choice
+    short = boom(n=4).simulate(0.02, output=0.01)
+    assert short.method == "dopri5" and "explicit steps are long enough" in short.method_choice
+    assert boom(order=3).simulate(0.01, output=0.01).method_choice
+    assert pendulum().simulate(0.1).method_choice == ""
+
+
 def test_vibrations_that_are_to_be_followed_stay_explicit():
     """Ten thousand periods of an undamped spring at a small tolerance: steps of either method are those of the motion."""
     s = kf.System("spring")

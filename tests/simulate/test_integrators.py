@@ -89,7 +89,7 @@ def moves_in_time(I, W):
     return 0
 
 
-def make_tree_matrix(I, P, W, t, y, X, g, re, im):
+def make_tree_matrix(I, P, W, t, y, X, g, re, im, known):
     X[0] = g
 
 
@@ -109,12 +109,16 @@ def coordinate_step(I, q, s, new):
     new[0] = q[0] + s[0]
 
 
+def hold_momentum(I, P, W, t, y, t_new, new, h):
+    W[0] = h
+
+
 @pytest.fixture(scope="module", autouse=True)
 def world():
     """Kernels that consist of the integrators and the problems above only."""
     problems = types.ModuleType("integrator_problems")
     problems.__file__ = __file__
-    tree = (make_tree_matrix, solve_tree_real, solve_tree_complex, tree_error, coordinate_step)
+    tree = (make_tree_matrix, solve_tree_real, solve_tree_complex, tree_error, coordinate_step, hold_momentum)
     for f in (derivative, normalise, event_values, project, kinetic_energy, branches_meet, moves_in_time, *tree):
         twin = types.FunctionType(f.__code__, {}, f.__name__)
         twin.__module__ = problems.__name__

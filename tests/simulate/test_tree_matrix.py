@@ -61,21 +61,23 @@ def tied_tree() -> kf.System:
     return s
 
 
-def solved(dynamics, y, g, mu, r):
-    """(1 - g A)^-1 r_0 and (1 - mu A)^-1 (r_1 + i r_2) by the kernels."""
+def solved(dynamics, y, g, mu, r, known=0.0):
+    """(1 - g A)^-1 r_0 and (1 - mu A)^-1 (r_1 + i r_2) by the kernels, after an evaluation there with `known` = 1."""
     plan, inner, pointer = dynamics.plan, backend.compiled().inner, compiled_ops.pointer
     make, real, pair = inner.make_tree_matrix, inner.solve_tree_real, inner.solve_tree_complex
+    derivative = inner.derivative
 
     @numba.njit
-    def call(I, P, W, y, X, g, re, im, a, b, c):
-        make(pointer(I), pointer(P), pointer(W), 0.0, pointer(y), pointer(X), g, re, im)
+    def call(I, P, W, y, X, g, re, im, known, a, b, c):
+        derivative(pointer(I), pointer(P), pointer(W), 0.0, pointer(y), pointer(X))
+        make(pointer(I), pointer(P), pointer(W), 0.0, pointer(y), pointer(X), g, re, im, known)
         for _ in range(2):  # the second finds what the first has left
             real(pointer(I), pointer(P), pointer(X), pointer(y), g, pointer(a[0]))
             pair(pointer(I), pointer(P), pointer(X), pointer(y), re, im, pointer(b[0]), pointer(c[0]))
             a, b, c = a[1:], b[1:], c[1:]
 
     x, X = np.stack([r, r], axis=1), np.zeros(tree_length(plan.I))
-    call(plan.I, plan.P, dynamics.W, y, X, g, mu.real, mu.imag, *x)
+    call(plan.I, plan.P, dynamics.W, y, X, g, mu.real, mu.imag, known, *x)
     backend.attend()
     np.testing.assert_array_equal(x[:, 0], x[:, 1])
     return x[0, 0], x[1, 0] + 1j * x[2, 0], tension(plan, X)
@@ -144,6 +146,33 @@ def test_the_elimination_solves_its_equation(make, speeds):
     for found, exact in zip((real, pair), expected, strict=True):
         np.testing.assert_allclose(found[:n], exact, atol=2e-6 * np.abs(exact).max())
     np.testing.assert_array_equal(real[n:], r[0, n:])
+    if not plan.index.constraints and not plan.index.modes:  # the same from what an evaluation left
+        for found, again in zip((real, pair), solved(dynamics, y, g, mu, r, known=1.0), strict=False):
+            np.testing.assert_allclose(again, found, rtol=1e-9, atol=1e-12 * np.abs(found).max())
+
+
+def hanging(joint) -> kf.System:
+    """Five unequal rods that hang, a weight on the last, without any spring."""
+    s = kf.System("hanging", gravity=(0, 0, -9.81))
+    for k in range(5):
+        length, m = 0.3 + 0.1 * k, 0.5 + 0.2 * k + 3 * (k == 4)
+        rod = kf.Rigid(m, com=(0, 0, -0.6 * length), inertia=(0.02, 0.03, 0.01), frames={"tip": (0, 0, -length)})
+        s.add(f"rod{k}", rod, joint, f"rod{k - 1}" if k else None, "tip" if k else None)
+    return s
+
+
+@pytest.mark.parametrize("joint", [kf.Revolute("y"), kf.Universal(("x", "y"))], ids=["plane", "space"])
+def test_tension_is_the_tangent_of_a_chain_that_hangs(joint):
+    """Of a hanging chain the matrix holds all of the Jacobian: against differences of the accelerations themselves."""
+    dynamics = hanging(joint).dynamics()
+    nq, g, d = dynamics.plan.nq, 0.02, 1e-5
+    n, y = 2 * nq, np.zeros(2 * nq + 2)
+    columns = [solved(dynamics, y, g, g + 0j, np.stack([e, e, 0 * e]))[0][:n] for e in np.eye(n + 2)[:n]]
+    A = (np.eye(n) - np.linalg.inv(np.column_stack(columns))) / g
+    still = np.zeros(nq)
+    exact = [(dynamics.udot(d * e, still) - dynamics.udot(-d * e, still)) / (2 * d) for e in np.eye(nq)]
+    np.testing.assert_allclose(A[nq:, :nq], np.column_stack(exact), atol=1e-6 * np.abs(exact).max())
+    assert np.linalg.eigvals(A[nq:, :nq]).real.max() < -1.0  # all of them swing
 
 
 def ends(system, duration, method, monkeypatch, **options):

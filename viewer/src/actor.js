@@ -1,5 +1,6 @@
 // A run in space: its bodies, frames and lines at any time.
 import { Box3, Group, Quaternion, Vector3 } from "three";
+import { Along } from "./along.js";
 import { flat } from "./data.js";
 import { placeOf, poseAt, rowAt } from "./motion.js";
 import { makeShape, turnOf } from "./shapes.js";
@@ -43,6 +44,8 @@ class Body {
       this.group.add(made.object);
       return made;
     });
+    this.exact = body.exact ?? false; // drawn as it is: there is no deflection of it to enlarge
+    this.along = body.along ? new Along(body.along) : null;
     this.q = this.modes ? new Float64Array(this.modes.length / this.modes.shape[0]) : null;
     this.origin = new Frame({ name: body.name, position: [0, 0, 0] }, size * 0.1);
     this.frames = (body.frames ?? []).map((f) => new Frame(f, size * 0.06));
@@ -55,12 +58,14 @@ class Body {
     this.group.visible = poseAt(this.pose, place, this.group.position, this.group.quaternion);
     if (!this.modes || !this.group.visible) return;
     rowAt(this.modes, this.q.length, place, this.q);
+    const enlarged = this.exact ? 1 : scale;
     for (const { surface } of this.shapes) {
       if (!surface?.modes) continue;
-      surface.deform(this.q, scale);
-      if (this.most !== undefined) surface.color(this.most * scale);
+      surface.deform(this.q, enlarged);
+      if (this.by) this.along.shade(surface, this.by, place);
+      else if (this.most !== undefined) surface.color(this.most * enlarged);
     }
-    for (const frame of this.frames) if (frame.shape) frame.triad.position.fromArray(frame.place(this.q, scale));
+    for (const frame of this.frames) if (frame.shape) frame.triad.position.fromArray(frame.place(this.q, enlarged));
   }
 }
 
@@ -112,7 +117,7 @@ export class Actor {
     let most = 0;
     for (const body of this.bodies) {
       const skins = body.shapes.map((s) => s.surface).filter((s) => s?.modes);
-      if (!skins.length || !body.q) continue;
+      if (!skins.length || !body.q || body.exact) continue;
       const q = new Float64Array(body.q.length);
       const stride = Math.max(1, Math.floor(this.t.length / 60));
       for (let k = 0; k < this.t.length; k += stride) {
@@ -126,11 +131,12 @@ export class Actor {
     return most;
   }
 
-  /** Colour skins by displacement up to `most`, m; null for the colours of their bodies. */
-  tint(most) {
+  /** Colour skins by displacement up to `most`, m, or rods by a quantity along them; null for the colours of their bodies. */
+  tint(most, quantity = null) {
     for (const body of this.bodies) {
-      body.most = most ?? undefined;
-      for (const shape of body.shapes) shape.tint?.(most !== null);
+      body.most = body.exact ? undefined : (most ?? undefined);
+      body.by = quantity && body.along?.values[quantity] ? quantity : null;
+      for (const shape of body.shapes) shape.tint?.(body.by !== null || body.most !== undefined);
     }
   }
 
@@ -153,7 +159,7 @@ export class Actor {
         continue;
       }
       if (q) rowAt(body.modes, q.length, { k, f: 0 }, q);
-      const [x, y, z] = frame.place(q, scale);
+      const [x, y, z] = frame.place(q, body.exact ? 1 : scale);
       new Vector3(x, y, z).applyQuaternion(turn).add(point).toArray(path, 3 * k);
     }
     return path;

@@ -1,6 +1,7 @@
 // What stands below the drawing: playback, camera and what is drawn.
 import { button, el, icon, svg, tick, toggle } from "./dom.js";
 import { decimalsFor, text, tidy } from "./numbers.js";
+import { DEFLECTION } from "./space.js";
 import { SCALE } from "./surface.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 
@@ -77,21 +78,21 @@ export function drawing(space, scene, clock) {
     stage.grid.visible = on;
     renew();
   });
-  const tint = space.deforms ? deflection(space, scene) : null;
+  const tint = colouring(space, scene);
   const trays = el("div", { class: "kf-trays" });
   const traces = layer(space.traces.all.length, "traces", "Paths (t)", false, (on) => (space.traces.on = on), renew, traceTray(space, renew), trays);
   const arrows = layer(space.arrows.all.length, "loads", "Forces and torques (l)", space.arrows.on, (on) => space.arrows.show(on), renew, arrowTray(space, clock, renew), trays);
   const follow = followed(space);
-  const extras = [space.deforms ? deformation(space) : null, follow].filter(Boolean);
+  const extras = [tint?.tagName === "BUTTON" ? null : tint, space.deforms ? deformation(space) : null, follow].filter(Boolean);
   const bar = el(
     "div",
     { class: "kf-bar" },
     el("div", { class: "kf-group", role: "group", "aria-label": "Camera" }, ...views, fit),
-    el("div", { class: "kf-group", role: "group", "aria-label": "Drawn" }, ...[axes, grid, tint, ...traces.buttons, ...arrows.buttons].filter(Boolean)),
+    el("div", { class: "kf-group", role: "group", "aria-label": "Drawn" }, ...[axes, grid, tint?.tagName === "BUTTON" ? tint : null, ...traces.buttons, ...arrows.buttons].filter(Boolean)),
     ...extras,
   );
   const press = (element) => element?.click();
-  return { bar, trays, keys: { a: () => press(axes), c: () => press(tint), g: () => press(grid), t: () => press(traces.buttons[0]), l: () => press(arrows.buttons[0]), f: () => follow.next() } };
+  return { bar, trays, keys: { a: () => press(axes), c: () => (tint?.next ? tint.next() : press(tint)), g: () => press(grid), t: () => press(traces.buttons[0]), l: () => press(arrows.buttons[0]), f: () => follow.next() } };
 }
 
 /** A toggle and a button that opens its list; nothing where there is nothing to choose. */
@@ -196,18 +197,42 @@ function deformation(space) {
   return element;
 }
 
-/** A toggle that colours skins by displacement, with the scale in the drawing. */
-function deflection(space, scene) {
-  const words = el("span", {});
-  const bar = el("div", { class: "kf-scale", hidden: true }, "0", el("i", { style: `background:linear-gradient(to right, ${SCALE.join(",")})` }), words);
+/** What colours skins and rods: a toggle for displacement alone, a menu where there are quantities along rods; the scale is in the drawing. */
+function colouring(space, scene) {
+  const quantities = scene.colours ?? [];
+  if (!space.deforms && !quantities.length) return null;
+  scaleOf(space, scene, quantities);
+  if (!quantities.length) {
+    const start = scene.kind === "modes";
+    if (start) space.tint(DEFLECTION);
+    return toggle("colour", "Colour by deflection (c)", start, (on) => space.tint(on ? DEFLECTION : null));
+  }
+  const names = ["", ...quantities.map((q) => q.name), ...(space.deforms ? [DEFLECTION] : [])];
+  const choose = el("select", { "aria-label": "Colour rods by", title: "Colour rods by (c)", onchange: () => space.tint(choose.value || null) });
+  choose.append(...names.map((name) => el("option", { value: name }, name || "body")));
+  space.colourBy = (name) => {
+    choose.value = name ?? "";
+    space.tint(choose.value || null);
+  };
+  if (scene.colour) space.colourBy(scene.colour);
+  const element = el("label", { class: "kf-choice" }, "colour", choose);
+  element.next = () => space.colourBy(names[(names.indexOf(choose.value) + 1) % names.length]);
+  return element;
+}
+
+/** The scale of colours, with its ends: the same over the whole run. */
+function scaleOf(space, scene, quantities) {
+  const [what, low, high] = [el("b", {}), el("span", {}), el("span", {})];
+  const bar = el("div", { class: "kf-scale", hidden: true }, what, low, el("i", { style: `background:linear-gradient(to right, ${SCALE.join(",")})` }), high);
   space.stage.host.append(bar);
   space.onTint = () => {
-    bar.hidden = !space.tinted;
-    words.textContent = scene.kind === "modes" ? "largest" : `${text(space.most ?? 0, 3)} m`;
+    bar.hidden = !space.colour;
+    const known = quantities.find((q) => q.name === space.colour);
+    what.textContent = known ? known.name : "";
+    low.textContent = known ? text(known.range[0], 3) : "0";
+    if (known) high.textContent = `${text(known.range[1], 3)} ${known.unit}`;
+    else high.textContent = scene.kind === "modes" ? "largest" : `${text(space.most ?? 0, 3)} m`;
   };
-  const start = scene.kind === "modes";
-  if (start) space.tint(true);
-  return toggle("colour", "Colour by deflection (c)", start, (on) => space.tint(on));
 }
 
 function followed(space) {

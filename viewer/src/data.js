@@ -75,6 +75,7 @@ function checked(scene) {
     for (const body of run.bodies) {
       fits(body.pose, 7, `pose of ${body.name}`);
       if (body.modes) fits(body.modes, null, `modes of ${body.name}`);
+      for (const [name, values] of Object.entries(body.along?.values ?? {})) fits(values, body.along.arcs.length, `${name} along ${body.name}`);
     }
     for (const arrow of run.arrows ?? []) {
       fits(arrow.at, 3, `point of ${arrow.name}`);

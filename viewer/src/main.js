@@ -114,6 +114,11 @@ function hooks(scene, { clock, space, plots, runs }) {
     pixel: (run, body) => space.pixelOf(run, body),
     frame: (run, body, frame) => space.frameOf(run, body, frame),
     vertex: (run, body, shape, k) => space.vertexOf(run, body, shape, k),
+    color: (run, body, shape, k) => space.colorOf(run, body, shape, k),
+    colour(name) {
+      if (name !== undefined) space.colourBy?.(name), space.update();
+      return space.colour ?? null;
+    },
     cursor: () => plots?.plots.values().next().value?.cursorTime() ?? null,
     plotted: (plot, i) => valueAt(line(plot, i).values, placeOf(scene.runs[line(plot, i).run].t, clock.time)),
     deformation(x) {
@@ -125,6 +130,7 @@ function hooks(scene, { clock, space, plots, runs }) {
       if (runs) runs.boxes[run].box.checked = on;
       space.update();
     },
+    levels: () => space.stage.levels ?? {},
     drawn: () => space.stage.drawn,
     view: (name) => space.look(name),
   };

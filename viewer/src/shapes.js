@@ -30,7 +30,7 @@ function solid(shape) {
 
 const SURFACES = {
   mesh: (s) => new Surface(flat(s.vertices), Uint32Array.from(flat(s.triangles))),
-  skin: (s) => new Surface(flat(s.vertices), Uint32Array.from(flat(s.triangles)), s.modes ? flat(s.modes) : null),
+  skin: (s) => Object.assign(new Surface(flat(s.vertices), Uint32Array.from(flat(s.triangles)), s.modes ? flat(s.modes) : null), { arcs: s.arcs ? flat(s.arcs) : null }),
   tube: (s) => {
     const { vertices, triangles } = tube(flat(s.points), s.radius);
     return new Surface(vertices, triangles);

@@ -7,6 +7,7 @@ import { Stage } from "./stage.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 import { Traces } from "./traces.js";
 
+export const DEFLECTION = "deflection";
 const SHADES = [0.03, 0.16, 0.08, 0.26]; // towards white
 const LOOKS = 40; // times at which the motion is sampled to frame the camera
 const TRAVEL = 0.4; // extent of the motion around a body, over that of all of it, below which the camera follows
@@ -33,7 +34,7 @@ export class Space {
     for (const actor of this.actors) this.stage.scene.add(actor.group);
     this.arrows = new Arrows(this.actors, scene.size || 1);
     this.traces = new Traces(this.actors, this.stage.scene, (t) => this.actors[this.active].anchorAt(t));
-    this.deforms = this.actors.some((a) => a.bodies.some((b) => b.shapes.some((s) => s.tint)));
+    this.deforms = this.actors.some((a) => a.bodies.some((b) => !b.exact && b.shapes.some((s) => s.tint)));
     if (scene.kind === "modes") this.choose(0);
     this.paint();
     onTheme(() => {
@@ -49,16 +50,17 @@ export class Space {
   choose(index) {
     this.active = index;
     this.actors.forEach((actor, i) => (actor.group.visible = i === index));
-    if (this.tinted) this.tint(true);
+    if (this.colour) this.tint(this.colour);
     this.stage.request();
   }
 
-  /** Colour skins by their displacement, on one scale for all that is shown. */
-  tint(on) {
-    this.tinted = on;
+  /** Colour skins by their displacement (DEFLECTION), on one scale for all that is shown, or rods by a quantity; null: neither. */
+  tint(colour) {
+    this.colour = colour;
     const shown = this.actors.filter((a) => a.group.visible);
-    this.most = on ? Math.max(...shown.map((a) => a.largestDisplacement())) : null;
-    for (const actor of this.actors) if (!on || actor.group.visible) actor.tint(this.most);
+    const displaced = colour === DEFLECTION;
+    this.most = displaced ? Math.max(...shown.map((a) => a.largestDisplacement())) : null;
+    for (const actor of this.actors) if (!displaced || actor.group.visible) actor.tint(this.most, displaced ? null : colour);
     this.onTint?.();
     this.stage.request();
   }
@@ -148,7 +150,11 @@ export class Space {
     const travels = Math.max(length(around), this.stage.size) < TRAVEL * length(all);
     const anchor = this.first.run.anchor;
     const moves = anchor && anchor.some((x, i) => Math.abs(x - anchor[i % 3]) > 0.1 * this.stage.size);
-    if (!moves) this.cell = this.stage.ground(new Box3().setFromPoints(all));
+    if (!moves) {
+      const { water, bed } = this.scene.levels ?? {};
+      this.cell = this.stage.ground(new Box3().setFromPoints(all), bed ?? null);
+      if (water !== undefined) all.push(...this.stage.water(new Box3().setFromPoints(all), water));
+    }
     this.look("iso", travels ? around : all);
     if (!travels) return;
     this.followed = first;
@@ -217,6 +223,15 @@ export class Space {
     triad.updateWorldMatrix(true, false);
     const origin = this.origin();
     return new Vector3().setFromMatrixPosition(triad.matrixWorld).toArray().map((v, i) => v + origin[i]);
+  }
+
+  /** Colour of a vertex of a shape as drawn now, red, green and blue from 0 to 1; null where it has that of its body. */
+  colorOf(run, index, shape, k) {
+    const { mesh, surface } = this.actors[run].bodies[index].shapes[shape];
+    if (!mesh.material.vertexColors) return null;
+    const color = mesh.geometry.getAttribute("color");
+    const i = surface.firstCopy[k];
+    return [color.getX(i), color.getY(i), color.getZ(i)];
   }
 
   /** A vertex of a shape as drawn now, in N. */

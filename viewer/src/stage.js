@@ -1,7 +1,7 @@
 // The space that bodies are drawn in: camera, light, ground, and drawing only when something has changed.
 import {
-  BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, LineBasicMaterial, LineSegments,
-  MathUtils, PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer,
+  BufferGeometry, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, HemisphereLight, LineBasicMaterial, LineSegments,
+  MathUtils, Mesh, MeshBasicMaterial, PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { alert, el } from "./dom.js";
@@ -11,6 +11,8 @@ import { colors, onTheme } from "./theme.js";
 const FIELD = 32; // vertical angle of view, degrees
 const MARGIN = 1.12; // half the drawing over what the points take of it
 const CELLS = 14; // grid cells from the middle to the edge
+const NEAR = 1; // levels of water and bed farther away than this, in extents of the motion, are not drawn
+const ROUND = 48; // corners of the edge of a surface of water
 
 /** Three directions at right angles: to the right, into the picture, up; for up = z they are x, y, z. */
 function basisOf(up) {
@@ -188,6 +190,40 @@ export class Stage {
     this.shifted?.add(by);
   }
 
+  /** A surface of water at a height, shown and hidden with the grid, where it is near; points of it that the camera should see. */
+  water(box, height) {
+    const { first, second, third } = this.basis;
+    const middle = box.getCenter(new Vector3());
+    const extent = box.getSize(new Vector3()).length();
+    const above = height - middle.dot(third);
+    if (Math.abs(above) > NEAR * extent) return [];
+    const centre = middle.addScaledVector(third, above);
+    const rings = 12;
+    const [points, fading, corners] = [[], [], []];
+    for (let i = 0; i <= rings; i++) {
+      for (let j = 0; j < ROUND; j++) {
+        const [r, a] = [(1.1 * extent * i) / rings, (2 * Math.PI * j) / ROUND];
+        points.push(...centre.clone().addScaledVector(first, r * Math.cos(a)).addScaledVector(second, r * Math.sin(a)));
+        fading.push(1, 1, 1, 0.3 * (1 - i / rings) ** 1.2);
+        const [p, q] = [i * ROUND + j, i * ROUND + ((j + 1) % ROUND)];
+        if (i < rings) corners.push(p, p + ROUND, q, q, p + ROUND, q + ROUND);
+      }
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
+    geometry.setAttribute("color", new Float32BufferAttribute(fading, 4));
+    geometry.setIndex(corners);
+    const material = new MeshBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, side: DoubleSide });
+    const surface = new Mesh(geometry, material);
+    surface.raycast = () => {};
+    const paint = () => material.color = new Color(colors().water);
+    paint();
+    onTheme(paint);
+    this.grid.add(surface);
+    this.levels.water = height;
+    return [centre];
+  }
+
   /** A grid at right angles to up through the lowest point of a box; returns the width of its cells, m. */
   ground(box, at = null) {
     const { first, second, third } = this.basis;
@@ -196,7 +232,8 @@ export class Stage {
     const half = box.getSize(new Vector3()).multiplyScalar(0.5);
     const low = middle.dot(third) - Math.abs(half.x * third.x) - Math.abs(half.y * third.y) - Math.abs(half.z * third.z);
     const cell = roundNumber(Math.max(half.length(), this.size / 2) / 5);
-    const height = at ?? (Math.abs(low) < 0.04 * this.size ? 0 : low - 0.02 * this.size);
+    const near = at !== null && Math.abs(at - middle.dot(third)) < NEAR * this.extent;
+    const height = near ? at : (Math.abs(low) < 0.04 * this.size ? 0 : low - 0.02 * this.size);
     const snapped = (v) => Math.round(middle.dot(v) / cell) * cell;
     const origin = new Vector3().addScaledVector(first, snapped(first)).addScaledVector(second, snapped(second)).addScaledVector(third, height);
     const points = [];
@@ -221,6 +258,7 @@ export class Stage {
     paint();
     onTheme(paint);
     this.scene.add(this.grid);
+    this.levels = { ground: height };
     return cell;
   }
 

@@ -111,9 +111,14 @@ export class Surface {
 
   /** Colour the vertices by displacement; `most` is the one at the end of the scale, as drawn. */
   color(most) {
+    this.shade((v) => (most > 0 ? this.displacement(v) / most : 0));
+  }
+
+  /** Colour each vertex by a fraction of the scale. */
+  shade(fraction) {
     if (!this.geometry.getAttribute("color")) this.geometry.setAttribute("color", new BufferAttribute(new Float32Array(3 * this.sources.length), 3));
     const color = this.geometry.getAttribute("color");
-    this.sources.forEach((v, i) => colorOf(most > 0 ? this.displacement(v) / most : 0, color.array, 3 * i));
+    this.sources.forEach((v, i) => colorOf(fraction(v), color.array, 3 * i));
     color.needsUpdate = true;
   }
 

@@ -50,6 +50,10 @@ class Balance:
         self.derivatives = Derivatives(dynamics, t)
         self.held = np.zeros(dynamics.plan.nu + dynamics.layout.nz)  # tau0 and z-dot0 of (1)
 
+    def started(self, x: Array) -> Array:
+        """The unknowns to begin with at x = (q, u, z)."""
+        return x
+
     def rates(self, x: Array, part: float = 1.0) -> Array:
         """r of (1): accelerations and rates of the states of blocks at x = (q, u, z), with a part of the loads."""
         layout, nu = self.dynamics.layout, self.dynamics.plan.nu
@@ -76,6 +80,10 @@ class Balance:
         """Change of the equations per unit of the part of the loads."""
         change = self.rates(left.x, 1.0) - self.rates(left.x, 0.0)
         return np.asarray(left.tangent.pick[left.coordinates :, left.nq :] @ change)
+
+    def inner(self, a: Array, b: Array) -> float:
+        """Product of two changes of x, by which steps along a path are measured."""
+        return float(a @ b)
 
     def size(self, x: Array) -> float:
         """Largest of the equations at full load, which Newton's method reduces; infinite where there is no value."""
@@ -141,6 +149,31 @@ class Left:
     def step(self) -> Array:
         """Newton's change of x, of at most LONGEST in any coordinate; the least where the unknowns are not determined."""
         return self.limited(solved(self.slopes, -self.rows))
+
+    def direction(self, loads: Array, before: Array, part: float) -> tuple[Array, float]:
+        """Changes of x and of the part of the loads along which nothing is left, on from where the path came."""
+        A = np.column_stack([self.slopes, loads])
+        if A.shape[0] < A.shape[1]:  # normal to all rows: with one more row that leads on from where the path came
+            bordered, right = np.vstack([A, np.append(before @ self.X, part)]), np.append(np.zeros(len(A)), 1.0)
+            d = solved(bordered, right)
+            if np.abs(bordered @ d - right).max() > 1e-6 * max(1.0, np.abs(A).max() * np.abs(d).max()):
+                d = np.linalg.svd(A)[2][-1]
+        else:
+            d = np.append(np.zeros(A.shape[1] - 1), 1.0)
+        return self.X @ d[:-1], float(d[-1])
+
+    def correction(self, loads: Array, along: Array, by: float) -> tuple[Array, float]:
+        """Newton's changes of x and of the part of the loads, across the direction (along, by)."""
+        row = np.append(along @ self.X, by)
+        step = solved(np.vstack([np.column_stack([self.slopes, loads]), row]), np.append(-self.rows, 0.0))
+        return self.limited(step[:-1]), float(step[-1])
+
+    def small_motions(self) -> tuple[Array, Array]:
+        """Squares of the eigenvalues of small motions without damping, 1/s^2, and their shapes, columns of changes of x."""
+        if self.slopes.shape[0] != self.slopes.shape[1] or not self.slopes.size:
+            return np.zeros(0), np.zeros((len(self.x), 0))
+        squares, shapes = np.linalg.eig(self.slopes)
+        return squares, self.X @ shapes
 
     def limited(self, step: Array) -> Array:
         """The change of x by a step of the unknowns, shortened so that no coordinate changes by more than LONGEST."""

@@ -9,18 +9,29 @@ from the point (x1, p1) a step ahead, so that the path may turn back in p, as it
 Ref: Riks, Int. J. Solids Structures 15 (1979) 529; Keller (1977).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from kaneflex.analysis.balance import LONGEST, Balance, Left
-from kaneflex.analysis.solving import solved
 
 Array = np.ndarray
 POINTS = 400  # most points of a path
 SHORTEST = 1e-6  # of a step along it
+STRAIGHT = 0.8  # cosine of the angle by which a path may turn in a step,
+SHARP = 1e-3  # of the longest step: so short a one may turn as it wants
 CORRECTIONS = 8  # Newton steps at a point
 CLOSE = 1e-6  # of the accelerations that the forces cause: what may be left at a point before the last
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a path, and the unit direction in which it goes on: a change of x and of the part of the loads."""
+
+    left: Left
+    along: Array
+    by: float
 
 
 def continued(problem: Balance, x: Array) -> tuple[Array, float]:
@@ -29,77 +40,92 @@ def continued(problem: Balance, x: Array) -> tuple[Array, float]:
     problem.hold(x)
     reached, last = 0.0, x
     for point in path(problem, x):
-        reached, last = max(reached, point.part), point.x
+        reached, last = max(reached, point.left.part), point.left.x
     return last, min(reached, 1.0)
 
 
 def path(
-    problem: Balance, x: Array, longest: float = LONGEST, most: int = POINTS, close: float = CLOSE
-) -> Iterator[Left]:
+    problem: Balance,
+    x: Array,
+    longest: float = LONGEST,
+    most: int = POINTS,
+    close: float = CLOSE,
+    start: tuple[Array, float] | None = None,
+    joined: Callable[[Point, Point], bool] = lambda before, found: True,
+) -> Iterator[Point]:
     """Points of the path that begins at x, which is in balance at p = 0, until p = 1 or until it is lost.
+
+    A step is cut where the path would turn sharply in it, for then the point found may be on another path that crosses.
 
     Args:
         problem: r(x, p).
-        x: the start.
+        x: the beginning.
         longest: step along the path.
         most: points.
         close: of the accelerations that the forces cause, what may be left at a point.
+        start: direction in which it begins, as changes of x and p; None for the one in which the loads grow.
+        joined: whether a point found belongs to the path of the one before; else the step is cut too.
     """
-    point = problem.left(x, 0.0)
+    left = problem.left(x, 0.0)
+    along, by = _direction(problem, left, np.zeros(len(x)), 1.0) if start is None else _unit(problem, *start)
+    point = Point(left, along, by)
     yield point
-    along, by = _direction(problem, point, np.zeros(len(x)), 1.0)
     length, count = min(0.25, longest), 0
     while count < most and length >= SHORTEST:
-        ahead = _next(problem, point, along, by, length, close)
+        ahead = next_point(problem, point, length, close)
         if ahead is None:
             length /= 2
             continue
         found, steps = ahead
-        if found.part >= 1:
-            share = (1 - point.part) / (found.part - point.part)
-            last = _next(problem, point, along, by, length * share, close, part=1.0)
+        watched = length > SHARP * longest and (count > 0 or start is None)
+        if watched and (_turns(problem, point, found) or not joined(point, found)):
+            length /= 2
+            continue
+        if found.left.part >= 1:
+            share = (1 - point.left.part) / (found.left.part - point.left.part)
+            last = next_point(problem, point, length * share, close, part=1.0)
             if last is not None:
                 yield last[0]
                 return
             length /= 2
             continue
-        along, by = _direction(problem, found, found.x - point.x, found.part - point.part)
         point, count = found, count + 1
         yield point
         length = min(1.5 * length if steps <= 3 else length, longest)
 
 
+def _turns(problem: Balance, point: Point, found: Point) -> bool:
+    """Whether the direction at a point found is far from that before it."""
+    return problem.inner(point.along, found.along) + point.by * found.by < STRAIGHT
+
+
+def _unit(problem: Balance, along: Array, by: float) -> tuple[Array, float]:
+    size = float(np.sqrt(problem.inner(along, along) + by * by))
+    return along / size, by / size
+
+
 def _direction(problem: Balance, left: Left, before: Array, part: float) -> tuple[Array, float]:
     """Unit direction of the path at a point, as a change of x and of the part, on from where it came."""
-    A = np.column_stack([left.slopes, problem.loads(left)])
-    if A.shape[0] < A.shape[1]:  # normal to all rows: with one more row that leads on from where the path came
-        bordered, right = np.vstack([A, np.append(before @ left.X, part)]), np.append(np.zeros(len(A)), 1.0)
-        d = solved(bordered, right)
-        if np.abs(bordered @ d - right).max() > 1e-6 * max(1.0, np.abs(A).max() * np.abs(d).max()):
-            d = np.linalg.svd(A)[2][-1]
-    else:
-        d = np.append(np.zeros(A.shape[1] - 1), 1.0)
-    along, by = left.X @ d[:-1], float(d[-1])
-    size = float(np.sqrt(along @ along + by * by))
-    sign = 1.0 if along @ before + by * part >= 0 else -1.0
-    return sign * along / size, sign * by / size
+    along, by = left.direction(problem.loads(left), before, part)
+    sign = 1.0 if problem.inner(along, before) + by * part >= 0 else -1.0
+    return _unit(problem, sign * along, sign * by)
 
 
-def _next(
-    problem: Balance, point: Left, along: Array, by: float, length: float, close: float, part: float | None = None
-) -> tuple[Left, int] | None:
+def next_point(
+    problem: Balance, point: Point, length: float, close: float, part: float | None = None
+) -> tuple[Point, int] | None:
     """The point of the path a length ahead, and the corrections it took, or None where they do not converge; with `part`,
     the point nearby that has this part of the loads."""
-    x = problem.moved(point.x, length * along)
-    p = point.part + length * by if part is None else part
+    x = problem.moved(point.left.x, length * point.along)
+    p = point.left.part + length * point.by if part is None else part
     for n in range(CORRECTIONS):
         if x is None or not np.all(np.isfinite(problem.rates(x, p))):
             return None
         left = problem.left(x, p)
         if left.ratio <= close:
-            return left, n
-        A = np.column_stack([left.slopes, problem.loads(left)])
-        row = np.append(along @ left.X, by) if part is None else np.append(np.zeros(left.X.shape[1]), 1.0)
-        step = solved(np.vstack([A, row]), np.append(-left.rows, 0.0))
-        x, p = problem.moved(x, left.limited(step[:-1])), p + float(step[-1])
+            direction = _direction(problem, left, left.x - point.left.x, left.part - point.left.part)
+            return Point(left, *direction), n
+        across = (point.along, point.by) if part is None else (np.zeros(len(x)), 1.0)
+        way, change = left.correction(problem.loads(left), *across)
+        x, p = problem.moved(x, way), p + change
     return None

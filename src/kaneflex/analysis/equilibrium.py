@@ -7,8 +7,9 @@ import numpy as np
 
 from kaneflex.analysis.balance import Balance, Left, newton
 from kaneflex.analysis.continuation import continued
-from kaneflex.analysis.force_balance import ForceBalance, fits
+from kaneflex.analysis.force_balance import ForceBalance, ForcesLeft, fits
 from kaneflex.analysis.linearize import check_contacts
+from kaneflex.analysis.relaxation import relaxed
 from kaneflex.analysis.tangent import check_regular
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
@@ -21,6 +22,7 @@ from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of
 
 Array = np.ndarray
+ROUNDED = 1e-7  # of the forces: less may be what the rounding of places leaves in very stiff springs
 
 
 @typed
@@ -64,10 +66,13 @@ def equilibrium(
     if not np.all(np.isfinite(r)):
         k = int(np.argmin(np.isfinite(r))) - plan.nu
         raise ModelError(f'the rate of "{plan.index.states[k]}" is not finite at the guess: give another one')
-    problem = ForceBalance(dynamics, t, values) if fits(dynamics) else Balance(dynamics, t, values)
-    left = newton(problem, x, tolerance, iterations)
+    problem = ForceBalance(dynamics, t, values) if fits(dynamics, t, x, values) else Balance(dynamics, t, values)
+    x = problem.started(x)
+    near = relaxed(problem, x) if isinstance(problem, ForceBalance) else None
+    left = newton(problem, x if near is None else near, tolerance, iterations)
     reached = 1.0
-    if not left.ratio <= tolerance:
+    # beside an equilibrium that it relaxed to, a path from the guess may only lead to another, where cables are pushed
+    if not left.ratio <= tolerance and near is None:
         found, reached = continued(problem, x)
         if reached == 1:
             left = newton(problem, found, tolerance, iterations)
@@ -76,19 +81,26 @@ def equilibrium(
     state = State(plan.index, t, left.x[layout.q], left.x[layout.u], z=left.x[layout.z])
     dynamics.set_states(state.z)
     if plan.is_constrained:
-        check_regular(dynamics, t, left.x, left.tangent)
-        _check_lasting(dynamics, t, left.x)
+        if isinstance(left, Left):
+            check_regular(dynamics, t, left.x, left.tangent)
+        _check_lasting(dynamics, t, left.x[: layout.states])
     check_contacts(dynamics, state, -1e-9)
     return state
 
 
 def _not_found(dynamics: Dynamics, left: Left, reached: float) -> None:
     plan = dynamics.plan
-    name, best = [*plan.index.speeds, *plan.index.states][left.worst], abs(float(left.r[left.worst]))
+    equations = [f"{name}[{k}]" for name, k in plan.equations]
+    name, best = [*plan.index.speeds, *plan.index.states, *equations][left.worst], abs(float(left.r[left.worst]))
     advice = "start nearer, or check that some load holds that coordinate"
+    if left.ratio < ROUNDED:
+        enough = 10 ** np.ceil(np.log10(left.ratio))
+        advice = f"all but the rounding of places in stiff springs is balanced: give tolerance={enough:.0e}"
     if plan.model.contacts:
         advice += "; contacts hold nothing here: constrain the points that touch"
-    what = "an acceleration" if left.worst < plan.nu else "a rate"
+    what = "a rate" if plan.nu <= left.worst < plan.nu + len(plan.index.states) else "an acceleration"
+    what = "a force" if isinstance(left, ForcesLeft) else what
+    what = "an error" if left.worst >= plan.nu + len(plan.index.states) else what
     where = f'no equilibrium of "{plan.model.name}" near the guess'
     if reached < 1:
         where += f" (with the loads applied by degrees, at {max(reached, 0.0):.0%} of them at the most)"

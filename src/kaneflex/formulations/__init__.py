@@ -11,12 +11,14 @@ from kaneflex.formulations import (
     least_norm,
     loop_elimination,
     modal_elimination,
+    momentum,
     multipliers,
     other_coordinates,
     projection,
     recursive,
     row_solve,
     sliding_friction,
+    statics,
     symmetric_solve,
     tension,
     tree_matrix,
@@ -26,6 +28,7 @@ from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
 
 backend.register(
+    momentum,
     multipliers,
     least_norm,
     loop_elimination,
@@ -65,6 +68,7 @@ backend.register(
 backend.register(
     evaluate,
     array_entries,
+    statics,
     projection,
     fastmath=False,
     stages={
@@ -91,13 +95,14 @@ backend.register(
     absolute_error,
     inline=False,
     stages={
-        "make_tree_matrix": Stage("IPwtwwttt"),
+        "make_tree_matrix": Stage("IPwtwwtttt"),
         "solve_tree_real": Stage("IPwwtw"),
         "solve_tree_complex": Stage("IPwwttww"),
         "tree_error": Stage("IPwwwwtnw"),
     },
 )
 backend.register(coordinate_step, fastmath=False, stages={"coordinate_step": Stage("Iwww")})
+backend.register(momentum, inline=False, fastmath=False, stages={"hold_momentum": Stage("IPwtwtwt")})
 backend.register(
     other_coordinates,
     fastmath=False,

@@ -61,9 +61,20 @@ class ChannelReader:
         if carried:
             joints = dynamics.loads(times, states, inputs)[0]
             for name in carried:
-                rows = [self.plan.index.joints[body].row for body in self.channels[name].joints]
-                found[name] = self.channels[name].shaped(joints[:, rows])
+                channel = self.channels[name]
+                of_channel = joints[:, [self.plan.index.joints[body].row for body in channel.joints]]
+                if channel.stateful and channel.function is not None:
+                    found[name] = channel.function(of_channel, self._whole(dynamics, states))
+                else:
+                    found[name] = channel.shaped(of_channel)
         return found | ({"t": np.array(times, float)} if "t" in found else {})
+
+    def _whole(self, dynamics: Dynamics, states: Array) -> Array:
+        """Rows (q, u, z), with the states of blocks that are set where rows have none."""
+        layout = dynamics.layout
+        if states.shape[1] >= layout.states:
+            return states[:, : layout.states]
+        return np.hstack([states, np.tile(dynamics.z, (len(states), 1))])
 
     def read_one(self, dynamics: Dynamics, t: float, state: Array) -> dict[str, Array]:
         """Values by name at one time t and state (q, u, ...)."""

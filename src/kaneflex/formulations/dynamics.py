@@ -1,7 +1,8 @@
 """Kane's equations of a system as numbers: u-dot, mass matrix, inverse dynamics, energy and momentum."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property, partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from kaneflex.kernels import backend, energy, sensors
 from kaneflex.kernels.tables import Tables, width, with_header
 from kaneflex.model.checks import ModelError, finite, number, positive, shown, whole
 from kaneflex.plan.channels import SensorTable
+from kaneflex.plan.feeds import set_feeds
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -53,11 +55,9 @@ class Dynamics:
         self.plan, self.layout = plan, plan.layout
         self.kernels: Any = Kernels(plan)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
-        self.work = plan.work(self.W)
         self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
         self._address = int(self._block.ctypes.data)
-        self._given_tau, self._z = self.work.tau.value, self.work.state.value
-        self._inputs = self.work.law_output.value[: plan.header.inputs]
+        self._given_tau, self._z, self._inputs = (self.W[places] for places in plan.set_from_outside)
         self._no_tau = np.zeros(plan.nu)
         self._udot: Any = self._first_udot
         self._q: Any = None
@@ -66,6 +66,11 @@ class Dynamics:
         self._out: Any = None  # arrays of the last call of udot
         self._again: Callable[[], None] | None = None  # the call on them, once they came twice
         self._sensors: Any = None  # the last sensor table, which was checked
+
+    @cached_property
+    def work(self) -> Tables:
+        """The workspace by name: `dynamics.work.body["arm"].omega`."""
+        return self.plan.work(self.W)
 
     def __repr__(self) -> str:
         return f"Dynamics({self.plan.model.name!r}, {self.plan.formulation.name}, {self.plan.speeds}, nu={self.plan.nu})"
@@ -82,8 +87,11 @@ class Dynamics:
 
     def set_states(self, z: Array) -> None:
         """Set the states `z` of all blocks, in their order, for evaluations at q and u alone."""
-        names = ", ".join(self.plan.index.states) or "none"
-        self._z[:] = finite(z, self.layout.nz, f"states of blocks ({names})")
+        if not (isinstance(z, np.ndarray) and z.shape == (self.layout.nz,) == (0,)):
+            names = ", ".join(self.plan.index.states) or "none"
+            self._z[:] = finite(z, self.layout.nz, f"states of blocks ({names})")
+        if self.plan.index.feeds:
+            set_feeds(self.plan, self.W, self._z)
 
     def _at(self, q: Any, u: Any, t: Any = 0.0) -> tuple[float, Array, Array]:
         """t, q and u, checked."""
@@ -244,14 +252,30 @@ class Dynamics:
         M's origin; the same of the constraints on their attachments; and the multipliers.
         """
         times, states = arguments.samples(self.plan, times, states)
-        I, n, tables = self.plan.reading_tables(self.I), len(times), self.plan.tables
+        n, tables = len(times), self.plan.tables
         self._given_tau[:] = 0
         joints, ties = np.zeros((n, tables.header.bodies, 6)), np.zeros((n, len(tables.attachment), 6))
         multipliers = np.zeros((n, len(self.plan.equations)))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
-        self.kernels.call_loads(I, self.P, self.W, times, states, given, joints, ties, multipliers, scratch)
+        for k in self._alike(states):
+            I = self.plan.reading_tables(self.I)
+            rows = (times[k], states[k], given[k], joints[k], ties[k], multipliers[k])
+            self.kernels.call_loads(I, self.P, self.W, *rows, scratch)
         return joints, ties, multipliers
+
+    def _alike(self, states: Array) -> Iterator[slice]:
+        """Rows of states that one set of tables is right for: all, but where feeds lock and let go joints between them."""
+        if not self.plan.index.feeds or states.shape[1] < self.layout.states or not len(states):
+            yield slice(None)
+            return
+        z, before = states[:, self.layout.z], self.z
+        own = np.concatenate([z[:, found.z] for found in self.plan.index.feeds.values()], axis=1)
+        ends = [*(np.flatnonzero(np.any(np.diff(own, axis=0) != 0, axis=1)) + 1), len(states)]
+        for first, end in pairwise([0, *ends]):
+            self.set_states(z[first])
+            yield slice(first, end)
+        self.set_states(before)
 
     def _given(self, n: int, inputs: Array | None) -> Array:
         """Values of the inputs at n samples: those given, or those that are set."""
@@ -360,25 +384,15 @@ class Dynamics:
             self._sensors = sensor_integers, size
         header = self.plan.header
         groups = header.groups * (summed or header.summed)
-        I = with_header(self.plan.reading_tables(self.I), bodies=header.all_bodies, groups=groups)
         n = len(times)
         out, sums = np.zeros((n, max(size, 1))), np.zeros((n, energy.GROUP_WIDTH))
         given = self._given(n, inputs)
         scratch = np.empty(self.plan.nu)
-        self.kernels.call_channels(
-            I,
-            self.P,
-            self.W,
-            sensor_integers,
-            finite(sensor_reals, arguments.size_of_reals(sensor_integers), "sensor_reals"),
-            times,
-            states,
-            given,
-            int(accelerations),
-            out,
-            sums,
-            scratch,
-        )
+        reals = finite(sensor_reals, arguments.size_of_reals(sensor_integers), "sensor_reals")
+        for k in self._alike(states):
+            I = with_header(self.plan.reading_tables(self.I), bodies=header.all_bodies, groups=groups)
+            asked = (sensor_integers, reals, times[k], states[k], given[k], int(accelerations))
+            self.kernels.call_channels(I, self.P, self.W, *asked, out[k], sums[k], scratch)
         sums[:] = sums if summed else np.nan
         return out[:, :size], sums[:, : energy.CENTRE_ACCELERATION]
 

@@ -38,9 +38,9 @@ from kaneflex.kernels.algebra import (
     sym_rank_one,
     tmul,
 )
-from kaneflex.kernels.constant_mass import second_columns
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import add_squares, modal_rows, modal_three, product_with, store_rows, three_products
+from kaneflex.kernels.modal_products import add_squares, modal_rows, modal_three, product_with, products_of_two, store_rows
+from kaneflex.kernels.modal_shape import second_columns
 from kaneflex.kernels.ops import lanes, row, store_row
 
 
@@ -102,19 +102,49 @@ def modal_matrix(I, W, i):
 
 def eliminate_rows(I, W, i, n, sign):
     """Eq. (2) row by row of n factors: each is a column of Eq. (2) of `recursive`, with U and t behind it and D on it."""
-    w, A, width = body_work(i), I[flexible_row(I, i) + FLEXIBLE_SOLVE], n + RIGHT_SIDES
+    f, w = flexible_row(I, i), body_work(i)
+    A, width, left, z = I[f + FLEXIBLE_SOLVE], n + RIGHT_SIDES, I[f + FLEXIBLE_W] + OWN_LEFT, 0 * W[w + J_]
+    spread_out(W, w, left)
+    for c in range(0, RIGHT_SIDES, lanes(z)):
+        turn, shift = modal_rows(z, W, left + c, 8), modal_rows(z, W, left + 24 + c, 8)
+        for k in range(n):
+            at = A + k * width + n
+            y = -sign * W[A + k * width + k] * row(z, W, at + c)
+            turn, shift = add(turn, scale(y, load3(W, at))), add(shift, scale(y, load3(W, at + 3)))
+        store_rows(W, left + c, 8, turn, 8 - c)
+        store_rows(W, left + 24 + c, 8, shift, 8 - c)
+    take_back(W, w, left)
+
+
+def spread_out(W, w, k):
+    """Inertia of body row w, with its load behind and a minus, as six rows of eight from W[k] on, the last of each zero."""
     J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
-    torque, force = load3(W, w + TORQUE), load3(W, w + FORCE)
-    for k in range(n):
-        D, at = sign * W[A + k * width + k], A + k * width + n
-        Ua, Ul, push = load3(W, at), load3(W, at + 3), D * W[at + 6]
-        J, H, M = sym_rank_one(J, D, Ua), rank_one(H, D, Ua, Ul), sym_rank_one(M, D, Ul)
-        torque, force = add(torque, scale(push, Ua)), add(force, scale(push, Ul))
-    store6(W, w + J_, J)
-    store33(W, w + H_, H)
-    store6(W, w + M_, M)
-    store3(W, w + TORQUE, torque)
-    store3(W, w + FORCE, force)
+    n, f, z = load3(W, w + TORQUE), load3(W, w + FORCE), 0 * J[0]
+    store_eight(W, k, (J[0], J[1], J[2]), H[0], -n[0], z)
+    store_eight(W, k + 8, (J[1], J[3], J[4]), H[1], -n[1], z)
+    store_eight(W, k + 16, (J[2], J[4], J[5]), H[2], -n[2], z)
+    store_eight(W, k + 24, (H[0][0], H[1][0], H[2][0]), (M[0], M[1], M[2]), -f[0], z)
+    store_eight(W, k + 32, (H[0][1], H[1][1], H[2][1]), (M[1], M[3], M[4]), -f[1], z)
+    store_eight(W, k + 40, (H[0][2], H[1][2], H[2][2]), (M[2], M[4], M[5]), -f[2], z)
+
+
+def store_eight(W, k, a, b, c, d):
+    """Write two vectors and two numbers."""
+    store3(W, k, a)
+    store3(W, k + 3, b)
+    W[k + 6] = c
+    W[k + 7] = d
+
+
+def take_back(W, w, k):
+    """What `spread_out` took, to body row w."""
+    x, y, z = load3(W, k), load3(W, k + 8), load3(W, k + 16)
+    store6(W, w + J_, (x[0], x[1], x[2], y[1], y[2], z[2]))
+    store33(W, w + H_, (load3(W, k + 3), load3(W, k + 11), load3(W, k + 19)))
+    x, y, z = load3(W, k + 27), load3(W, k + 35), load3(W, k + 43)
+    store6(W, w + M_, (x[0], x[1], x[2], y[1], y[2], z[2]))
+    store3(W, w + TORQUE, (-W[k + 6], -W[k + 14], -W[k + 22]))
+    store3(W, w + FORCE, (-W[k + 30], -W[k + 38], -W[k + 46]))
 
 
 def eliminate_units(I, W, i):
@@ -151,19 +181,25 @@ def update_row(I, i, r):
 def update_matrix(I, W, i):
     """K of the flexible body i with T C^T and T f behind its rows, factored (UPDATE)."""
     f, m, count = flexible_row(I, i), I[body_row(i) + MODES], update_rows(I, i)
-    K, C, force, sign = I[f + FLEXIBLE_SOLVE], modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE), 1
+    K, width, forms = I[f + FLEXIBLE_SOLVE], count + RIGHT_SIDES, I[f + FLEXIBLE_SECOND]
+    C, force, first = modal_work(I, i, COUPLING), modal_work(I, i, MODAL_FORCE), modal_work(I, i, FIRST)
+    for r in range(0, count, 2):  # two rows at a time, of which the last one of an odd number comes twice
+        last = r + 1 - (r + 1) // count
+        x, y, at, below = update_row(I, i, r), update_row(I, i, last), K + r * width, K + last * width
+        behind = r - forms  # rows of linear parts before these
+        if behind < 0:
+            products_of_two(W, x, y, x, forms - r, m, at + r, below + r)
+            behind = 0 * behind
+        products_of_two(W, x, y, first + behind * m, count - forms - behind, m, at + forms + behind, below + forms + behind)
+        products_of_two(W, x, y, C, 6 + 0 * r, m, at + count, below + count)
+        W[at + count + 6] = product_with(W, x, force, m)
+        W[below + count + 6] = product_with(W, y, force, m)
     for r in range(count):
-        T, at = update_row(I, i, r), K + r * (count + RIGHT_SIDES)
-        for c in range(r - r % 2, count):
-            W[at + c] = product_with(W, T, update_row(I, i, c), m)
-        if r >= I[f + FLEXIBLE_SECOND]:
-            sign = -1
-        W[at + r] += sign
-        turn, shift = three_products(W, C, T, m), three_products(W, C + 3 * m, T, m)
-        store3(W, at + count, turn)
-        store3(W, at + count + 3, shift)
-        W[at + count + 6] = product_with(W, T, force, m)
-    factor_symmetric(W, K, count, count + RIGHT_SIDES)
+        if r < forms:
+            W[K + r * width + r] += 1
+        else:
+            W[K + r * width + r] -= 1
+    factor_symmetric(W, K, count, width)
 
 
 def add_rows(I, W, i, y, x):

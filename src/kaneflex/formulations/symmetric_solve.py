@@ -27,11 +27,12 @@ def factor_symmetric(A, a, n, width):
                 store_row(A, below + j, other, width - j)
         A[at + i] = 1 / A[at + i]
         if last > i:
-            A[below + i] = -A[at + i + 1] * A[at + i]
+            beside, pivot = A[at + i + 1], A[below + i + 1]
+            A[below + i] = -beside * A[at + i]
             for j in range(i + 1, width, lanes(z)):
                 y = row(z, A, below + j) + A[below + i] * row(z, A, at + j)
                 store_row(A, below + j, y, width - j)
-            A[below + i + 1] = 1 / A[below + i + 1]
+            A[below + i + 1] = 1 / (pivot + A[below + i] * beside)  # of what the row has there, without waiting for it
 
 
 def solve_forward(A, a, n, width, b):
@@ -49,7 +50,10 @@ def solve_backward(A, a, n, width, b):
     z = 0 * A[a]
     for k in range(n):
         A[b + k] = A[b + k] * A[a + k * width + k]
-    for i in range(n - 1, 0, -1):
-        known = A[b + i]
-        for k in range(0, i, lanes(z)):
-            store_row(A, b + k, row(z, A, b + k) + known * row(z, A, a + i * width + k), i - k)
+    for i in range(n - 1, 0, -2):  # two at a time
+        at, above = a + i * width, a + (i - 1) * width
+        known, beside = A[b + i], A[b + i - 1] + A[b + i] * A[at + i - 1]
+        A[b + i - 1] = beside
+        for k in range(0, i - 1, lanes(z)):
+            y = row(z, A, b + k) + known * row(z, A, at + k) + beside * row(z, A, above + k)
+            store_row(A, b + k, y, i - 1 - k)

@@ -24,25 +24,32 @@ Ref: Banerjee, Flexible Multibody Dynamics, chapter 10, for chains of rods; (1) 
 """
 
 from kaneflex.formulations.evaluate import joint_load_of
-from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, mul, scale, sub, sym_rank_one, tmul
+from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, mul, scale, store3, sub, sym_rank_one, tmul
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset
 
-TENSION_WIDTH = 9  # numbers of a body: G, then the force that its children take
+TENSION_WIDTH = 12  # numbers of a body: G, the force that its children take, that in its joint
 TENSION_G = 6
+TENSION_JOINT = 9
 TENSION_INERTIA = 21  # numbers of a body's inertia, from J_ on: J, H = h~, M
 TENSION_H = 6
 TENSION_M = 15
 
 
-def tension_stiffness(I, W, own, G):
-    """G of every body in its own axes, Eq. (2), after `solve`; `own` holds the inertias of the bodies alone."""
+def joint_pulls(I, W, G):
+    """Forces in all joints, after `solve`, and what constraints do."""
     for k in range(TENSION_WIDTH * I[BODIES]):
         G[k] = 0.0
     pull_attachments(I, W, G)
+    for i in range(1, I[BODIES]):
+        store3(G, TENSION_WIDTH * i + TENSION_JOINT, joint_load_of(I, W, i)[1])
+
+
+def tension_stiffness(I, W, own, G):
+    """G of every body in its own axes, Eq. (2), after `joint_pulls`; `own` holds the inertias of the bodies alone."""
     for i in range(I[BODIES] - 1, 0, -1):
         w, parent = body_work(i), I[body_row(i) + PARENT]
-        f = joint_load_of(I, W, i)[1]
+        f = load3(G, TENSION_WIDTH * i + TENSION_JOINT)
         m, h = own[TENSION_INERTIA * i + TENSION_M], offset(own, TENSION_INERTIA * i + TENSION_H)
         if m > 0.0:  # at the mass centre acts what is left of the forces at the joints
             c = (h[7] / m, h[2] / m, h[3] / m)

@@ -34,7 +34,7 @@ from kaneflex.formulations.modal_elimination import begin_modes, eliminate_modes
 from kaneflex.formulations.multipliers import begin_rank
 from kaneflex.formulations.recursive import back_substitute, keep_column, pass_to_parent, spin_rotors, times_column
 from kaneflex.formulations.sliding_friction import unload_friction
-from kaneflex.formulations.tension import TENSION_G, TENSION_WIDTH, tension_stiffness
+from kaneflex.formulations.tension import TENSION_G, TENSION_WIDTH, joint_pulls, tension_stiffness
 from kaneflex.kernels.algebra import (
     accumulate3,
     add,
@@ -49,6 +49,7 @@ from kaneflex.kernels.algebra import (
     sym_rank_one,
     tmul,
 )
+from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.forces.dispatch import apply_forces
 from kaneflex.kernels.joints.dispatch import joint_rates
 from kaneflex.kernels.kinematics import accelerate, add_along, add_modal_rates, coordinate_rates, transport
@@ -90,7 +91,7 @@ def tree_length(I):
 
 def tree_serves(I):
     """Whether the matrix can be made: for flexible bodies whose modal speeds are rates."""
-    for i in range(1, I[BODIES]):
+    for i in range(1, I[BODIES] if I[FLEXIBLES] > 0 else 1):
         if I[body_row(i) + MODES] > 0 and I[flexible_row(I, i) + FLEXIBLE_SPEEDS] != RATES:
             return False
     return True
@@ -113,18 +114,23 @@ def joint_loads(I, P, W, t, q):
     apply_forces(I, P, W, t, q)
 
 
-def body_tangents(I, P, W, t, y, X):
-    """Inertia of every body alone and what tension makes of its rotation; leaves W as `prepare` does, but for loads."""
-    nq = I[COORDINATES]
-    load_states(I, W, y)
-    prepare(I, P, W, t, y, offset(y, nq))
-    for i in range(1, I[BODIES]):
-        for k in range(OWN_INERTIA):
-            X[inertia_place(I) + OWN_INERTIA * i + k] = W[body_work(i) + J_ + k]
-    solve(I, P, W, offset(X, I[W_SIZE]))
-    tension_stiffness(I, W, offset(X, inertia_place(I)), offset(X, tension_place(I)))
+def body_tangents(I, P, W, t, y, X, known):
+    """Inertia of every body alone and what tension makes of its rotation; leaves W as `prepare` does, but for loads on the
+    bodies. With `known` above zero W is as an evaluation at (t, y) left it."""
+    nq, own, G = I[COORDINATES], inertia_place(I), offset(X, tension_place(I))
+    if known == 0.0:
+        load_states(I, W, y)
+        prepare(I, P, W, t, y, offset(y, nq))
+        solve(I, P, W, offset(X, I[W_SIZE]))
+    joint_pulls(I, W, G)
     if is_plain(I) == 0:
         prepare(I, P, W, t, y, offset(y, nq))
+    for i in range(1, I[BODIES]):
+        if is_plain(I) == 1:
+            body_inertia(I, P, W, t, i, y)
+        for k in range(OWN_INERTIA):
+            X[own + OWN_INERTIA * i + k] = W[body_work(i) + J_ + k]
+    tension_stiffness(I, W, offset(X, own), G)
 
 
 def joint_tangents(I, P, W, t, y, X):
@@ -157,23 +163,54 @@ def joint_tangents(I, P, W, t, y, X):
 
 def begin_shifted(I, W, X, V, g):
     """V: the workspace W at rest and unloaded, modal masses with g D + g^2 K, equations times sqrt g."""
+    z = 0 * g
+    if is_plain(I) == 1:
+        begin_tree(I, W, V, z)
+    else:
+        begin_all(I, W, X, V, g)
+    for i in range(1, I[BODIES]):
+        begin_body(I, V, X, i, g)
+    for k in range(I[SPEEDS]):
+        V[column_work(I, k) + TAU] = z
+        V[column_work(I, k) + PRESCRIBED_RATE] = z
+    if I[FRICTIONS] > 0:
+        unload_friction(I, V)
+    if is_plain(I) == 1:
+        eliminate_shifted(I, V, X, g)
+
+
+def begin_tree(I, W, V, z):
+    """What of W the elimination of rigid bodies along a tree reads: the poses of the joints, and their columns."""
+    for i in range(I[BODIES]):
+        w = body_work(i)
+        for k in range(w + R_MP, w + P_PM + 3):
+            V[k] = W[k] + z
+        begin_rest(V, w, z)
+    for k in range(I[SPEEDS]):
+        if I[column_row(I, k) + AXIS] == GENERAL:
+            c = column_work(I, k)
+            for n in range(c + S_, c + S_ + 6):
+                V[n] = W[n] + z
+
+
+def begin_rest(V, w, z):
+    """Body row w at rest and unloaded."""
+    for place in (BIAS_A, BIAS_L, TORQUE, FORCE, ALPHA, A_):
+        store3(V, w + place, (z, z, z))
+
+
+def begin_all(I, W, X, V, g):
+    """All of W, with its modes and equations."""
     K, D, z, c = tangent_place(I), tangent_place(I) + I[SPEEDS], 0 * g, sqrt(g)
     for k in range(I[W_SIZE]):
         V[k] = W[k] + z
     for i in range(I[BODIES]):
-        w = body_work(i)
-        for place in (BIAS_A, BIAS_L, TORQUE, FORCE, ALPHA, A_):
-            store3(V, w + place, (z, z, z))
-        if i > 0:
-            begin_body(I, V, X, i, g)
+        begin_rest(V, body_work(i), z)
         m = I[body_row(i) + MODES]
         for k in range(m):
             speed = I[flexible_row(I, i) + FLEXIBLE_U] + k
             V[modal_work(I, i, MODAL_BIAS) + k] = z
             V[I[flexible_row(I, i) + FLEXIBLE_MASS] + k * m + k] += g * (X[D + speed] + g * X[K + speed])
-    for k in range(I[SPEEDS]):
-        V[column_work(I, k) + TAU] = z
-        V[column_work(I, k) + PRESCRIBED_RATE] = z
     for r in range(I[ROWS]):
         V[equation_work(I, r) + GAMMA] = z
     for e in range(I[CONSTRAINTS]):
@@ -183,10 +220,6 @@ def begin_shifted(I, W, X, V, g):
             V[k] = c * V[k]
         for k in range(I[W_TERM] + I[b + TERM0], I[W_TERM] + I[b + TERM0] + I[b + TERMS]):
             V[k] = c * V[k]
-    if I[FRICTIONS] > 0:
-        unload_friction(I, V)
-    if is_plain(I) == 1:
-        eliminate_shifted(I, V, X, g)
 
 
 def begin_body(I, V, X, i, g):
@@ -345,9 +378,9 @@ def solve_shifted(I, P, V, X, q, g, x, room):
         x[j] += g * room[j]
 
 
-def make_tree_matrix(I, P, W, t, y, X, g, re, im):
-    """What the matrix at (t, y) is made of for g and, unless it is real, for re + i im."""
-    body_tangents(I, P, W, t, y, X)
+def make_tree_matrix(I, P, W, t, y, X, g, re, im, known):
+    """What the matrix at (t, y) is made of for g and, unless it is real, for re + i im; `known` as in `body_tangents`."""
+    body_tangents(I, P, W, t, y, X, known)
     joint_tangents(I, P, W, t, y, X)
     begin_shifted(I, W, X, X, g)
     if im != 0.0:

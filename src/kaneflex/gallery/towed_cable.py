@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, rod, title
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import positive, whole
 from kaneflex.model.forces import Force, Morison
@@ -35,6 +35,7 @@ from kaneflex.model.joints import Fixed
 from kaneflex.model.media import Sea
 from kaneflex.model.profiles import smooth_step
 from kaneflex.model.rods.rod import Cable
+from kaneflex.model.shapes import Box
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -64,6 +65,8 @@ def build(p: Parameters) -> System:
     strength = smooth_step(1 - first, CHANGE, initial=first)
     sea = Sea(rho, surface=FROM_SURFACE, current=(-speed, 0, 0), strength=strength)
     system.apply("sea", Morison("cable", sea, d, p["Cn"], p["Ct"]))
+    deck = (0.0, 0.0, FROM_SURFACE + 4.0)  # a hull at the surface, and what the cable comes from
+    system.show("N", Box((60.0, 12.0, 10.0), position=deck, color="grey"), rod((0, 0, 0), deck, 1.0, color="silver"))
     system.apply("load", Force("vehicle", (-p["back"], 0, p["vehicle"] * GRAVITY - down), axes="inertial"))
     return system
 

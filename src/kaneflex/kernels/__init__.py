@@ -21,6 +21,7 @@ from kaneflex.kernels import (
     layout,
     medium,
     modal_products,
+    modal_shape,
     node,
     offsets,
     rod_steps,
@@ -78,7 +79,7 @@ backend.register(
     energy,
     stages={name: Stage("IPwn") for name in ("totals", "centre", "accelerate_centre")},
 )
-backend.register(modal_products, constant_mass, medium, inline=False)
+backend.register(modal_products, modal_shape, constant_mass, medium, inline=False)
 _register_apart(*(kind for kind in body_dispatch.CHAINS.kinds if kind is not rigid))
 _register_apart(*(kind for kind in force_dispatch.CHAINS.kinds if kind.FACTS.apart))
 backend.register(

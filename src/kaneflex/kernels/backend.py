@@ -285,8 +285,9 @@ def _compiled_stage(world: SimpleNamespace, key: tuple[str, str], scalar: type) 
 
 
 def is_kept(name: str) -> bool:
-    """Whether the cache on disk has an entry, for whatever arguments."""
-    return bool(getattr(compiled(), name)._cache.is_there)
+    """Whether the entry is compiled, here or in the cache on disk, for whatever arguments."""
+    entry = getattr(compiled(), name)
+    return bool(entry.overloads or entry._cache.is_there)
 
 
 def compile_only(name: str, arguments: str = "", scalar: type = float) -> None:

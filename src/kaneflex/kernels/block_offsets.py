@@ -137,23 +137,28 @@ def shape_T_par():
 
 
 def shape_c1_par(m):
-    """Place of `c1` in a block `shape`: columns of c_k, those without a form first."""
+    """Place of `c1` in a block `shape`: columns of c_k, those without a form first; zeros behind them."""
     return 3 * m + 22
 
 
 def shape_E_par(m):
     """Place of `E` in a block `shape`: modal mass of the residual modes and of columns without a form."""
-    return 15 * m + 22
+    return 27 * m + 22
 
 
 def shape_forms_par(m):
-    """Place of `forms` in a block `shape`: by rows of all forms."""
-    return m * m + 15 * m + 22
+    """Place of `forms` in a block `shape`: of c_k and d."""
+    return m * m + 27 * m + 22
 
 
-def shape_size_par(m, f):
+def shape_residual_par(m, f):
+    """Place of `residual` in a block `shape`: forms of the residual inertia."""
+    return 8 * f * m + m * m + 27 * m + 22
+
+
+def shape_size_par(m, f, r):
     """Length of a block `shape`."""
-    return f * m * m + m * m + 15 * m + 22
+    return 8 * f * m + m * m + 8 * m * r + 27 * m + 22
 
 
 def rod_root_mass_par():
@@ -184,11 +189,6 @@ def rod_B_par(n):
 def rod_size_par(n, m):
     """Length of a block `rod`."""
     return 3 * m * n + 22 * n + 19
-
-
-def span_size_par(s, m):
-    """Length of a block `span`."""
-    return m * s
 
 
 def rod_columns_work(n):
@@ -237,13 +237,13 @@ def node_first_par():
 
 
 def node_forms_par(m):
-    """Place of `forms` in a block `node`: H and G, second derivatives, by rows of all forms."""
+    """Place of `forms` in a block `node`: H and G, second derivatives."""
     return 6 * m + 3
 
 
 def node_size_par(m, f):
     """Length of a block `node`."""
-    return f * m * m + 6 * m + 3
+    return 8 * f * m + 6 * m + 3
 
 
 def rod_node_axes_par():

@@ -20,7 +20,6 @@ _INLINE: Any = {"forceinline": True, "fastmath": True}
 _intrinsic: Any = intrinsic  # whose functions are called without the typing context that they take
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _FAST = ("fast",)
-_STEPS = [1 << k for k in range(LANES.bit_length() - 1)]
 
 
 class RowType(types.Type):
@@ -42,7 +41,8 @@ _ROW = RowType()
 
 
 def _integers(values):
-    return ir.Constant(ir.VectorType(ir.IntType(32), LANES), values)
+    values = list(values)
+    return ir.Constant(ir.VectorType(ir.IntType(32), len(values)), values)
 
 
 def _spread(builder, x, undefined):
@@ -95,15 +95,21 @@ def _store_vector(typingctx, W, k, y):
     return types.void(W, types.int64, _ROW), codegen
 
 
+def _halves(builder, y):
+    """The sum of both halves of a row: half as many numbers."""
+    width = y.type.count // 2
+    low, high = (builder.shuffle_vector(y, y, _integers(range(k, k + width))) for k in (0, width))
+    return builder.fadd(low, high, flags=_FAST)
+
+
 @_intrinsic
 def _total(typingctx, y):
     """Sum of a row: halves on halves."""
 
     def codegen(context, builder, sig, args):
-        y, undefined = args[0], ir.Constant(_VECTOR, ir.Undefined)
-        for step in _STEPS:
-            other = builder.shuffle_vector(y, undefined, _integers([(k + step) % LANES for k in range(LANES)]))
-            y = builder.fadd(y, other, flags=_FAST)
+        y = args[0]
+        while y.type.count > 1:
+            y = _halves(builder, y)
         return builder.extract_element(y, ir.Constant(ir.IntType(32), 0))
 
     return types.float64(_ROW), codegen
@@ -111,18 +117,21 @@ def _total(typingctx, y):
 
 @_intrinsic
 def _totals(typingctx, a, b, c, d, e, f, g, h):
-    """Sums of eight rows, of as many at a time as a row has lanes: pairs of numbers, then fours, then all of each."""
+    """Sums of eight rows, four at a time: halves on halves down to four numbers, then pairs of numbers, then all of each."""
 
     def codegen(context, builder, sig, args):
         rows = list(args)
-        for step in _STEPS:
+        while rows[0].type.count > 4:
+            rows = [_halves(builder, y) for y in rows]
+        width = rows[0].type.count
+        for step in (1, 2, 4)[: width.bit_length() - 1]:
             # lanes of two rows side by side in runs of `step`: first those of each pair of runs, then the others
-            low = [k + LANES * n for start in range(0, LANES, 2 * step) for n in (0, 1) for k in range(start, start + step)]
-            low, high = _integers(low), _integers([k + step for k in low])
+            low = [k + width * n for start in range(0, width, 2 * step) for n in (0, 1) for k in range(start, start + step)]
+            first, second = _integers(low), _integers([k + step for k in low])
             pairs = zip(rows[::2], rows[1::2], strict=True)
-            sides = [(builder.shuffle_vector(x, y, low), builder.shuffle_vector(x, y, high)) for x, y in pairs]
+            sides = [(builder.shuffle_vector(x, y, first), builder.shuffle_vector(x, y, second)) for x, y in pairs]
             rows = [builder.fadd(x, y, flags=_FAST) for x, y in sides]
-        numbers = [builder.extract_element(y, ir.Constant(ir.IntType(32), k)) for y in rows for k in range(LANES)]
+        numbers = [builder.extract_element(y, ir.Constant(ir.IntType(32), k)) for y in rows for k in range(width)]
         return context.make_tuple(builder, sig.return_type, numbers)
 
     return types.UniTuple(types.float64, 8)(*(_ROW,) * 8), codegen

@@ -6,26 +6,33 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import eight_totals, lanes, row, row_of, row_part, row_total, store_row
 
 
-def row_sums(A, a, begin, end, width, m, W, x, out):
-    """W[out + c] += sum_i W[x + i] A[a + i width + c], i < m, for begin <= c < end."""
+def row_sums(P, a, first, end, m, W, x, out):
+    """W[out + c] = P[first + c] + sum_i W[x + i] A_ic, i < m, c < end, A being in tiles at P[a:]."""
     z = 0 * W[x]
-    for c in range(begin, end, lanes(z)):
-        y = row(z, W, out + c)
+    for c in range(0, end, lanes(z)):
+        y, at = row_of(z) + row(z, P, first + c), a + (c - c % TILE) * m + c % TILE
         for i in range(m):
-            y = y + W[x + i] * row(z, A, a + i * width + c)
+            y = y + W[x + i] * row(z, P, at + i * TILE)
         store_row(W, out + c, y, end - c)
 
 
-def row_sums_of_two(A, a, end, width, m, W, x, s, out, second):
-    """`row_sums` from the first column on, and the same of W[s:] to W[second:], in one pass over A."""
+def row_sums_of_two(P, a, first, end, m, W, x, s, out, second):
+    """`row_sums`, and in one pass over A W[second + c] = sum_i W[s + i] A_ic."""
     z = 0 * W[x]
     for c in range(0, end, lanes(z)):
-        y, other = row(z, W, out + c), row(z, W, second + c)
+        y, other, at = row_of(z) + row(z, P, first + c), row_of(z), a + (c - c % TILE) * m + c % TILE
         for i in range(m):
-            entries = row(z, A, a + i * width + c)
+            entries = row(z, P, at + i * TILE)
             y, other = y + W[x + i] * entries, other + W[s + i] * entries
         store_row(W, out + c, y, end - c)
         store_row(W, second + c, other, end - c)
+
+
+def clear_rows(W, k, n):
+    """W[k:] = 0, n numbers."""
+    z = 0 * W[OMEGA]
+    for j in range(0, n, lanes(z)):
+        store_row(W, k + j, row_of(z), n - j)
 
 
 def add_squares(W, left, right, n, j, begin, end, m, out):
@@ -67,6 +74,29 @@ def product_with(W, a, x, m):
     return row_total(total)
 
 
+def products_of_two(W, x, y, a, n, m, out, second):
+    """The products of n vectors of m entries, from W[a] on, with W[x:] to W[out:], and with W[y:] to W[second:]: four
+    vectors at a time, the last four of which may have come before."""
+    z = 0 * W[x]
+    if n < 4:
+        for c in range(n):
+            W[out + c] = product_with(W, a + c * m, x, m)
+            W[second + c] = product_with(W, a + c * m, y, m)
+    else:
+        for begin in range(0, n, 4):
+            c = begin
+            if c > n - 4:
+                c = n - 4
+            one, two = (row_of(z), row_of(z), row_of(z), row_of(z)), (row_of(z), row_of(z), row_of(z), row_of(z))
+            for j in range(0, m, lanes(z)):
+                g = four_parts(z, W, a + c * m + j, m, m - j)
+                one = add_to_four(one, row_part(z, W, x + j, m - j), g)
+                two = add_to_four(two, row_part(z, W, y + j, m - j), g)
+            one_totals, two_totals = four_totals(one, two)
+            store_four(W, out + c, one_totals)
+            store_four(W, second + c, two_totals)
+
+
 def three_products(W, a, x, m):
     """The products of three vectors of m entries, from W[a] on, with W[x:]."""
     z = 0 * W[a]
@@ -95,6 +125,30 @@ def second_order(P, linear, W, columns, rates, eta, sigma, m):
 def parts_at(z, A, places, j, n):
     """n numbers each from the j-th on of three vectors, zeros in the rest of the rows."""
     return row_part(z, A, places[0] + j, n), row_part(z, A, places[1] + j, n), row_part(z, A, places[2] + j, n)
+
+
+def four_parts(z, A, a, m, n):
+    """n numbers each from A[a], A[a + m], ... on, of four vectors, zeros in the rest of the rows."""
+    return row_part(z, A, a, n), row_part(z, A, a + m, n), row_part(z, A, a + 2 * m, n), row_part(z, A, a + 3 * m, n)
+
+
+def add_to_four(y, x, g):
+    """y + x g, of four."""
+    return y[0] + x * g[0], y[1] + x * g[1], y[2] + x * g[2], y[3] + x * g[3]
+
+
+def four_totals(y, v):
+    """Sums of four rows, twice."""
+    a, b, c, d, e, f, g, h = eight_totals(y[0], y[1], y[2], y[3], v[0], v[1], v[2], v[3])
+    return (a, b, c, d), (e, f, g, h)
+
+
+def store_four(W, k, y):
+    """Write four numbers from W[k] on."""
+    W[k] = y[0]
+    W[k + 1] = y[1]
+    W[k + 2] = y[2]
+    W[k + 3] = y[3]
 
 
 def rows_at(z, A, places, j):
@@ -127,48 +181,3 @@ def modal_six(W, a, m):
 def numbers_at(W, places, j):
     """Numbers j of three vectors."""
     return W[places[0] + j], W[places[1] + j], W[places[2] + j]
-
-
-def form_columns(I, i, n):
-    """Places in W of the columns of the forms n, n + 1, n + 2 of body i: of c_k, D or F eta; zeros where there are none."""
-    m, slot, at = I[body_row(i) + MODES], flexible_row(I, i) + FLEXIBLE_SLOT + n, modal_work(I, i, COLUMNS)
-    return at + I[slot] * m, at + I[slot + 1] * m, at + I[slot + 2] * m
-
-
-def linear_columns(I, i, k):
-    """Places in P of the linear columns of c_k of body i."""
-    m, slot = I[body_row(i) + MODES], flexible_row(I, i) + FLEXIBLE_SLOT + 3 + 3 * k
-    at = shape_par(I, i) + shape_c1_par(m)
-    return at + I[slot] * m, at + I[slot + 1] * m, at + I[slot + 2] * m
-
-
-def rate_column(I, i, n):
-    """Place in W of form n of body i times the modal speeds; zeros where there is none."""
-    f = flexible_row(I, i)
-    slot = I[f + FLEXIBLE_SLOT + n] - 3 * I[f + FLEXIBLE_POINTS] + I[f + FLEXIBLE_SECOND]
-    if slot < 0 or slot > I[f + FLEXIBLE_RATE_FORMS]:
-        slot = I[f + FLEXIBLE_RATE_FORMS]
-    return modal_work(I, i, BY_SIGMA) + slot * I[body_row(i) + MODES]
-
-
-def rate_columns(I, i, n):
-    """`rate_column` of the forms n, n + 1, n + 2."""
-    return rate_column(I, i, n), rate_column(I, i, n + 1), rate_column(I, i, n + 2)
-
-
-def take_shape(I, P, W, i):
-    """COLUMNS of body i, and its forms times the modal speeds in BY_SIGMA."""
-    f, m, shape, z = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i), 0 * W[body_work(i) + OMEGA]
-    columns, rates, points = modal_work(I, i, COLUMNS), modal_work(I, i, BY_SIGMA), 3 * I[f + FLEXIBLE_POINTS] * m
-    count, both, second = I[f + FLEXIBLE_FORMS] * m, I[f + FLEXIBLE_RATE_FORMS] * m, I[f + FLEXIBLE_SECOND] * m
-    forms, eta, sigma = shape + shape_forms_par(m), modal_work(I, i, ETA), modal_work(I, i, SIGMA)
-    for k in range(points):
-        W[columns + k] = z + P[shape + shape_c1_par(m) + k]
-    for k in range(points, points + count - second + m):
-        W[columns + k] = z
-    for k in range(both + m):
-        W[rates + k] = z
-    if count > 0:
-        first = columns + points - second
-        row_sums_of_two(P, forms, both, count, m, W, eta, sigma, first, rates)
-        row_sums(P, forms, both, count, count, m, W, eta, first)

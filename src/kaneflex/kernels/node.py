@@ -39,8 +39,8 @@ from kaneflex.kernels.algebra import (
 )
 from kaneflex.kernels.bodies.strain_rod import rod_node_pose
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.modal_products import modal_rows, row_sums_of_two, rows_at, second_order, store_rows
-from kaneflex.kernels.ops import lanes
+from kaneflex.kernels.modal_products import clear_rows, modal_rows, row_sums_of_two, rows_at, second_order, store_rows
+from kaneflex.kernels.ops import lanes, row, row_of, store_row
 from kaneflex.kernels.rotation import rate_matrix, turn_bias, turn_factors, turn_matrix
 
 NODE_JOINT = 11
@@ -95,13 +95,11 @@ def node_deflection(I, P, W, i):
     m, eta, at = I[body_row(flexible) + MODES], modal_work(I, flexible, ETA), I[n + NODE_P]
     slopes, rates, z = I[n + NODE_W] + node_slopes_work(m), I[n + NODE_W] + node_rates_work(m), 0 * W[OMEGA]
     count, sigma = I[n + NODE_FORMS] * m, modal_work(I, flexible, SIGMA)
-    for k in range(6 * m):
-        W[slopes + k] = z + P[at + node_first_par() + k]
-    for k in range(count + m):
-        W[rates + k] = z
-    if count > 0:
-        out = slopes + 6 * m - count
-        row_sums_of_two(P, at + node_forms_par(m), count, count, m, W, eta, sigma, out, rates)
+    first, linear = at + node_first_par(), 6 * m - count
+    for k in range(0, linear, lanes(z)):
+        store_row(W, slopes + k, row_of(z) + row(z, P, first + k), linear - k)
+    row_sums_of_two(P, at + node_forms_par(m), first + linear, count, m, W, eta, sigma, slopes + linear, rates)
+    clear_rows(W, rates + count, m)
     return node_part(I, P, W, i, 0), node_part(I, P, W, i, 3)
 
 

@@ -68,14 +68,28 @@ def words(names: str, meaning: str) -> tuple[Field, ...]:
     return tuple(Field(name, meaning) for name in names.split())
 
 
+def tiles(numbers: int) -> int:
+    """How many tiles of TILE numbers hold so many."""
+    return -(-numbers // TILE)
+
+
+def shape_counts(m: int, row: Any) -> dict[str, int]:
+    """Modes of a body, tiles of its forms of c_k and d, and of those of its residual inertia."""
+    return {"m": m, "f": tiles(row.rate_forms * m), "r": tiles((row.forms - row.rate_forms) * m)}
+
+
+def node_counts(m: int, row: Any) -> dict[str, int]:
+    """Modes of a node's body, and tiles of its forms."""
+    return {"m": m, "f": tiles(row.forms * m)}
+
+
 F = Field
-DIRECT, UPDATE = 1, 2
+DIRECT, UPDATE, TILE = 1, 2, 8
 MODES: Counts = lambda t, row, n: {"m": t.body[row.body].modes}
-SHAPE: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "f": row.forms} if row.sections == 0 else None
+SHAPE: Counts = lambda t, row, n: shape_counts(t.body[row.body].modes, row) if row.sections == 0 else None
 STEPS: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "n": row.sections} if row.sections > 0 else None
 SECTIONS: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "n": row.sections + 1} if row.sections > 0 else None
-SPAN: Counts = lambda t, row, n: {"m": t.body[row.body].modes, "s": row.spans} if row.speeds == 1 else None
-NODE_MODES: Counts = lambda t, row, n: {"m": t.body[t.flexible[row.of].body].modes, "f": row.forms}
+NODE_MODES: Counts = lambda t, row, n: node_counts(t.body[t.flexible[row.of].body].modes, row)
 NODE_DATA: Counts = lambda t, row, n: NODE_MODES(t, row, n) if row.section == 0 else None
 LOAD = "begin_loops carry_loops"  # writers of a load that is carried
 
@@ -168,9 +182,10 @@ TABLES = (
     F("H_", "upper right block, mass moment~ of a single body", "3 3", "kg m", "body_inertia eliminate"),
     F("M_", "mass, which is a matrix with what hangs on the body", "6", "kg", "body_inertia eliminate"),
     F("TORQUE", "inertia torque about the origin of M less applied torque", "3", "N m",
-      "body_inertia add_rotor_momenta apply_forces drive_rotors eliminate gather add_constraint_wrenches call_respond"),
+      "body_inertia add_rotor_momenta apply_forces drive_rotors eliminate gather add_constraint_wrenches call_respond "
+      "call_load_in_place"),
     F("FORCE", "inertia force less applied force", "3", "N",
-      "body_inertia apply_forces eliminate gather add_constraint_wrenches call_respond"),
+      "body_inertia apply_forces eliminate gather add_constraint_wrenches call_respond call_load_in_place"),
     F("ALPHA", "angular acceleration in N, axes of M", "3", "rad/s^2", "rest accelerate back_substitute blur"),
     F("A_", "acceleration of the origin of M in N less uniform gravity, axes of M", "3", "m/s^2",
       "rest accelerate back_substitute evaluate_unloaded set_residuals"),
@@ -364,7 +379,8 @@ TABLES = (
     F("EXPLICIT", "what it has besides speeds: the part that depends on time alone", "", "", "constraint_equations"),
     F("SIZE_", "what J M^-1 J^T would be without any cancelling: the measure for a redundant equation", "", "",
       LOAD + " constraint_jacobian"),
-    F("MULTIPLIER", "Lagrange multiplier", "", "N or N m", "find_multipliers spread_multipliers dense_udot embedded_udot"),
+    F("MULTIPLIER", "Lagrange multiplier", "", "N or N m",
+      "find_multipliers spread_multipliers dense_udot embedded_udot call_hold"),
     F("SHIFT", "what least norm changes of the multiplier", "", "N or N m", "spread_multipliers solve_friction"),
     F("ARM", "CONSTRAINT_ARM, for SIZE_", "", "m^2", "constraint_equations begin_friction"),
     F("REACH", "square of the load of a unit multiplier, as a moment, before any of it cancels", "", "", "begin_loops"),
@@ -467,8 +483,7 @@ TABLES = (
         fields=(
     F("FLEXIBLE_BODY", "its body"),
     F("FLEXIBLE_P", "place of its stiffness in P,"),
-    F("FLEXIBLE_SHAPE", "of its shape,"),
-    F("FLEXIBLE_SPAN", "of what its modes span (CONSTANT_MASS)"),
+    F("FLEXIBLE_SHAPE", "of its shape"),
     F("FLEXIBLE_W", "place of its row in W"),
     F("FLEXIBLE_ZERO", "bits: which forms are left out; DIAGONAL_DAMPING: C is diagonal"),
     F("FLEXIBLE_SOLVER", "how the modal mass matrix is solved: DIRECT or UPDATE"),
@@ -481,13 +496,14 @@ TABLES = (
     F("FLEXIBLE_LOCKED", "1: the modal speeds do not change, whatever acts on them"),
     F("FLEXIBLE_MASS", "place in W of the modal mass matrix (DIRECT)"),
     F("FLEXIBLE_POINTS", "number of points that stand for the affine part of the motion"),
+    F("FLEXIBLE_LINEAR", "number of their columns that have no form"),
     F("FLEXIBLE_FORMS", "number of quadratic forms that are not left out,"),
     F("FLEXIBLE_RATE_FORMS", "of those, which come first, that are needed with modal speeds as well,"),
     F("FLEXIBLE_SECOND", "and of those again, which come first, of c_k,"),
     F("FLEXIBLE_MIXED", "whose last ones are of columns that have a linear part too"),
-    F("FLEXIBLE_SPANS", "number of rows of `span` (CONSTANT_MASS)"),
-    F("FLEXIBLE_TURNING", "1: the mean axes are wanted, by the body (RATES) or its nodes"),
-    F("FLEXIBLE_SLOT", "which of COLUMNS is that of each form", "21"),
+    F("FLEXIBLE_TURNING", "mean axes are wanted where more bodies than this are used: 0 (RATES), or row of its first node"),
+    F("FLEXIBLE_SLOT", "which of COLUMNS is that of each form,", "21"),
+    F("FLEXIBLE_FORM", "and of which form each of them is", "21"),
     F("FLEXIBLE_ROD", "place in W of the sections of a strain rod"),
     F("FLEXIBLE_SECTIONS", "number of its sections after the root; 0 for a modal body"),
     F("FLEXIBLE_PLANE", "1: it bends about z alone, and is strained in its plane alone"),
@@ -499,6 +515,7 @@ TABLES = (
     ("UNDEFORMED", 2, "with the undeformed shape in everything but the places of nodes"),
     ("DIAGONAL_DAMPING", 21, "bit of FLEXIBLE_ZERO"),
     ("FORMS", 21, "3 of the residual angular momentum d, 12 of c_k, 6 of the residual inertia"),
+    ("TILE", TILE, "columns of forms that stand together: all rows of one tile, then all of the next; zeros behind"),
     ("RIGHT_SIDES", 7, "of the modal mass matrix: six of COUPLING, and MODAL_FORCE"),
     ("DIRECT", DIRECT, "the matrix and its factors, m rows of m + RIGHT_SIDES"),
     ("UPDATE", UPDATE, "the unit matrix and rows of the forms, by a small matrix of theirs, n rows of n + RIGHT_SIDES"),
@@ -519,16 +536,17 @@ TABLES = (
     F("k", "modal stiffness", "m", "1/s^2"),
     F("C", "modal damping", "m m", "1/s"),
   )),
-  Table("modal", "P", "flexible body with m modes and f forms: of c_k, d and (RATES) the residual inertia",
+  Table("modal", "P", "flexible body with m modes, and tiles of its forms: f of c_k and d, r of the residual inertia",
         place="FLEXIBLE_SHAPE", per="flexible", counts=SHAPE, block="shape", fields=(
     F("root", "the root, about which the body turns, from the origin of M", "3", "m"),
     F("root_mass", "square root of the mass"),
     F("inertia", "of the undeformed body about the origin of M, rotors included", "6", "kg m^2"),
     F("places", "c_k of the undeformed body", "12"),
     F("T", "mean rotation by modal coordinates", "3 m"),
-    F("c1", "columns of c_k, those without a form first", "12 m"),
+    F("c1", "columns of c_k, those without a form first; zeros behind them", "24 m"),
     F("E", "modal mass of the residual modes and of columns without a form", "m m"),
-    F("forms", "by rows of all forms", "m f m"),
+    F("forms", "of c_k and d", "f m 8"),
+    F("residual", "forms of the residual inertia", "r m 8"),
   )),
   Table("rod", "P", "strain rod with m coefficients and n sections after the root; begins as that of a shape",
         place="FLEXIBLE_SHAPE", per="flexible", counts=STEPS, block="rod", fields=(
@@ -538,10 +556,6 @@ TABLES = (
     F("axes", "components in axes of the root to components in M", "3 3"),
     F("steps", "mass and rotary inertia of a section, a1, a2, a3 of the step to it", "n 22"),
     F("B", "a1, a2, a3 by coefficients, for each step", "n 3 m"),
-  )),
-  Table("modal", "P", "flexible body with m modes and CONSTANT_MASS: s rows of what its modes span",
-        place="FLEXIBLE_SPAN", per="flexible", counts=SPAN, block="span", fields=(
-    F("span", "E^+ - 1 as a product with itself", "s m"),
   )),
   Table("modal", "W", "flexible body with m modes", place="FLEXIBLE_W", per="flexible", counts=MODES, vectors="MODAL",
         width="MODAL_VECTORS", fields=(
@@ -554,7 +568,13 @@ TABLES = (
     F("OWN_C", "c_k", "12", "", "modal_inertia"),
     F("OWN_B", "accelerations of c_k (of a rod: of its mass centre, as c_0) that do not contain rates of speeds", "12", "",
       "modal_inertia strain_rod_inertia"),
-    F("OWN_RESIDUAL", "inertia of the residual modes, mean axes", "6", "kg m^2", "modal_inertia"),
+    F("OWN_PLACE", "in the order of COLUMNS: displacement of c_k, inertia of the residual modes in mean axes,", "24", "",
+      "modal_inertia"),
+    F("OWN_RATE", "rates of both, and angular momentum D sigma of the residual modes,", "24", "", "modal_inertia"),
+    F("OWN_SQUARE", "second derivatives of c_k along the modal speeds", "24", "", "modal_inertia"),
+    F("OWN_FACTOR", "of columns of d and c_k in MODAL_BIAS, and in MOMENTUM", "15 4", "", "modal_inertia"),
+    F("OWN_SPIN", "2 w, and with a minus of what J has in w . J w/2", "9", "", "modal_inertia"),
+    F("OWN_LEFT", "inertia and load in six rows, from which the modal speeds are eliminated", "6 8", "", "eliminate_modes"),
     F("COUPLING", "angular, linear coupling of the modal speeds with the body's motion, with all that hangs on it",
       "6 m", "", "begin_modes pass_to_modes"),
     F("OWN_COUPLING", "of the body alone", "6 m", "", "modal_inertia strain_rod_inertia"),
@@ -564,15 +584,14 @@ TABLES = (
     F("MODAL_BIAS", "what the modal equations have besides rates of speeds", "m", "", "modal_inertia strain_rod_inertia"),
     F("ETA", "modal coordinates", "m", "", "modal_rates"),
     F("SIGMA", "modal speeds", "m", "", "modal_rates"),
-    F("SCRATCH", "in between", "2 m", "", "modal_inertia modal_force accelerate_centre back_substitute_modes"),
+    F("SCRATCH", "in between", "2 m", "", "modal_force accelerate_centre back_substitute_modes"),
     F("TURN_COLUMNS", "angular velocity of the mean axes, there, per modal speed", "3 m", "", "modal_rates"),
     F("MOMENTUM", "Y of (5): angular momentum per modal speed, half of that of TURN_COLUMNS; of a rod that of a section",
       "3 m", "", "modal_inertia strain_rod_inertia"),
-    F("COLUMNS", "by eta: of c_k, without and with a form, of d, of the residual inertia; then zeros", "22 m", "",
+    F("COLUMNS", "by eta: of c_k, without and with a form, of d, of the residual inertia; then zeros", "24 m", "",
       "modal_inertia"),
-    F("BY_SIGMA", "forms of c_k and d times the modal speeds, then zeros", "16 m", "", "modal_inertia"),
+    F("BY_SIGMA", "forms of c_k and d times the modal speeds, then zeros", "15 m", "", "modal_inertia"),
     F("FIRST", "linear parts of those of c_k that have a form (UPDATE)", "12 m", "", "modal_inertia"),
-    F("TURNED", "d times x (CONSTANT_MASS)", "3 m", "", "modal_inertia"),
   )),
   Table("rod", "W", "strain rod with m coefficients and n sections, the root being the first", place="FLEXIBLE_ROD",
         per="flexible", counts=SECTIONS, block="rod", fields=(
@@ -609,11 +628,11 @@ TABLES = (
     ("NODE_RATE", 6, "rate,"),
     ("NODE_BIAS", 12, "bias"),
   )),
-  Table("node_data", "P", "node of a flexible body with m modes, f forms", place="NODE_P", per="node", counts=NODE_DATA,
+  Table("node_data", "P", "node of a flexible body with m modes, f tiles", place="NODE_P", per="node", counts=NODE_DATA,
         block="node", fields=(
     F("p", "place in the undeformed body", "3", "m"),
     F("first", "theta and r^ by modal coordinates, Psi and Phi, those without a form first", "6 m"),
-    F("forms", "H and G, second derivatives, by rows of all forms", "m f m"),
+    F("forms", "H and G, second derivatives", "f m 8"),
   )),
   Table("rod_node", "P", "node of a strain rod, as it is where that is not strained", place="NODE_P", per="node",
         counts=lambda t, row, n: {} if row.section > 0 else None, block="rod_node", fields=(

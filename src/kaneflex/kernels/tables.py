@@ -42,6 +42,12 @@ def fixed_fields(table: Table) -> tuple[dict[str, tuple[int, int, tuple[int, ...
     return fields_of(table, {})
 
 
+@cache
+def named(name: str) -> tuple[Table, ...]:
+    """The tables of a name, one in each array that has it."""
+    return tuple(table for table in TABLES if table.name == name)
+
+
 class Row:
     """A row of a table, its fields as attributes: numbers, or views of several."""
 
@@ -121,8 +127,7 @@ class Tables:
         return self._header
 
     def __getattr__(self, name: str) -> Rows:
-        named = [table for table in TABLES if table.name == name]
-        parts = [(table, self._arrays[table.array]) for table in named if table.array in self._arrays]
+        parts = [(table, self._arrays[table.array]) for table in named(name) if table.array in self._arrays]
         if not parts:
             raise AttributeError(f"no table {name!r} in {' and '.join(self._arrays)}")
         return Rows(self, parts, self._numbers.get(name, {}))
@@ -149,7 +154,7 @@ class Tables:
 
 def width(name: str, array: str) -> int:
     """Numbers in a row of a table, in one of the arrays."""
-    return next(fixed_fields(table)[1] for table in TABLES if (table.name, table.array) == (name, array))
+    return next(fixed_fields(table)[1] for table in named(name) if table.array == array)
 
 
 def with_header(I: Array, **words: int) -> Array:

@@ -19,6 +19,7 @@ from kaneflex.model import (
     frames,
     joints,
     media,
+    orbits,
     profiles,
     shapes,
     variable_mass,
@@ -26,15 +27,16 @@ from kaneflex.model import (
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import Cable, Rod
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, media, profiles, shapes, variable_mass)
+    for module in (blocks, bodies, constraints, contacts, forces, frames, media, orbits, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
-} | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod)}
+} | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod, Feed)}
 
 
 #: tables

@@ -13,7 +13,8 @@ from kaneflex.model.bodies import BodyBase, Rigid, Rotor
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.contacts import Contact
-from kaneflex.model.forces import LOADS, Load, MovingBase, SlidingFriction
+from kaneflex.model.entries import CHECKS, NAMED
+from kaneflex.model.forces import Load, MovingBase, SlidingFriction
 from kaneflex.model.frames import GROUND, Frame, NodeFrame, as_frame
 from kaneflex.model.joints import (
     CustomJoint,
@@ -43,8 +44,6 @@ TABLES = {  # what each holds, and how it is changed
     "rods": ("rod", "rods come by add_rod(...), and stay as they are"),
     "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
 }
-#: tables that share names
-NAMED = ("rods", "parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")
 STAYING = ("parts", "frames", "rotors", "rods")  # tables that only grow: other entries refer to theirs
 
 
@@ -162,18 +161,8 @@ class Model:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be set: {TABLES[table][1]}')
         if table not in ("shapes", "units") and name not in getattr(self, table):
             self._new_name(name)
-        check = {
-            "loads": self._check_load,
-            "inputs": self._check_input,
-            "blocks": self._check_block,
-            "constraints": self._check_constraint,
-            "contacts": self._check_contact,
-            "groups": self._check_group,
-            "units": self._check_unit,
-            "shapes": self._check_shapes,
-        }[table]
         value = with_segments(self.rods, value) if self.rods else value
-        check(name, value)
+        CHECKS[table](self, name, value)
         return value
 
     def _check_removal(self, table: str, name: str) -> None:
@@ -484,71 +473,3 @@ class Model:
     @classmethod
     def _initial_q(cls, joint: Joint, q: Any, what: str) -> tuple[float, ...] | None:
         return None if q is None else unit_quaternion(joint, cls._values(q, joint.facts.coordinates, what), what)
-
-    def _check_load(self, name: str, load: Any) -> None:
-        what = f'load "{name}"'
-        if not isinstance(load, Load):
-            raise ModelError(f"{what} is {load!r}: give a load, e.g. Force or JointSpring")
-        load.check(self, what)
-
-    def _check_input(self, name: str, load: Any) -> None:
-        if not isinstance(load, Load) or not load.gain:
-            fit = " or ".join(kind for kind, declaration in LOADS.items() if declaration.gain)
-            raise ModelError(f'input "{name}" drives {load!r}: give a {fit}')
-        if callable(getattr(load, load.gain)):
-            raise ModelError(f'input "{name}": its load has a function as value: give a constant direction or gain')
-        self._check_load(name, load)
-
-    def _check_constraint(self, name: str, constraint: Any) -> None:
-        what = f'constraint "{name}"'
-        if not isinstance(constraint, ConstraintBase):
-            raise ModelError(f"{what} is {constraint!r}: give a constraint, e.g. Distance")
-        for place in constraint.ends():
-            if isinstance(place, str):
-                self.locate(place, what)
-            else:
-                as_frame(place, f"{what}: end fixed in N")
-        for channel in (*constraint.channels(), *constraint.coordinates()):
-            checks.known(channel.partition(".")[0], self.parts, f"{what}: body")
-
-    def _check_contact(self, name: str, contact: Any) -> None:
-        if not isinstance(contact, Contact):
-            raise ModelError(f'contact "{name}" is {contact!r}: give a Contact')
-        for place in (contact.point, contact.on):
-            self.locate(place, f'contact "{name}"')
-        if contact.point.partition(".")[0] == GROUND:
-            raise ModelError(f'contact "{name}": its point is fixed in N: name a point of a body')
-
-    def _check_group(self, name: str, bodies: Any) -> None:
-        what = f'group "{name}"'
-        if not isinstance(bodies, tuple) or not bodies:
-            raise ModelError(f"{what} is {checks.shown(bodies)}: give the names of its bodies, one or more")
-        for body in bodies:
-            checks.known(body, self.parts, f"{what}: body")
-        if len(set(bodies)) < len(bodies):
-            raise ModelError(f"{what} has a body twice: name each once")
-        if not any(self.parts[body].body.mass_properties()[0] for body in bodies):
-            raise ModelError(f"{what} has no mass, so that it has no mass centre: name a body that has some")
-
-    def _check_unit(self, channel: str, unit: Any) -> None:
-        if not isinstance(channel, str) or not isinstance(unit, str) or not unit.isprintable():
-            raise ModelError(f'unit of channel {checks.shown(channel)} is {checks.shown(unit)}: give a text, e.g. "N m"')
-        heads = [name for table in NAMED for name in getattr(self, table)]
-        checks.known(channel.partition(".")[0], heads, "channel to have a unit: owner")
-
-    def _check_shapes(self, name: str, shapes: Any) -> None:
-        checks.known(name, [GROUND, *self.parts], "body to show:")
-        if not isinstance(shapes, tuple):
-            raise ModelError(f'shapes of body "{name}" are {shapes!r}: give a tuple of shapes')
-        for k, shape in enumerate(shapes):
-            if not isinstance(shape, Shape):
-                raise ModelError(f'shape {k + 1} of body "{name}" is {shape!r}: give a shape, e.g. shapes.Box((1, 1, 1))')
-
-    def _check_block(self, name: str, block: Any) -> None:
-        if not isinstance(block, BlockBase):
-            raise ModelError(f'block "{name}" is {checks.shown(block)}: give a Block, or one of kaneflex.blocks')
-        for driven in block.drives:
-            checks.known(driven, self.inputs, f'block "{name}": input that it drives:')
-            other = next((n for n, b in self.blocks.items() if n != name and driven in b.drives), None)
-            if other is not None:
-                raise ModelError(f'block "{name}" drives input "{driven}", which block "{other}" drives already')

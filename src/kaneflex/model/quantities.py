@@ -33,6 +33,7 @@ LOAD = "load"
 CONSTRAINT = "constraint"
 INPUT = "input"
 BLOCK = "block"
+FEED = "feed"
 
 # what must have been computed: the motion, which user functions may see; the forces; the solution of Kane's equations
 MOTION, FORCES, SOLUTION = range(3)
@@ -119,6 +120,7 @@ QUANTITIES = (
     _Q("strain", ROD, OWN, S.SENSE_Q, 0, MOTION, "stretch at the joints over the length it stands for: (n,)"),
     _Q("tension", ROD, "N", -1, 0, SOLUTION, "what each joint carries along the segment beyond it: (n,)"),
     _Q("moment", ROD, "N m", -1, 0, SOLUTION, "what each joint carries, as the curvature; axes of that segment"),
+    _Q("tension", FEED, "N", -1, 1, SOLUTION, "of a rod that is fed, in its exit"),
     _Q("rate", ROTOR, "rad/s", S.SENSE_RATE, 1, MOTION, "spin in its body"),
     _Q("rate_dot", ROTOR, "rad/s²", S.SENSE_WDOT, 1, SOLUTION, "its derivative"),
     _Q("u", ROTOR, "rad/s", S.SENSE_SPEED, 1, FORCES, "generalized speed of the run"),

@@ -16,6 +16,7 @@ from kaneflex.model import checks
 from kaneflex.model.blocks import BlockBase, BlockLaw
 from kaneflex.model.checks import ModelError
 from kaneflex.plan.channels import SensorTable, add_channel
+from kaneflex.plan.laws.code import trials
 from kaneflex.plan.plan import BlockIndex
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ def _number(builder: "_Builder") -> None:
     for name, block in builder.model.blocks.items():
         z0 = len(builder.index.states)
         builder.index.states += [f"{name}.{state}" for state in block.state_names]
-        builder.index.blocks[name] = BlockIndex(z0, block.state_names, builder.signal, block.output_names)
+        builder.index.blocks[name] = BlockIndex(
+            z0, block.state_names, builder.signal, block.output_names, tuple(block.output_units)
+        )
         builder.signal += len(block.output_names) + len(block.state_names)
         builder.state_rates += [-1] * len(block.state_names)
 
@@ -138,7 +141,7 @@ def _whole_law(f: Any, block: BlockBase, size: int, name: str) -> Any:
     """f(t, x, z) -> (outputs, z-dot) as a function of (t, xz) that returns them one after the other."""
     if hasattr(f, "is_missing"):  # a file cannot hold functions
         return f
-    parts = _probe(lambda t, v: f(t, np.full(size, v), np.full(len(block.state_names), v)), name)
+    parts = _probe(lambda t, x: f(t, x[:size], x[size:]), size + len(block.state_names), name)
     if not isinstance(parts, tuple | list) or len(parts) != 2:
         raise ModelError(f'block "{name}": its function returned {checks.shown(parts)}: return (outputs, rates of states)')
     items = _items("a", parts[0], len(block.output_names), "outputs", name)
@@ -151,7 +154,7 @@ def _rates_law(f: Any, block: BlockBase, size: int, name: str) -> Any:
     if hasattr(f, "is_missing"):
         return f
     states = len(block.state_names)
-    found = _probe(lambda t, v: f(t, np.full(size, v), np.full(states, v)), name)
+    found = _probe(lambda t, x: f(t, x[:size], x[size:]), size + states, name)
     return _law(f"b = f(t, x[:{size}], x[{size}:])", _items("b", found, states, "rates of states", name), f)
 
 
@@ -159,16 +162,16 @@ def _outputs_law(g: Any, block: BlockBase, name: str) -> Any:
     """g(t, z) -> outputs as a function of (t, z)."""
     if hasattr(g, "is_missing"):
         return g
-    found = _probe(lambda t, v: g(t, np.full(len(block.state_names), v)), name)
+    found = _probe(g, len(block.state_names), name)
     return _law("a = g(t, x)", _items("a", found, len(block.output_names), "outputs", name), g)
 
 
-def _probe(call: Callable[[float, float], Any], name: str) -> Any:
-    """What a function returns at some values."""
-    for t, value in ((0.0, 0.0), (0.123, 0.5)):
+def _probe(call: Callable[[float, np.ndarray], Any], size: int, name: str) -> Any:
+    """What a function of (t, x) returns at some values."""
+    for t, x in trials(size):
         try:
             with np.errstate(all="ignore"):
-                return call(t, value)
+                return call(t, x)
         except (ArithmeticError, ValueError) as e:
             failure = e
         except Exception as e:

@@ -17,12 +17,14 @@ from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.profiles import Profile, Ready
+from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.places import on_segment
 from kaneflex.plan.assembly import CollectedRows
 from kaneflex.plan.blocks import add_drivers
 from kaneflex.plan.body_laws import add_body_law
 from kaneflex.plan.channels import add_channel
 from kaneflex.plan.constraint_tables import element_of
+from kaneflex.plan.feeds import add_feeds, feeds_of
 from kaneflex.plan.formulation import formulation_of
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.laws.profiles import breaks_in, value_curve
@@ -70,6 +72,7 @@ def build(
         raise ModelError(f'formulation "{formulation}" does not take {refused}')
     plain = not inputs and not events and not watches and not dense_room and not allow_missing
     key = (formulation, speeds)  # the model drops its plans when it changes
+    plain = plain and not any(isinstance(block, Feed) for block in model.blocks.values())  # its tables change in a run
     if plain and key in model.plans and model.plans[key].is_current():
         return model.plans[key]
     builder = _Builder(model, way, speeds, dict(inputs or {}), events, dense_room, allow_missing)
@@ -84,6 +87,7 @@ class _Builder(CollectedRows):
     """Collects the rows in one sweep over the model."""
 
     def plan(self) -> Plan:
+        self.fed = {segment for feed in feeds_of(self).values() for segment in feed.segments}
         for part in self.model.parts.values():
             self._body(part)
         _check_masses(self.model)
@@ -100,6 +104,8 @@ class _Builder(CollectedRows):
             add_load(self, name, load, None)
         for name, load in self.model.inputs.items():
             add_load(self, name, load, self.index.inputs[name])
+        for k in add_feeds(self):
+            self.columns[k][L.PRESCRIBED] = 1
         self.elements = [element_of(self, name, c) for name, c in self.model.constraints.items()]
         _measure_constraints(self.model, self.elements)
         for name, contact in self.model.contacts.items():  # impulses act on nodes, whether a law looks at these or not
@@ -148,7 +154,8 @@ class _Builder(CollectedRows):
         for k, (axis, total) in enumerate(zip(facts.axes, facts.total, strict=True)):
             prescribed = base or (bool(motions) and facts.coordinate_names[k] in motions)
             # a prescribed speed is the relative rate in every formulation: its own motion is what is given
-            efficient = total and self.speeds != "customary" and (base or not prescribed)
+            relative = (prescribed and not base) or name in self.fed
+            efficient = total and self.speeds != "customary" and not relative
             self.columns.append([row, axis, int(efficient), int(prescribed)])
         quaternion = None
         if not facts.scalar_rates:
@@ -201,7 +208,7 @@ class _Builder(CollectedRows):
         if (body, node) not in self.index.nodes:
             parent = self.index.joints[body].row
             flexible = int(self.body_rows[parent][L.FLEXIBLE])
-            number = self.flexible.add_node(flexible, node)
+            number = self.flexible.add_node(flexible, node, len(self.body_rows))
             row = np.zeros(L.BODY_INTS, np.int64)
             row[[L.PARENT, L.JOINT, L.FLEXIBLE]] = parent, NODE_JOINT, number
             self.index.nodes[body, node] = len(self.body_rows)

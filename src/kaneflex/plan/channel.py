@@ -27,6 +27,7 @@ class Channel:
         form: shape of its numbers at a time, where it is not one row of them.
         function: makes the channel's numbers of those of the sensors, or of what its joints carry, in the place of weights.
         joints: bodies whose inboard joints' torques and forces, about and in axes of M, it is made of.
+        stateful: whether its function takes the states, rows (q, u, z), after what its joints carry.
     """
 
     quantity: Quantity
@@ -37,8 +38,9 @@ class Channel:
     parts: tuple[str, ...] = ()
     places: tuple[tuple[str, str], ...] = ()
     form: tuple[int, ...] = ()
-    function: Callable[[np.ndarray], np.ndarray] | None = None
+    function: Callable[..., np.ndarray] | None = None
     joints: tuple[str, ...] = ()
+    stateful: bool = False
 
     @property
     def size(self) -> int:

@@ -16,6 +16,7 @@ from kaneflex.model import quantities as Q
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.quantities import Quantity
 from kaneflex.plan.channel import Channel, place_channels
+from kaneflex.plan.feed_channels import exit_channels
 from kaneflex.plan.rod_channels import rod_channels
 from kaneflex.plan.strain_rod_channels import strain_rod_channels
 from kaneflex.structures.rod_tables import RodData
@@ -272,8 +273,9 @@ class Channels(Mapping[str, Channel]):
         for k, name in enumerate(block.states):
             found[name] = Channel(state, ("",), ((state.sensor, block.z0 + k, 1),))
         for k, name in enumerate(block.outputs):
-            found[name] = Channel(output, ("",), ((output.sensor, block.output0 + k, 1),))
-        return found
+            unit = block.units[k] if block.units else ""
+            found[name] = Channel(output, (unit,), ((output.sensor, block.output0 + k, 1),))
+        return found | (exit_channels(self.index, head) if head in self.index.feeds else {})
 
     def _constraint(self, head: str) -> dict[str, Channel]:
         q, rows = Q.ROWS[Q.CONSTRAINT, "multipliers"], self.index.constraints[head]

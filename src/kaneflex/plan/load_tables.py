@@ -38,6 +38,17 @@ def load_row(builder: "_Builder", name: str, kind: int, **fields: int) -> tuple[
     return row, reals
 
 
+def kind_and_column(builder: "_Builder", row: int) -> tuple[int, int]:
+    """Of a row of the table of loads: the code of its kind, and the speed that it acts on."""
+    integers = builder.force_rows[row]
+    return int(integers[L.FORCE_KIND]), int(integers[L.FORCE_COLUMN])
+
+
+def put_on_body(builder: "_Builder", row: int, body: int) -> None:
+    """Let a row of the table of loads name a body, by its row."""
+    builder.force_rows[row][L.FORCE_BODY] = body
+
+
 class Rows(LoadTable):
     """The rows of one load.
 

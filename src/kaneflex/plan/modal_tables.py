@@ -11,11 +11,12 @@ import numpy as np
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import warn
 from kaneflex.structures.modes.efficient_speeds import efficient_shape, undeformed_shape
-from kaneflex.structures.modes.mean_axes import OF_POINTS, in_mean_axes, mean_shape
+from kaneflex.structures.modes.mean_axes import OF_POINTS, in_mean_axes, in_tiles, mean_shape
 from kaneflex.structures.modes.modal_data import ModalBody
 from kaneflex.structures.rod_tables import RodData
 
 LOST = 0.01  # part of the stiffness, at a spin of the lowest frequency, from which on lost motion is told
+NEVER = 1 << 40  # more bodies than there are
 MANY = 1.7  # modes per row from which on to update the unit matrix by rows costs less than to solve the whole
 
 
@@ -75,28 +76,27 @@ class FlexibleTables:
         modal, m = body.modal, len(body.modal)
         off_diagonal = modal.damping - np.diag(np.diag(modal.damping))
         zero = int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
-        span = np.zeros((0, m))
         if speeds == L.RATES:
             shape = mean_shape(modal, body.root, inertia)
         elif speeds == L.UNDEFORMED:
             shape = undeformed_shape(modal, body.root, inertia)
         else:
             efficient = efficient_shape(modal, body.root, inertia)
-            shape, span = efficient.shape, efficient.span
+            shape = efficient.shape
             warn_of_lost_motion(name, efficient.lost, modal)
         forms, second = len(shape.there), len(shape.second)
-        rate_forms = forms if speeds != L.RATES else sum(n < OF_POINTS.stop for n in shape.there)
+        rate_forms = sum(n < OF_POINTS.stop for n in shape.there)
         rows = second + len(shape.mixed)  # that A differs by from the unit matrix, see formulations.modal_elimination
         solver = L.DIRECT if speeds == L.RATES or loaded or MANY * rows > m else L.UPDATE
         sizes = {L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.modal_update_size_work(rows)}
         work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver])
         mass = self._room(m * m if solver == L.DIRECT else 0)
-        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), self._keep(span), work]
+        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), work]
         left_out = sum(1 << n for n in range(L.FORMS) if n not in shape.there)
         row_of = [row, *places, zero | left_out, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0, mass]
-        counts = [shape.points, forms, rate_forms, second, len(shape.mixed), len(span)]
-        turning, no_rod = int(speeds == L.RATES), [0] * (L.FLEXIBLE_INTS - L.FLEXIBLE_ROD)
-        self.bodies.append([*row_of, *counts, turning, *shape.slots, *no_rod])
+        counts = [shape.points, len(shape.linear), forms, rate_forms, second, len(shape.mixed)]
+        turning, no_rod = 0 if speeds == L.RATES else NEVER, [0] * (L.FLEXIBLE_INTS - L.FLEXIBLE_ROD)
+        self.bodies.append([*row_of, *counts, turning, *shape.slots, *shape.form_of_slot, *no_rod])
         self.seen.append(body)
         return len(self.bodies) - 1
 
@@ -107,15 +107,15 @@ class FlexibleTables:
         shape = self._keep(rod.root, np.array([np.sqrt(data.mass.sum())]), inertia, rod.axes, steps, data.steps.B)
         work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(m * (m + L.RIGHT_SIDES))
         mass, sections = self._room(m * m), self._room(L.rod_size_work(n + 1, m))
-        places, zero = [self._keep(data.stiffness, data.damping), shape, 0, work], 1 << L.DIAGONAL_DAMPING
+        places, zero = [self._keep(data.stiffness, data.damping), shape, work], 1 << L.DIAGONAL_DAMPING
         row_of = [row, *places, zero, L.DIRECT, len(self.nodes), loaded, q0, u0, solve, L.RATES, 0, mass]
         no_shape = [0] * (L.FLEXIBLE_ROD - L.FLEXIBLE_POINTS)
         self.bodies.append([*row_of, *no_shape, sections, n, int(plane), int(np.any(data.spin)), *data.strains.start])
         self.seen.append(rod)
         return len(self.bodies) - 1
 
-    def add_node(self, flexible: int, name: str) -> int:
-        """Row of a node of a flexible body."""
+    def add_node(self, flexible: int, name: str, row: int) -> int:
+        """Row of a node of a flexible body, which is that row of the bodies."""
         body, deforms = self.seen[flexible], self.bodies[flexible][L.FLEXIBLE_SPEEDS] != L.UNDEFORMED
         m = len(body.modal)
         if isinstance(body, SeenRod):
@@ -127,14 +127,14 @@ class FlexibleTables:
         if deforms:
             node, place = in_mean_axes(node, body.modal.turn), node.position
             H, G = node.H, node.G
-            self.bodies[flexible][L.FLEXIBLE_TURNING] = 1
+            self.bodies[flexible][L.FLEXIBLE_TURNING] = min(row, self.bodies[flexible][L.FLEXIBLE_TURNING])
         else:  # velocities are those of the undeformed body
             place, H = node.position + body.root, np.zeros((3, m, m))
             G = H
         first, second = np.concatenate([node.Psi, node.Phi]), np.concatenate([H, G])
         bent = [n for n in range(6) if not zeros(H, G)[n]]
         order = [n for n in range(6) if n not in bent] + bent
-        data = self._keep(place, first[order], second[bent].transpose(1, 0, 2))
+        data = self._keep(place, first[order], in_tiles(second[bent]))
         self._node_row(flexible, data, m, [len(bent), *(order.index(n) for n in range(6)), 0])
         return len(self.nodes) - 1
 
@@ -146,7 +146,7 @@ class FlexibleTables:
         """The integer tables, with reals from `first_real` in P and work from `first_work` in W."""
         bodies = np.array(self.bodies, np.int64).reshape(-1, L.FLEXIBLE_INTS)
         nodes = np.array(self.nodes, np.int64).reshape(-1, L.NODE_INTS)
-        bodies[:, [L.FLEXIBLE_P, L.FLEXIBLE_SHAPE, L.FLEXIBLE_SPAN]] += first_real
+        bodies[:, [L.FLEXIBLE_P, L.FLEXIBLE_SHAPE]] += first_real
         bodies[:, [L.FLEXIBLE_W, L.FLEXIBLE_SOLVE, L.FLEXIBLE_MASS, L.FLEXIBLE_ROD]] += first_work
         nodes[:, L.NODE_P] += first_real
         nodes[:, [L.NODE_W, L.NODE_LOADED]] += first_work

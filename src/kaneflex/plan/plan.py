@@ -17,6 +17,7 @@ from kaneflex.model.model import Model
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.channels import Channels
+from kaneflex.plan.feeds import FeedIndex
 from kaneflex.plan.formulation import Formulation
 from kaneflex.plan.laws import CompiledFunction
 from kaneflex.plan.modal_tables import ModalIndex
@@ -40,12 +41,13 @@ class JointIndex:
 
 @dataclass(frozen=True)
 class BlockIndex:
-    """Where a block is in the tables: its first state in z, its first output in the law outputs, and their names."""
+    """Where a block is in the tables: its first state in z, its first output in the law outputs, their names and units."""
 
     z0: int
     states: tuple[str, ...]
     output0: int
     outputs: tuple[str, ...]
+    units: tuple[str, ...] = ()  # of the outputs, where the block knows them
 
 
 @dataclass
@@ -75,6 +77,7 @@ class Index:
     states: list[str] = field(default_factory=list)
     groups: dict[str, int] = field(default_factory=dict)  # number of each; that of the whole system is 0
     rods: dict[str, PlacedRod] = field(default_factory=dict)
+    feeds: dict[str, FeedIndex] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
 
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
@@ -160,7 +163,7 @@ class Plan:
             self.errors.clear()
             raise error
 
-    @property
+    @cached_property
     def is_constrained(self) -> bool:
         """Whether some coordinates follow motions or are tied by constraints."""
         return bool(self.header.constraints or self.header.motions)
@@ -264,11 +267,24 @@ class Plan:
     def workspace(self, dtype: Any = float) -> np.ndarray:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""
         W = np.full(int(self.header.w_size), np.nan, dtype=dtype)
+        W[self._zero_at_first] = 0
+        return W
+
+    @cached_property
+    def set_from_outside(self) -> tuple[slice, ...]:
+        """Places in W of joint forces, of the states of blocks and of inputs."""
+        h = self.header
+        counted = (h.w_tau, h.speeds), (h.w_state, h.states), (h.w_law_output, h.inputs)
+        return tuple(slice(int(start), int(start + count)) for start, count in counted)
+
+    @cached_property
+    def _zero_at_first(self) -> np.ndarray:
+        """Places in W that hold zero before any stage has run, the same for every run of the plan."""
+        W = np.arange(int(self.header.w_size))
         work = self.work(W)
         inputs, zero = work.law_output.value[: self.header.inputs], work.projection[0].zero
-        for zeros in (inputs, zero, work.tau.value, work.state.value, work.column.prescribed_rate, work.rank.drop):
-            zeros[:] = 0
-        return W
+        places = (inputs, zero, work.tau.value, work.state.value, work.column.prescribed_rate, work.rank.drop)
+        return np.concatenate([np.ravel(x) for x in places])
 
     def connect(self, I: np.ndarray, scalar: type = float) -> None:
         """Note in I, this plan's tables or a copy, where the compiled stages of its formulation are."""

@@ -367,16 +367,18 @@ class Run:
 
         return plot_channels(self, names, path)
 
-    def report(self, path: str | Path, channels: Sequence[str] | None = None) -> Path:
+    def report(self, path: str | Path, channels: Sequence[str] | None = None, colour: str | None = None) -> Path:
         """Write one self-contained page: the motion to play, plots, audit, statistics, the model.
 
         Args:
             path: the file; its folder is made when missing.
             channels: those plotted at first; None for a choice.
+            colour: what rods are coloured by at first: "curvature", "moment", "tension", "strain", in space also "twist"
+                or "torque"; None for the colours of bodies.
         """
         from kaneflex.view.report import write_report
 
-        return write_report(self, Path(path), channels=channels)
+        return write_report(self, Path(path), channels=channels, colour=colour)
 
     def view(self, *, host: str = "127.0.0.1", port: int = 8080, block: bool = True) -> "Player":
         """Play the run in a browser; needs the extra `view`.

@@ -1,8 +1,9 @@
 """`method="auto"`: an explicit method, or the linearly implicit one where that gets on faster.
 
 Both are tried from the start for some steps: of an explicit method the step settles at what accuracy or stiffness allows, of
-the other at what accuracy does. Evaluations of the right-hand side per second of motion then tell which one costs less. The
-second is not tried, nor compiled, where the first would do with few steps.
+the other at what accuracy does, though perhaps after a while, where a jerk at the start sends waves through a rod: it is
+tried on for a small share of what the explicit method would cost to the end. Evaluations of the right-hand side per second
+of motion then tell which one costs less. The second is not tried, nor compiled, where the first would do with few steps.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kaneflex.simulate.integrator import Integrator, Problem, Reals
+from kaneflex.simulate.integrator import Integrator, Problem, Reals, Status
 from kaneflex.simulate.methods import integrator
 
 AUTO = "auto"
@@ -21,6 +22,7 @@ EXPLICIT_COST = 6.0  # evaluations a step
 TREE_COST = 9.0  # with the matrix along the tree, its solutions and the error counted as evaluations,
 FULL_COST = 6.0  # with all entries, besides one for each
 WORTH = 2.0  # how much less the linearly implicit method must cost
+SHARE = 0.05  # of the explicit method's cost to the end, for which the other is tried
 
 
 @dataclass(frozen=True)
@@ -44,19 +46,29 @@ def choose(
     """The method for a run from (t, y) to `end`; nothing beyond `stop` is looked at. `seen` makes an integrator one of y."""
     plain = replace(problem, event_directions=(), scanned=None, watched=False)
 
-    def tried(method: str) -> tuple[float, int]:
-        """Step that a method comes to, and its evaluations."""
+    def started(method: str) -> Integrator:
+        """An integrator by a method, at the start."""
         stepper = seen(integrator(method, plain))
         stepper.start(t, y)
         stepper.begin_samples()
-        stepper.advance(stop, np.zeros(0), np.zeros((0, len(y))), TRIES)
-        return stepper.step, stepper.evaluations
+        return stepper
 
-    explicit, first = tried(EXPLICIT)
-    if end - t < FEW * explicit:
-        return Choice(EXPLICIT, f"explicit steps are long enough: about {(end - t) / explicit:.0f} to the end", first)
-    stiff, second = tried(STIFF)
-    cost = TREE_COST if problem.has_tree else FULL_COST + problem.size
-    told = f"after {TRIES} steps explicit ones are {explicit:.2g} s long, linearly implicit ones {stiff:.2g} s"
-    better = WORTH * cost * explicit < EXPLICIT_COST * stiff
-    return Choice(STIFF if better else EXPLICIT, told, first + second)
+    def goes_on(stepper: Integrator) -> bool:
+        """Try some steps more: whether there could be others."""
+        return stepper.advance(stop, np.zeros(0), np.zeros((0, len(y))), TRIES) == Status.BUDGET
+
+    explicit = started(EXPLICIT)
+    goes_on(explicit)
+    if end - t < FEW * explicit.step:
+        words = f"explicit steps are long enough: about {(end - t) / explicit.step:.0f} to the end"
+        return Choice(EXPLICIT, words, explicit.evaluations)
+    cost = (TREE_COST if problem.has_tree else FULL_COST + problem.size) * WORTH / EXPLICIT_COST
+    stiff = started(STIFF)
+    most = SHARE * EXPLICIT_COST * (end - t) / explicit.step
+    while goes_on(stiff) and cost * explicit.step >= stiff.step and stiff.evaluations < most:
+        pass
+    told = (
+        f"explicit steps are {explicit.step:.2g} s long, linearly implicit ones {stiff.step:.2g} s after {stiff.steps} steps"
+    )
+    better = cost * explicit.step < stiff.step
+    return Choice(STIFF if better else EXPLICIT, told, explicit.evaluations + stiff.evaluations)

@@ -31,6 +31,7 @@ from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
 from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
 from kaneflex.simulate.coordinates import integration_of
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
+from kaneflex.simulate.feeding import Feeds, feed_events
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
@@ -61,7 +62,8 @@ class Segment:
         model = start.model
         self.start, self.model, self.options, self.inputs, self.pace = start, model, options, inputs, pace
         self.controllers: list[Sampled] = list(driven["controllers"])
-        self.events: list[Event] = list(driven["events"])
+        self.events: list[Event] = [*driven["events"], *feed_events(model)]
+        self.own_events = len(driven["events"])  # those of the user come first
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
         self.driven = driven
         self.contacts, self.plan = start.planned or planned(model, options, driven, start.unloaded)
@@ -73,6 +75,7 @@ class Segment:
         self.dynamics.set_inputs(inputs)
         self.contacts.begin(self.dynamics, inputs, driven["inputs"])
         self.layout = self.plan.layout
+        self.feeds = Feeds(self)
         self.happened: list[tuple[float, str]] = []
         self.impacts: list[Impact] = []
         self.projection_failures: list[tuple[float, str]] = []
@@ -100,6 +103,8 @@ class Segment:
     ) -> Trajectory:
         """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
         before, not even another run."""
+        if self.feeds.found:
+            y0 = self.feeds.begin(self.t0, y0, fresh=first)
         stepper = self._stepper(y0, resume)
         readers = [ControllerReader(c, self.dynamics, self.inputs) for c in self.controllers]
         status, message = "done", "reached the end"
@@ -253,6 +258,8 @@ class Segment:
             self._note_passes(stepper)
             if self.contacts.until is not None and stepper.t >= self.contacts.until and status != Status.EVENT:
                 return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
+            if self.feeds.found and stepper.t >= self.feeds.until and status != Status.EVENT:
+                self.feeds.guide(stepper)
             report(stepper.t)
             if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
                 return "failed", why_long(self, stepper)
@@ -268,7 +275,7 @@ class Segment:
                 return "failed", why_small(self, stepper)
             elif status == Status.NOT_FINITE:
                 return "failed", why_not_finite(self, stepper)
-            elif stop >= self.t1:
+            elif stop >= self.t1 and stepper.t >= self.t1:
                 return "done", "reached the end"
 
     def _note_passes(self, stepper: Integrator) -> None:
@@ -313,6 +320,9 @@ class Segment:
     def _event(self, stepper: Integrator, k: int) -> tuple[str, str] | None:
         """What a user's event does; status and message when the segment ends with it."""
         event, when = self.events[k], f"at t = {stepper.t:.9g} s"
+        if k >= self.own_events:
+            wrong = self.feeds.happen(stepper, k - self.own_events)
+            return None if wrong is None else ("failed", wrong)
         self.happened.append((stepper.t, event.name))
         if event.terminal and self.stopped is None:
             self.stopped = f'stopped by event "{event.name}" {when}'
@@ -337,6 +347,7 @@ class Segment:
     def _sample_controllers(self, stepper: Integrator, readers: Sequence[ControllerReader], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
+        stop = min(stop, self.feeds.until)
         k = bisect_left(self.breaks, stepper.t)
         if k < len(self.breaks):  # what drives the system is not smooth there: end a step just before, and start afresh
             due = self.breaks[k]

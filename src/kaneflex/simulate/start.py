@@ -10,6 +10,7 @@ from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.simulate.contact.contacts import Contacts
+from kaneflex.simulate.feeding import feed_events
 from kaneflex.simulate.trajectory import Options
 
 Due = tuple[str, Any]  # what happens at an instant: ("event", its number), or what a contact's event says and its point
@@ -46,7 +47,7 @@ def planned(
         options.formulation,
         options.speeds,
         inputs=driven["inputs"],
-        events=[*driven["events"], *contacts.events],
+        events=[*driven["events"], *feed_events(model), *contacts.events],
         watches=contacts.watches,
     )
     return contacts, plan

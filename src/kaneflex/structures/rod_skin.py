@@ -20,9 +20,11 @@ NUMBERS = 9  # of a ring: place, and two axes across
 
 @dataclass(frozen=True, eq=False)
 class RodSkin(Skin):
-    """A tube along a rod; arguments as for Skin, and the axes across of the rings of the unstrained rod, (n, 3, 2)."""
+    """A tube along a rod; arguments as for Skin, and of the rings of the unstrained rod the axes across, (n, 3, 2), and the
+    arc lengths, (n,), m."""
 
     crossed: Any = ()
+    arcs: Any = ()
 
     @cached_property
     def surface(self) -> tuple[Vector, np.ndarray, Vector]:
@@ -84,4 +86,5 @@ def rod_skin(data: RodData, radius: float) -> RodSkin:
     for k in range(n):
         shapes[k, :3, k, :3] = np.eye(3)
     pairs = np.column_stack([np.arange(n - 1), np.arange(1, n)])
-    return RodSkin(p, shapes.reshape(n, 6, -1), pairs, across[:-1, :, 0], np.full((n - 1, 2), radius), crossed=across)
+    radii, more = np.full((n - 1, 2), radius), {"crossed": across, "arcs": ring_arcs(data)}
+    return RodSkin(p, shapes.reshape(n, 6, -1), pairs, across[:-1, :, 0], radii, **more)

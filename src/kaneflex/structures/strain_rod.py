@@ -325,7 +325,7 @@ class StrainRod(BodyBase):
             raise ModelError(f"{what} have shape {np.shape(found)}: give {m} numbers, or rows of them")
         return found
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """How many coefficients there are of each strain."""
         said = ", ".join(f"{n} of {kind}" for kind, n in self.order.items() if n)
         return f"a rod of {self.length:g} m, coefficients of strain: {said}"

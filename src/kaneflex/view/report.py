@@ -27,6 +27,7 @@ def write_report(
     parameters: Mapping[str, Any] | None = None,
     command: str | None = None,
     channels: Sequence[str] | None = None,
+    colour: str | None = None,
 ) -> Path:
     """Write the report of a run as one self-contained HTML file.
 
@@ -40,9 +41,10 @@ def write_report(
         parameters: values the system was built with.
         command: what to type to get the same run; None for the call of `simulate`.
         channels: those plotted below the moving picture at first; None for a choice.
+        colour: what rods are coloured by at first, "curvature" or "tension" say; None for the colours of bodies.
     """
     heading = run.model.name if title is None else title
-    scene = scene_of({run.model.name: run}, heading, channels=channels)
+    scene = scene_of({run.model.name: run}, heading, channels=channels, colour=colour)
     pieces = [
         part.header(run, heading, source, checks),
         viewer(scene),

@@ -32,6 +32,7 @@ class RodSkin:
         amplitudes: coefficients of the shapes at the samples, (K, m); NaN where the rod is not there.
         points: places of its points in the mean, by name, (3,), m.
         point_modes: the same of the shapes, (m, 3).
+        arcs: arc lengths of the corners, (v,), m.
     """
 
     vertices: Array
@@ -40,6 +41,7 @@ class RodSkin:
     amplitudes: Array
     points: Mapping[str, Array]
     point_modes: Mapping[str, Array]
+    arcs: Array
 
 
 def rods_of(models: list[Model]) -> dict[str, tuple[Model, PlacedRod]]:
@@ -67,7 +69,8 @@ def rod_skin(rod: PlacedRod, poses: Mapping[str, tuple[Array, Array]]) -> RodSki
     R, p = R[there], p[there]
     tip = p[:, -1] + rod.lengths[-1] * R[:, -1, :, 0]
     nodes = np.concatenate([p, tip[:, None]], axis=1)
-    centres, y, z = _rings(nodes, R)
+    along = _rings_along(len(rod.segments))
+    centres, y, z = _rings(nodes, R, along)
     radius = float(np.clip(rod.rod.drawn_radius() or 0.0, THIN * rod.rod.length, THICK * rod.rod.length))
     angle = 2 * np.pi * np.arange(SIDES) / SIDES
     ring = np.cos(angle)[:, None] * y[:, :, None] + np.sin(angle)[:, None] * z[:, :, None]
@@ -81,7 +84,8 @@ def rod_skin(rod: PlacedRod, poses: Mapping[str, tuple[Array, Array]]) -> RodSki
     all_times[there] = amplitudes
     places = {name: mean[v + k] for k, name in enumerate(rod.points)}
     moves = {name: shapes[:, v + k] for k, name in enumerate(rod.points)}
-    return RodSkin(mean[:v], _triangles(centres.shape[1]), shapes[:, :v], all_times, places, moves)
+    arcs = np.repeat(np.interp(along, np.arange(len(rod.arc)), rod.arc), SIDES)
+    return RodSkin(mean[:v], _triangles(len(along)), shapes[:, :v], all_times, places, moves, arcs)
 
 
 def _point(rod: PlacedRod, s: float, R: Array, p: Array) -> Array:
@@ -91,10 +95,14 @@ def _point(rod: PlacedRod, s: float, R: Array, p: Array) -> Array:
     return np.asarray(p[:, k] + along * R[:, k, :, 0])
 
 
-def _rings(nodes: Array, R: Array) -> tuple[Array, Array, Array]:
+def _rings_along(n: int) -> Array:
+    """Where the rings are, in segments from the root: four a segment, or RINGS."""
+    return np.linspace(0, n, min(RINGS, 4 * n) + 1)
+
+
+def _rings(nodes: Array, R: Array, places: Array) -> tuple[Array, Array, Array]:
     """Centres of the rings (K, m, 3) on cubics through the nodes, and unit vectors across there."""
     n = R.shape[1]
-    places = np.linspace(0, n, min(RINGS, max(n, 1) * 4) + 1) if n < RINGS else np.linspace(0, n, RINGS + 1)
     k = np.minimum(places.astype(int), n - 1)
     f = (places - k)[None, :, None]
     slopes = np.gradient(nodes, axis=1)

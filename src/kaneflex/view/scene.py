@@ -18,9 +18,11 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import NodeFrame
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.shapes import Box, Cone, Cylinder, Ellipsoid, Line, Mesh, Shape, Sphere, Tube
-from kaneflex.structures.skin import Skin
-from kaneflex.view import arrows, curves
+from kaneflex.structures import rod_skin as high_order
+from kaneflex.structures.skin import SIDES, Skin
+from kaneflex.view import along, arrows, curves
 from kaneflex.view.geometry import drawing
+from kaneflex.view.levels import levels_of
 from kaneflex.view.rods import RodSkin, rod_skin, rods_of
 from kaneflex.view.samples import Piece, gather, pieces, thinned
 
@@ -84,7 +86,14 @@ class Scene:
         return json.dumps(self.data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def scene_of(runs: "Mapping[str, Run]", title: str, *, kind: str = "run", channels: Sequence[str] | None = None) -> Scene:
+def scene_of(
+    runs: "Mapping[str, Run]",
+    title: str,
+    *,
+    kind: str = "run",
+    channels: Sequence[str] | None = None,
+    colour: str | None = None,
+) -> Scene:
     """The scene of one run, or of several to be compared.
 
     Args:
@@ -92,6 +101,7 @@ def scene_of(runs: "Mapping[str, Run]", title: str, *, kind: str = "run", channe
         title: of the page.
         kind: "run" or "comparison".
         channels: those plotted at first; None for a choice of the first run's.
+        colour: what rods are coloured by at first; None for the colours of bodies.
     """
     if not runs:
         raise ModelError("there is no run to show: give at least one")
@@ -112,13 +122,17 @@ def scene_of(runs: "Mapping[str, Run]", title: str, *, kind: str = "run", channe
             if not any(name in found for found in values):
                 first[name]  # says what is wrong with the name
     size = max(track.size for track in tracks)
+    within = along.ranges(track.along for track in tracks)
     data = {
         "format": FORMAT,
         "kind": kind,
         "title": title,
         "up": up_of(first.model),
         "size": size,
-        "runs": [track.data() for track in tracks],
+        "levels": levels_of(first.model),
+        "colours": along.scales(within),
+        "colour": along.chosen(colour, within),
+        "runs": [track.data(within) for track in tracks],
         "plots": curves.plots(runs, values, shown, numbers.put),
     }
     return Scene(data, numbers, notes)
@@ -181,6 +195,7 @@ class Track:
         if lost and notes is not None:
             notes.append(f"{name}: where {', '.join(lost[:5])} is cannot be told without functions that the file has not.")
         self.rods = rods_of(self.models)
+        self.along = along.along(run, keep) if run is not None else {}
         self.size, self.shapes = self._drawn()
         self.anchor = self._anchor()
 
@@ -204,8 +219,8 @@ class Track:
         always = [b for b in self.bodies if np.isfinite(self.poses[b][1]).all()] or self.bodies
         return np.nan_to_num(self.poses[max(always, key=lambda b: self.home[b].parts[b].body.mass_properties()[0])][1])
 
-    def data(self) -> dict[str, Any]:
-        """The run as the scene has it."""
+    def data(self, within: Mapping[str, tuple[float, float]] | None = None) -> dict[str, Any]:
+        """The run as the scene has it; `within` is the least and the largest of what rods are coloured by."""
         put, offset = self.numbers.put, 0.0 if self.anchor is None else self.anchor
         found: list[arrows.Arrow] = []
         events: list[tuple[float, str]] = []
@@ -220,7 +235,7 @@ class Track:
             "t": put(self.t, "f8"),
             "loop": False,
             "anchor": None if self.anchor is None else put(self.anchor, "f8"),
-            "bodies": self._bodies(offset),
+            "bodies": [body | self._coloured(body["name"], within or {}) for body in self._bodies(offset)],
             "arrows": [
                 {
                     "name": a.name,
@@ -268,6 +283,14 @@ class Track:
             result.append(ground | {"shapes": shapes, "frames": []})
         return result
 
+    def _coloured(self, name: str, within: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+        """What a rod is coloured by: places along it, and codes of the numbers there."""
+        rod = self.along.get(name)
+        if rod is None or not rod.values:
+            return {}
+        codes = {what: self.numbers.put(along.coded(x, within[what]), "u2") for what, x in rod.values.items()}
+        return {"along": {"arcs": _short(rod.arcs), "values": codes}}
+
     def _rod(self, name: str, parent: int, offset: Any) -> dict[str, Any]:
         """A rod as one body, at rest in N, that deforms."""
         put, pose = self.numbers.put, np.tile([0.0, 0, 0, 1, 0, 0, 0], (len(self.t), 1))
@@ -278,12 +301,14 @@ class Track:
         pose[:, :3] -= offset
         pose[np.isnan(skin.amplitudes).any(axis=1)] = np.nan
         look = {"type": "skin", "vertices": put(skin.vertices), "triangles": put(skin.triangles, "u4")}
+        look["arcs"] = put(skin.arcs)
         frames = [
             {"name": n, "position": _short(p), "axes": _short(np.eye(3)), "shape": put(skin.point_modes[n])}
             for n, p in list(skin.points.items())[:MOST_FRAMES]
         ]
         moving = {"modes": put(np.nan_to_num(skin.amplitudes)), "shapes": [look | {"modes": put(skin.modes)}]}
-        return data | {"pose": put(pose), "frames": frames} | moving
+        exact = self.run is not None  # the mean of a motion is nothing to measure deflections from
+        return data | {"pose": put(pose), "frames": frames, "exact": exact} | moving
 
     def _modes(self, body: str) -> tuple[Array | None, Array | None]:
         """Modal coordinates (K, m) and the numbers of the modes: all, or the largest ones of a skin that is too large."""
@@ -315,6 +340,8 @@ class Track:
         if isinstance(shape, Skin):
             vertices, triangles, modes = shape.surface
             still = {"type": "skin", "vertices": put(vertices), "triangles": put(triangles, "u4")}
+            if isinstance(shape, high_order.RodSkin):
+                still["arcs"] = put(np.repeat(shape.arcs, SIDES))
             return still | {"modes": put(modes if kept is None else modes[kept])}
         data: dict[str, Any] = {"type": type(shape).__name__.lower()}
         if isinstance(shape, Box):

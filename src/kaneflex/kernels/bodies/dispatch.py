@@ -53,9 +53,9 @@ def body_force(I, P, W, m, q):
         each("force")
 
 
-def body_attraction(I, P, W, m, i, mass, c, r, n, f, k):
-    """What load m, the attraction of body i by a centre, does besides its force f at the mass centre c and its torque; the
-    mass centre is at r n from the attracting one, and k = mu/r^3."""
+def body_attraction(I, P, W, m, i, mass, c, n, f, k, per_mass):
+    """What load m, an attraction of body i, does besides its force f at the mass centre c and its torque. That of a centre
+    has a gradient: n points from there, and k = mu/r^3; else k is zero. `per_mass` is the potential of a unit mass at c."""
     kind = I[body_row(i) + KIND]
     if kind == EACH:
         each("attraction")

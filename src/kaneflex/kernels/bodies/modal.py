@@ -53,27 +53,22 @@ from kaneflex.kernels.algebra import (
 )
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.rigid import central_inertia
-from kaneflex.kernels.constant_mass import constant_inertia, constant_mass_entry, own_modal_mass, store_whole
+from kaneflex.kernels.constant_mass import constant_mass_entry, first_columns
 from kaneflex.kernels.forces.value import record_energy
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import (
-    form_columns,
-    linear_columns,
     modal_rows,
     modal_six,
     modal_three,
-    nine_totals,
     numbers_at,
     parts_at,
-    rate_columns,
     rows_at,
-    second_order,
     six_totals,
     store_rows,
-    take_shape,
     three_products,
 )
-from kaneflex.kernels.ops import lanes, row_of, row_part, store_row
+from kaneflex.kernels.modal_shape import at_forms, form_columns, own_modal_mass, store_whole, take_shape
+from kaneflex.kernels.ops import lanes, row, row_of, row_part, store_row
 from kaneflex.kernels.rotation import rate_matrix, turn_bias, turn_factors, turn_matrix
 
 MODAL_BODY = 1
@@ -88,7 +83,7 @@ def modal_rates(I, P, W, i, q, u):
         W[column_work(I, k + n) + RATE] = u[k + n]
         W[sigma + n] = u[k + n]
         W[eta + n] = q[first + n]
-    if I[f + FLEXIBLE_TURNING] == 1:
+    if I[BODIES] > I[f + FLEXIBLE_TURNING]:
         mean_turn(I, P, W, i)
 
 
@@ -116,84 +111,103 @@ def mean_turn(I, P, W, i):
 def modal_inertia(I, P, W, i):
     """Inertia of the flexible body i alone, and what its equations have besides rates of speeds; after `modal_rates`."""
     take_shape(I, P, W, i)
-    if I[flexible_row(I, i) + FLEXIBLE_SPEEDS] == RATES:
-        deformed_inertia(I, P, W, i)
-    else:
-        constant_inertia(I, P, W, i)
+    deformed_inertia(I, P, W, i)
     if I[flexible_row(I, i) + FLEXIBLE_SOLVER] == DIRECT:
         own_modal_mass(I, P, W, i)
+    else:
+        first_columns(I, P, W, i)
 
 
 def deformed_inertia(I, P, W, i):
     """Inertia, coupling (5), and the terms (2) to (4) of the flexible body i; after `take_shape`."""
-    f, shape, m = flexible_row(I, i), shape_par(I, i), I[body_row(i) + MODES]
-    own, omega, root = I[f + FLEXIBLE_W], load3(W, body_work(i) + OMEGA), load3(P, shape)
-    Omega, R, size = load3(W, own + OWN_OMEGA), load33(W, own + OWN_R), P[shape + shape_root_mass_par()]
-    carried = tmul(R, omega)
-    spin, chi = add(carried, Omega), add(cross(carried, Omega), load3(W, own + OWN_CHANGE))
-    J, growth, flow = residual_motion(I, W, i)
-    store6(W, own + OWN_RESIDUAL, J)
+    f, shape, omega = flexible_row(I, i), shape_par(I, i), load3(W, body_work(i) + OMEGA)
+    own, root, size, spin, z = I[f + FLEXIBLE_W], load3(P, shape), P[shape + shape_root_mass_par()], omega, 0 * omega[0]
+    chi, pull = (z, z, z), scale(size, cross(omega, cross(omega, root)))
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        R, Omega = load33(W, own + OWN_R), load3(W, own + OWN_OMEGA)
+        carried = tmul(R, omega)
+        spin, chi, pull = add(carried, Omega), add(cross(carried, Omega), load3(W, own + OWN_CHANGE)), tmul(R, pull)
+    J = at_forms(I, W, i, 15, OWN_PLACE) + at_forms(I, W, i, 18, OWN_PLACE)
+    growth, flow = at_forms(I, W, i, 15, OWN_RATE) + at_forms(I, W, i, 18, OWN_RATE), at_forms(I, W, i, 0, OWN_RATE)
     torque = add(cross(spin, add(sym_mul(J, spin), flow)), add(sym_mul(growth, spin), sym_mul(J, chi)))
-    eta, sigma = modal_work(I, i, ETA), modal_work(I, i, SIGMA)
     for k in range(I[f + FLEXIBLE_POINTS]):
-        rates, columns = rate_columns(I, i, 3 + 3 * k), form_columns(I, i, 3 + 3 * k)
-        c, v, second = second_order(P, linear_columns(I, i, k), W, columns, rates, eta, sigma, m)
-        c = add(load3(P, shape + shape_places_par() + 3 * k), c)
+        n = 3 + 3 * k
+        moved, v, second = at_forms(I, W, i, n, OWN_PLACE), at_forms(I, W, i, n, OWN_RATE), at_forms(I, W, i, n, OWN_SQUARE)
+        if I[f + FLEXIBLE_SPEEDS] == UNDEFORMED:
+            moved = scale(0, moved)
+        c = add(load3(P, shape + shape_places_par() + 3 * k), moved)
         b = add(cross(spin, add(cross(spin, c), scale(2, v))), add(second, cross(chi, c)))
         if k == 0:
-            b = add(b, scale(size, tmul(R, cross(omega, cross(omega, root)))))
+            b = add(b, pull)
         store3(W, own + OWN_C + 3 * k, c)
         store3(W, own + OWN_B + 3 * k, b)
+        point_factors(W, own + OWN_FACTOR + 12 + 12 * k, c, b)
         torque, J = add(torque, cross(c, b)), central_inertia(J, 1, c, half(c))
-    columns_of_modes(I, P, W, i, J, torque, chi, spin)
-    moment, force = scale(size, mul(R, load3(W, own + OWN_C))), scale(size, mul(R, load3(W, own + OWN_B)))
-    store_whole(I, P, W, i, sym_congruence(transpose(R), J), moment, force, mul(R, torque))
+    spin_factors(W, own, spin, chi)
+    columns_of_modes(I, P, W, i, J, torque)
+    moment, force = scale(size, load3(W, own + OWN_C)), scale(size, load3(W, own + OWN_B))
+    if I[f + FLEXIBLE_SPEEDS] == RATES:
+        R = load33(W, own + OWN_R)
+        J, moment, force, torque = sym_congruence(transpose(R), J), mul(R, moment), mul(R, force), mul(R, torque)
+    store_whole(I, P, W, i, J, moment, force, torque)
 
 
-def residual_motion(I, W, i):
-    """Inertia J of the residual modes, its rate and D sigma."""
-    m, eta, sigma = I[body_row(i) + MODES], modal_work(I, i, ETA), modal_work(I, i, SIGMA)
-    D, F, G, z = form_columns(I, i, 0), form_columns(I, i, 15), form_columns(I, i, 18), 0 * W[sigma]
-    none = (row_of(z), row_of(z), row_of(z))
-    low, high, low_rate, high_rate, flow = none, none, none, none, none
-    for j in range(0, m, lanes(z)):
-        n = m - j
-        here, speed, one, other = (
-            row_part(z, W, eta + j, n),
-            row_part(z, W, sigma + j, n),
-            parts_at(z, W, F, j, n),
-            parts_at(z, W, G, j, n),
-        )
-        low, high = add(low, scale(here, one)), add(high, scale(here, other))
-        low_rate, high_rate = add(low_rate, scale(speed, one)), add(high_rate, scale(speed, other))
-        flow = add(flow, scale(speed, parts_at(z, W, D, j, n)))
-    one, two, momentum = nine_totals(low, high, flow)
-    rate, other_rate = six_totals(low_rate, high_rate)
-    return half(one) + half(two), rate + other_rate, momentum
+def point_factors(W, k, c, b):
+    """What the columns of a point at c along x, y and z are multiplied by: b in (4), c x in Y."""
+    z = 0 * c[0]
+    W[k] = b[0]
+    store3(W, k + 1, (z, c[2], -c[1]))
+    W[k + 4] = b[1]
+    store3(W, k + 5, (-c[2], z, c[0]))
+    W[k + 8] = b[2]
+    store3(W, k + 9, (c[1], -c[0], z))
 
 
-def columns_of_modes(I, P, W, i, J, torque, chi, spin):
+def spin_factors(W, own, spin, chi):
+    """What D and the residual inertia are multiplied by in (4) and Y."""
+    x, y, z = spin
+    k, o = own + OWN_FACTOR, 0 * x
+    W[k] = chi[0]
+    store3(W, k + 1, (1 + o, o, o))
+    W[k + 4] = chi[1]
+    store3(W, k + 5, (o, 1 + o, o))
+    W[k + 8] = chi[2]
+    store3(W, k + 9, (o, o, 1 + o))
+    store3(W, own + OWN_SPIN, scale(2, spin))
+    store6(W, own + OWN_SPIN + 3, (-x * x / 2, -x * y, -x * z, -y * y / 2, -y * z, -z * z / 2))
+
+
+def columns_of_modes(I, P, W, i, J, torque):
     """Y to MOMENTUM, (4) to MODAL_BIAS, and coupling (5), about the origin of M in its axes."""
     f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
-    own, A, coupling = I[f + FLEXIBLE_W], modal_work(I, i, TURN_COLUMNS), modal_work(I, i, OWN_COUPLING)
-    D, rates, F, G = form_columns(I, i, 0), rate_columns(I, i, 0), form_columns(I, i, 15), form_columns(I, i, 18)
-    size, root, R = P[shape + shape_root_mass_par()], load3(P, shape), load33(W, own + OWN_R)
-    x, y, z = spin
-    low, high, twice, o = (x * x / 2, x * y, x * z), (y * y / 2, y * z, z * z / 2), scale(2, spin), 0 * x
+    own, A, coupling, columns = (
+        I[f + FLEXIBLE_W],
+        modal_work(I, i, TURN_COLUMNS),
+        modal_work(I, i, OWN_COUPLING),
+        modal_work(I, i, COLUMNS),
+    )
+    second, linear, turns = I[f + FLEXIBLE_SECOND], I[f + FLEXIBLE_LINEAR], I[f + FLEXIBLE_RATE_FORMS]
+    form, first, rates, o = f + FLEXIBLE_FORM, form_columns(I, i, 3), modal_work(I, i, BY_SIGMA), 0 * torque[0]
+    size, root = P[shape + shape_root_mass_par()], load3(P, shape)
     for j in range(0, m, lanes(o)):
-        n, turn, momentum = m - j, modal_rows(o, W, A + j, m), rows_at(o, W, D, j)
-        value = dot(turn, torque) + dot(momentum, chi) + dot(twice, rows_at(o, W, rates, j))
-        value = value - dot(low, rows_at(o, W, F, j)) - dot(high, rows_at(o, W, G, j))
-        for k in range(I[f + FLEXIBLE_POINTS]):
-            c, g = load3(W, own + OWN_C + 3 * k), rows_at(o, W, form_columns(I, i, 3 + 3 * k), j)
-            momentum, value = add(momentum, cross(c, g)), value + dot(g, load3(W, own + OWN_B + 3 * k))
-        carried = half(sym_mul(J, turn))
-        momentum, c = add(momentum, carried), load3(W, own + OWN_C)
-        shift = scale(size, mul(R, add(rows_at(o, W, form_columns(I, i, 3), j), cross(turn, c))))
-        arm = add(mul(R, add(momentum, carried)), cross(root, shift))
+        n, value, momentum = m - j, row_of(o), (row_of(o), row_of(o), row_of(o))
+        for s in range(linear + turns):
+            g, k = row(o, W, columns + s * m + j), own + OWN_FACTOR + 4 * I[form + s]
+            value, momentum = value + W[k] * g, add(momentum, scale(g, load3(W, k + 1)))
+        for s in range(second, turns):
+            value = value + W[own + OWN_SPIN + I[form + linear + s]] * row(o, W, rates + s * m + j)
+        for s in range(linear + turns, linear + I[f + FLEXIBLE_FORMS]):
+            value = value + W[own + OWN_SPIN - 12 + I[form + s]] * row(o, W, columns + s * m + j)
+        shift, arm = rows_at(o, W, first, j), momentum
+        if I[f + FLEXIBLE_SPEEDS] == RATES:
+            turn, R, c = modal_rows(o, W, A + j, m), load33(W, own + OWN_R), load3(W, own + OWN_C)
+            carried = half(sym_mul(J, turn))
+            momentum, value = add(momentum, carried), value + dot(turn, torque)
+            shift, arm = mul(R, add(shift, cross(turn, c))), mul(R, add(momentum, carried))
+            store_rows(W, modal_work(I, i, MOMENTUM) + j, m, momentum, n)
+        shift = scale(size, shift)
         store_row(W, modal_work(I, i, MODAL_BIAS) + j, value, n)
-        store_rows(W, modal_work(I, i, MOMENTUM) + j, m, momentum, n)
-        store_rows(W, coupling + j, m, arm, n)
+        store_rows(W, coupling + j, m, add(arm, cross(root, shift)), n)
         store_rows(W, coupling + 3 * m + j, m, shift, n)
 
 
@@ -230,15 +244,16 @@ def modal_momentum_rate(I, P, W, i):
 
 
 def inertia_slopes(I, P, W, i):
-    """dJ/d eta about the origin of M to J_SLOPE, after `modal_inertia`; see `attracted_inertia`."""
+    """dJ/d eta about the origin of M to J_SLOPE, after `modal_inertia`."""
     f, m, shape = flexible_row(I, i), I[body_row(i) + MODES], shape_par(I, i)
     own, out, coupling = I[f + FLEXIBLE_W], modal_work(I, i, J_SLOPE), modal_work(I, i, OWN_COUPLING)
     A, F, G, o = modal_work(I, i, TURN_COLUMNS), form_columns(I, i, 15), form_columns(I, i, 18), 0 * W[own + OWN_C]
+    J = at_forms(I, W, i, 15, OWN_PLACE) + at_forms(I, W, i, 18, OWN_PLACE)
     for j in range(m):
-        slope, turn = (o, o, o, o, o, o), (o, o, o)
+        slope, turn = numbers_at(W, F, j) + numbers_at(W, G, j), (o, o, o)
         if I[f + FLEXIBLE_SPEEDS] == RATES:
             turn = modal_three(W, A + j, m)
-            slope = turned_six(numbers_at(W, F, j) + numbers_at(W, G, j), load6(W, own + OWN_RESIDUAL), turn)
+            slope = turned_six(slope, J, turn)
         for k in range(I[f + FLEXIBLE_POINTS]):
             at = load3(W, own + OWN_C + 3 * k)
             e = add(numbers_at(W, form_columns(I, i, 3 + 3 * k), j), cross(turn, at))

@@ -45,9 +45,9 @@ from kaneflex.kernels.algebra import (
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.modal import attract_modes, modal_force, modal_properties, modal_rates, turned_six
 from kaneflex.kernels.bodies.rigid import central_inertia
-from kaneflex.kernels.constant_mass import store_whole
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import add_squares, modal_rows, modal_three, store_rows
+from kaneflex.kernels.modal_shape import store_whole
 from kaneflex.kernels.ops import lanes, row, store_row
 from kaneflex.kernels.rod_steps import plane_step, space_step
 

@@ -99,17 +99,16 @@ def variable_mass_force(I, P, W, m):
     record_energy(I, W, m, 0 * power, power - dot(force, v) - dot(torque, omega), 0 * power)
 
 
-def variable_mass_attraction(I, W, m, i, mass, c, r, n, f, k):
-    """Add to the power of load m, the attraction by a centre, the rate of its potential (1) of `central_force` at a given
-    place,
+def variable_mass_attraction(I, W, m, i, mass, c, n, f, k, per_mass):
+    """Add to the power of load m, an attraction, the rate of its potential at a given place, (1) of `central_force` say,
 
-        -m-dot k r^2 - f . c-dot - k (tr J' - 3 n.J' n)/2 ,
+        m-dot V_1 - f . c-dot - k (tr J' - 3 n.J' n)/2 ,
 
-    J' being the rate of the central inertia, c-dot = (h-dot - m-dot c)/m, and k = mu/r^3.
+    V_1 being that of a unit mass, J' the rate of the central inertia, c-dot = (h-dot - m-dot c)/m, and k = mu/r^3.
     """
     out = variable_mass_outputs(I, i)
     rate = W[out + VM_MASS_RATE]
     drift = scale(1 / mass, sub(load3(W, out + VM_MOMENT_RATE), scale(rate, c)))
     J = central_inertia(central_inertia(load6(W, out + VM_INERTIA_RATE), -rate / 2, c, c), -mass, c, drift)
-    W[energy_work(I, m) + POWER_APPLIED] -= rate * k * r * r + dot(f, drift)
+    W[energy_work(I, m) + POWER_APPLIED] += rate * per_mass - dot(f, drift)
     W[energy_work(I, m) + POWER_APPLIED] -= k * (J[0] + J[3] + J[5] - 3 * dot(n, sym_mul(J, n))) / 2

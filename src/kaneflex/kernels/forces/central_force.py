@@ -19,7 +19,6 @@ Ref: Hughes, Spacecraft Attitude Dynamics (1986), section 8.1.
 from kaneflex.kernels.algebra import add, cross, dot, load3, load33, scale, sub, sym_mul, tmul
 from kaneflex.kernels.bodies.dispatch import body_attraction, mass_properties
 from kaneflex.kernels.bodies.rigid import central_inertia
-from kaneflex.kernels.constant_mass import attracted_inertia
 from kaneflex.kernels.forces.contract import LoadFacts
 from kaneflex.kernels.forces.value import apply_force, apply_torque, record_energy
 from kaneflex.kernels.kinematics import point_place
@@ -47,26 +46,33 @@ def with_rotors(I, P, i, J):
     return J
 
 
+def attracted_body(I, P, W, i):
+    """Mass, mass centre and central inertia of body i, as attraction sees them."""
+    mass, h, J = mass_properties(I, P, W, i)
+    c = scale(1 / mass, h)
+    return mass, c, with_rotors(I, P, i, central_inertia(J, -mass / 2, c, c))
+
+
+def gradient(k, distance, n, J):
+    """What J adds to (1), to (2), and the torque (3); k = mu/r^3."""
+    Jn = sym_mul(J, n)
+    trace, nJn = J[0] + J[3] + J[5], dot(n, Jn)
+    f = add(scale(-3 * k * (trace - 5 * nJn) / (2 * distance), n), scale(-3 * k / distance, Jn))
+    return -k * (trace - 3 * nJn) / 2, f, scale(3 * k, cross(n, Jn))
+
+
 def central_force(I, P, W, m, z):
     """Eqs. (1) to (4)."""
     i, g = I[force_row(I, m) + FORCE_BODY], force_par(I, m)
     w, mu = body_work(i), P[g + VALUE]
-    mass, h, J = mass_properties(I, P, W, i)
-    if I[body_row(i) + MODES] > 0:
-        J = attracted_inertia(I, W, i, J)
-    c = scale(1 / mass, h)
-    J = with_rotors(I, P, i, central_inertia(J, -mass / 2, c, c))
+    mass, c, J = attracted_body(I, P, W, i)
     r = tmul(load33(W, w + R_NM), sub(point_place(W, w, c), load3(P, g + POINT_OTHER)))
     distance = sqrt(dot(r, r))
     n = scale(1 / distance, r)
-    Jn = sym_mul(J, n)
-    trace, nJn = J[0] + J[3] + J[5], dot(n, Jn)
     k = mu / (distance * distance * distance)
-    f = add(
-        scale(-k * (mass * distance + 3 * (trace - 5 * nJn) / (2 * distance)), n),
-        scale(-3 * k / distance, Jn),
-    )
+    energy, f, torque = gradient(k, distance, n, J)
+    f = add(scale(-k * mass * distance, n), f)
     apply_force(W, i, c, f)
-    apply_torque(W, i, scale(3 * k, cross(n, Jn)))
-    record_energy(I, W, m, -mu * mass / distance - k * (trace - 3 * nJn) / 2, z, z)
-    body_attraction(I, P, W, m, i, mass, c, distance, n, f, k)
+    apply_torque(W, i, torque)
+    record_energy(I, W, m, energy - mu * mass / distance, z, z)
+    body_attraction(I, P, W, m, i, mass, c, n, f, k, -mu / distance)

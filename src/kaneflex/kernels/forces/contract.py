@@ -22,7 +22,7 @@ class LoadFacts(NamedTuple):
     """What planning and symbols need to know of a kind of load."""
 
     code: int
-    value: int = 0  # how many parameters from VALUE on are its value: none, one or three
+    value: int = 0  # how many parameters from VALUE on are its value: none, one or three; six of a function alone
     letter: str = "F"  # what these are called in symbols, before the name of the load
     parameters: tuple[str, ...] = ()  # letters of those from FORCE_LAW on; what has no letter stays a number in symbols
     spatial: bool = True  # reads positions and velocities in N

@@ -8,11 +8,27 @@ from kaneflex.model.blocks.actuator import FirstOrder, SecondOrder
 from kaneflex.model.blocks.block import Block as Block
 from kaneflex.model.blocks.contract import BlockBase as BlockBase
 from kaneflex.model.blocks.contract import BlockLaw as BlockLaw
+from kaneflex.model.blocks.electromotive_force import ElectromotiveForce
+from kaneflex.model.blocks.local_vertical import LocalVertical
+from kaneflex.model.blocks.orbit_attitude import OrbitAttitude
+from kaneflex.model.blocks.orbital_elements import OrbitalElements
 from kaneflex.model.blocks.pid import PID
 from kaneflex.model.blocks.state_space import StateSpace, TransferFunction
+from kaneflex.model.blocks.sunlight import Sunlight
 from kaneflex.model.declarations import declared_in
 
-__all__ = ["PID", "FirstOrder", "SecondOrder", "StateSpace", "TransferFunction"]
+__all__ = [
+    "PID",
+    "ElectromotiveForce",
+    "FirstOrder",
+    "LocalVertical",
+    "OrbitAttitude",
+    "OrbitalElements",
+    "SecondOrder",
+    "StateSpace",
+    "Sunlight",
+    "TransferFunction",
+]
 
 _found = {name: kind for name, kind in declared_in(__name__, BlockBase).items() if name not in ("Block", *__all__)}
 globals().update(_found)

@@ -81,6 +81,11 @@ class BlockBase(ABC):
     def output_names(self) -> tuple[str, ...]:
         """Names of the outputs."""
 
+    @property
+    def output_units(self) -> Sequence[str]:
+        """Units of the outputs, SI; () where only the user knows them."""
+        return ()
+
     @abstractmethod
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, and `what` names the block in messages."""

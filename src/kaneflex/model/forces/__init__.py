@@ -14,12 +14,17 @@ from kaneflex.model.declarations import declared_in
 from kaneflex.model.forces.added_mass import AddedMass as AddedMass
 from kaneflex.model.forces.central_gravity import CentralGravity as CentralGravity
 from kaneflex.model.forces.contract import Load as Load
+from kaneflex.model.forces.current_tether import CurrentTether as CurrentTether
 from kaneflex.model.forces.force import Force as Force
 from kaneflex.model.forces.joint_force import JointForce as JointForce
 from kaneflex.model.forces.joint_spring import JointSpring as JointSpring
 from kaneflex.model.forces.joint_stop import JointStop as JointStop
+from kaneflex.model.forces.magnetic_torque import MagneticTorque as MagneticTorque
 from kaneflex.model.forces.morison import Morison as Morison
 from kaneflex.model.forces.moving_base import MovingBase as MovingBase
+from kaneflex.model.forces.mutual_gravity import MutualGravity as MutualGravity
+from kaneflex.model.forces.orbit_gravity import OrbitGravity as OrbitGravity
+from kaneflex.model.forces.orbital_drag import OrbitalDrag as OrbitalDrag
 from kaneflex.model.forces.rod_elasticity import RodElasticity as RodElasticity
 from kaneflex.model.forces.sliding_friction import SlidingFriction as SlidingFriction
 from kaneflex.model.forces.soft_ground import SoftGround as SoftGround

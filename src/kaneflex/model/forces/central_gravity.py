@@ -2,50 +2,54 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.forces import central_force
+from kaneflex.kernels.forces import central_force, oblate_force
 from kaneflex.model import checks
-from kaneflex.model.forces.contract import Load, LoadTable
+from kaneflex.model.forces.attraction import Attraction
+from kaneflex.model.forces.contract import LoadTable
 from kaneflex.model.typed import typed
-
-if TYPE_CHECKING:
-    from kaneflex.model.model import Model
 
 
 @typed
 @dataclass(frozen=True)
-class CentralGravity(Load):
-    """Attraction by a centre fixed in N, with gravity gradient (second order in the size of each body).
+class CentralGravity(Attraction):
+    """Attraction by a centre fixed in N, with gravity gradient (second order in the size of each body), and with the
+    oblateness of the centre if wanted (at the mass centre of each body).
 
     Args:
         mu: gravitational parameter, m^3/s^2.
         centre: position in N, m.
         bodies: names of the bodies attracted; None for all.
+        j2: second zonal coefficient; of the Earth `orbits.EARTH_J2`.
+        radius: that j2 is for, m; needed with it.
+        axis: of the oblate centre, "x", "y", "z" or a vector of N.
     """
 
     mu: float
     centre: Any = (0.0, 0.0, 0.0)
     bodies: Sequence[str] | None = None
+    j2: float = 0.0
+    radius: float = 0.0
+    axis: Any = "z"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mu", checks.positive(self.mu, "mu"))
         object.__setattr__(self, "centre", checks.vector(self.centre, "centre"))
-        if self.bodies is not None:
-            object.__setattr__(self, "bodies", checks.names(self.bodies, "bodies"))
-            if not self.bodies:
-                raise checks.ModelError("bodies of a CentralGravity is empty: name those attracted; None for all")
-
-    def check(self, model: "Model", what: str) -> None:
-        """Raise an error where the model lacks one of the bodies; `what` names the load."""
-        for body in self.bodies or ():
-            checks.known(body, model.parts, f"{what}: body")
+        object.__setattr__(self, "j2", checks.number(self.j2, "j2"))
+        object.__setattr__(self, "radius", checks.not_negative(self.radius, "radius"))
+        object.__setattr__(self, "axis", checks.axis(self.axis, "axis of a CentralGravity"))
+        if self.j2 and not self.radius:
+            raise checks.ModelError(f"j2 of a CentralGravity is {self.j2:g}: give the radius it is for too, radius=")
+        self.settle()
 
     def fill(self, table: LoadTable) -> None:
-        """Add a row to the table for each body with mass."""
-        for body in self.bodies or table.model.parts:
-            if table.model.parts[body].body.mass_properties()[0] > 0:
-                row = table.row(central_force.FACTS, FORCE_BODY=table.index.joints[body].row)
+        """Add a row to the table for each body with mass, and one for the oblateness of the centre."""
+        for body in self._rows_of_bodies(table):
+            for kind in (central_force.FACTS, oblate_force.FACTS)[: 2 if self.j2 else 1]:
+                row = table.row(kind, FORCE_BODY=body)
                 row.reals[L.POINT_OTHER : L.POINT_OTHER + 3] = self.centre
                 row.reals[L.VALUE] = self.mu
+                if kind is oblate_force.FACTS:
+                    row.reals[L.FORCE_LAW : L.FORCE_LAW + 5] = self.j2, self.radius, *self.axis

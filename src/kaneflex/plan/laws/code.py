@@ -23,6 +23,14 @@ from kaneflex.plan.laws.moment import capture_of
 _STEP = 1e-30  # of the complex step
 
 
+ORDINARY = 2  # the first trials; what follows is for functions that these are outside the domain of
+
+
+def trials(size: int) -> list[tuple[float, np.ndarray]]:
+    """Times and x at which functions are tried: zeros, equal numbers, and such that no two vectors of them are parallel."""
+    return [(0.0, np.zeros(size)), (0.123, np.full(size, 0.5)), (0.123, 0.5 + np.sin(np.arange(size)) / 4)]
+
+
 class Code:
     """A user function as float, complex and symbolic code.
 
@@ -84,13 +92,14 @@ class Code:
         """Call the function in Python: the form of what it returns, and (t, x, values) to compare with later."""
         form, failure, name = "", None, self.name
         known: list[tuple[float, Any, Any]] = []
-        for t, value in ((0.0, 0.0), (0.123, 0.5)):
-            x = np.full(self.inputs, value)
+        for k, (t, x) in enumerate(trials(self.inputs)):
+            if k == ORDINARY and known:
+                break
             x.flags.writeable = False
             try:
                 with quiet(RuntimeWarning):
                     result = self._call(self._plain, t, x)
-            except (ArithmeticError, ValueError) as error:  # x = 0 may be outside of its domain
+            except (ArithmeticError, ValueError) as error:  # x = 0, or equal numbers, may be outside of its domain
                 failure = failure or error
                 continue
             except Exception as error:

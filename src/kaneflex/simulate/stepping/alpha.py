@@ -10,7 +10,8 @@ f_1 = f(t_1, y_1), and s moves the coordinates along the columns of their joints
 in space (`formulations.coordinate_step`). alpha_m = alpha_f = 0 is Newmark's method. The unknown is v_1. Newton's matrix is
 1 - g J_v - b J_q W, g = gamma (1 - alpha_f)/(1 - alpha_m) h, b = beta (1 - alpha_f)/(1 - alpha_m) h^2, for which the other
 methods' 1 - c J serves with c^2 = b, which is right for springs, and nearly so for dampers. The first guess is v_0, for
-accelerations may be those of stiff springs. Where coordinates are not those of a tree, or speeds no rates of its joints,
+accelerations may be those of stiff springs. The momentum of a system that floats is put right in the end
+(`formulations.momentum`). Where coordinates are not those of a tree, or speeds no rates of its joints,
 coordinates are among the v.
 Ref: Newmark, J. Eng. Mech. 85 (1959) 67; Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; on rotations Arnold and Bruels,
 Multibody Syst. Dyn. 18 (2007) 185 and Bruels and Cardona, J. Comput. Nonlinear Dyn. 5 (2010) 031002.
@@ -18,6 +19,7 @@ Multibody Syst. Dyn. 18 (2007) 185 and Bruels and Cardona, J. Comput. Nonlinear 
 
 from kaneflex.formulations.coordinate_step import coordinate_step
 from kaneflex.formulations.evaluate import normalise
+from kaneflex.formulations.momentum import hold_momentum
 from kaneflex.kernels.ops import offset
 from kaneflex.simulate.stepping.implicit import factor_newton
 from kaneflex.simulate.stepping.layout import *
@@ -70,7 +72,7 @@ def move_coordinates(I, N, C, T, S):
     coordinate_step(I, offset(S, N[RK_Y]), offset(room, nq), new)
 
 
-def alpha_sweep(I, P, N, C, T, S, L, pivot):
+def alpha_sweep(I, P, W, N, C, T, S, L, pivot):
     """A correction of v_1, f_1 being there, and whether another one is needed."""
     n, nq, g = N[RK_SIZE], moved_coordinates(N), C[RK_H_TRY] * T[N[RK_AXES] + 4]
     new, f, v = offset(S, N[RK_NEW]), offset(S, slot(N, N[RK_LAST])), offset(S, N[RK_Z] + 3 * n)
@@ -103,6 +105,9 @@ def alpha_sweep(I, P, N, C, T, S, L, pivot):
         for m in range(nq, n):  # from the equation, as in `newton_sweep`
             f[m] = (new[m] - v[m]) / g
         normalise(I, new)
+        if nq > 0:
+            hold_momentum(I, P, W, C[RK_T], offset(S, N[RK_Y]), C[RK_T_NEW], new, C[RK_T_NEW] - C[RK_T])
+            N[RK_WORKED] = -1
         N[RK_JACOBIAN] = 0 if C[RK_RATE] > (0.3 if tree else 0.1) else 1
         C[RK_ERROR] = 0.0
         N[RK_PHASE] = RK_JUDGE

@@ -172,7 +172,8 @@ RK_TIMED = 98  # linear: 1 when slopes depend on time itself
 RK_SPEEDS = (
     99  # alpha: speeds, after the coordinates, that are rates of a tree's joints; 0: coordinates are states like others
 )
-RK_INTS = 100
+RK_WORKED = 100  # place in S of the state at which the last slope was evaluated; -1 where W holds something else since
+RK_INTS = 101
 RK_ROOM = 64  # singular positions that are noted before they must be told
 RK_ZONE = 10_000  # one over the part of the usual share below which a position counts as singular at most,
 RK_CORE = 10_000_000  # and at least

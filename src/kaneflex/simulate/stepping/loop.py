@@ -57,6 +57,7 @@ def begin_call(N, C, S, times, samples):
     if status == RK_GO and C[RK_T] >= C[RK_STOP]:
         status = RK_DONE
     N[RK_PHASE] = RK_PLAN
+    N[RK_WORKED] = -1
     if status == RK_GO and N[RK_VALID] == 0:
         N[RK_PHASE] = RK_CHECK
         ask(N, C, C[RK_T], N[RK_Y], slot(N, N[RK_FIRST]))
@@ -163,6 +164,7 @@ def finish_step(I, N, C, T, S, times, samples):
     C[RK_T] = C[RK_T_NEW]
     copy_vector(n, offset(S, N[RK_NEW]), offset(S, N[RK_Y]))
     copy_vector(n, offset(S, slot(N, N[RK_LAST])), offset(S, slot(N, N[RK_FIRST])))
+    N[RK_WORKED] = N[RK_Y] if N[RK_WORKED] == N[RK_NEW] else -1
     N[RK_PHASE] = RK_PLAN
     if N[RK_EVENTS] == 0:
         return RK_GO
@@ -221,6 +223,7 @@ def weigh_work(I, P, W, N, C, S, phase):
     tenth of the relative tolerance, however near to zero it is."""
     y = offset(S, N[RK_Y] if phase == RK_GUESS else N[RK_NEW])
     kinetic_energy(I, P, W, C[RK_T] if phase == RK_GUESS else C[RK_T_NEW], y, offset(S, N[RK_SUMS]))
+    N[RK_WORKED] = -1
     least = 0.1 * C[RK_RTOL] * S[N[RK_SUMS]]
     for i in range(N[RK_ATOL] + N[RK_SIZE] - 2, N[RK_ATOL] + N[RK_SIZE]):
         if least > S[i] and least < 1e300:
@@ -239,7 +242,9 @@ def answer(I, P, W, N, C, S, status):
     t, y, out = C[RK_ASK_T], offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT])
     if status == RK_SLOPE:
         slope_at(I, P, W, N, C, S, t, y, out)
+        N[RK_WORKED] = N[RK_ASK_Y] if N[RK_CONSTRAINED] == 0 else -1
     elif status == RK_VALUES:
+        N[RK_WORKED] = -1
         if N[RK_WATCHED] == 1:
             derivative(I, P, W, t, y, offset(S, N[RK_SPARE]))
         event_values(I, P, W, t, y, out)
@@ -298,7 +303,7 @@ def alpha_turn(I, P, W, N, C, T, S, L, pivot):
     if phase == RK_FACTOR:
         return begin_alpha(I, P, W, N, C, T, S, L, pivot)
     if phase == RK_SWEEP:
-        return alpha_sweep(I, P, N, C, T, S, L, pivot)
+        return alpha_sweep(I, P, W, N, C, T, S, L, pivot)
     return alpha_failed(N, C)
 
 

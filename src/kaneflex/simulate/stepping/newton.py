@@ -149,10 +149,11 @@ def new_jacobian(N, C):
 
 def factor_tree(I, P, W, N, C, T, S, X, re, im):
     """The matrix of the tree for the step being tried, for real and, if there is one, complex mu = re + i im: an evaluation,
-    and loads twice more."""
-    h = C[RK_H_TRY]
-    make_tree_matrix(I, P, W, C[RK_POINT_T], offset(S, N[RK_POINT]), X, h * T[N[RK_GAMMA]], h * re, h * im)
-    N[RK_EVALUATIONS] += 3
+    unless the last one was where the step begins, and loads twice more."""
+    h, known = C[RK_H_TRY], 1.0 if N[RK_WORKED] == N[RK_Y] and C[RK_POINT_T] == C[RK_T] else 0.0
+    make_tree_matrix(I, P, W, C[RK_POINT_T], offset(S, N[RK_POINT]), X, h * T[N[RK_GAMMA]], h * re, h * im, known)
+    N[RK_WORKED] = -1
+    N[RK_EVALUATIONS] += 2 if known > 0.0 else 3
     N[RK_FACTORED] = 1
 
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kaneflex.kernels.layout import TILE
 from kaneflex.model.checks import Vector
 from kaneflex.structures.elements.contract import cross_matrix
 from kaneflex.structures.modes.modal_data import ModalBody, NodeModes, axial, six_of_inertia
@@ -31,6 +32,7 @@ from kaneflex.structures.modes.modal_data import ModalBody, NodeModes, axial, si
 EMPTY = 1e-12  # part of the largest second moment of the mass below which there is none along an axis
 ROUNDING = 1e-12  # part of the largest entry of a group of forms below which one of them is zero
 OF_POINTS = range(3, 15)  # forms of R_k
+COLUMNS = 24  # room for columns of forms in the kernels
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,11 @@ class MeanShape:
     @property
     def mixed(self) -> list[int]:
         """Those of axes along which points move to first order too."""
-        sizes = np.abs(self.columns).reshape(len(OF_POINTS), -1).max(axis=1, initial=0.0)
-        return [n for n in self.there if n in OF_POINTS and sizes[n - OF_POINTS.start] > ROUNDING]
+        return [n for n in self.there if n in OF_POINTS and self._moves(n)]
+
+    def _moves(self, n: int) -> bool:
+        """Whether the columns of form n of R_k are more than rounding beside the modes' unit mass."""
+        return bool(np.abs(self.columns.reshape(len(OF_POINTS), -1)[n - OF_POINTS.start]).max(initial=0.0) > ROUNDING)
 
     @property
     def order(self) -> list[int]:
@@ -67,8 +72,8 @@ class MeanShape:
 
     @property
     def linear(self) -> list[int]:
-        """Those of R_k that are not there, of points that are."""
-        return [n for n in OF_POINTS[: 3 * self.points] if n not in self.there]
+        """Those of R_k that are not there, of axes along which points move to first order."""
+        return [n for n in OF_POINTS[: 3 * self.points] if n not in self.there and self._moves(n)]
 
     @property
     def slots(self) -> list[int]:
@@ -76,18 +81,34 @@ class MeanShape:
         at = {n: slot for slot, n in enumerate([*self.linear, *self.order])}
         return [at.get(n, len(at)) for n in range(len(self.forms))]
 
+    @property
+    def form_of_slot(self) -> list[int]:
+        """Form of every column; zeros after them."""
+        found = [*self.linear, *self.order]
+        return found + [0] * (len(self.forms) - len(found))
+
     def arrays(self) -> tuple[Vector, ...]:
         """All numbers that the kernels need, in the order of the block `shape` in `kernels.schema`.
 
         The modal mass that does not change is that of residual modes and of what moves linearly with the modes.
         """
-        columns = np.zeros((len(OF_POINTS), len(self.residual)))
+        columns = np.zeros((COLUMNS, len(self.residual)))
         along = [n - OF_POINTS.start for n in self.linear + self.second]
-        columns[: 3 * self.points] = self.columns.reshape(columns.shape)[along]
+        columns[: len(along)] = self.columns.reshape(len(OF_POINTS), -1)[along]
         linear = columns[: len(self.linear)]
         scalars = (self.root, np.array([self.mass]), self.inertia, self.places)
-        forms = self.forms[self.order].transpose(1, 0, 2)
-        return (*scalars, self.turn, columns, self.residual + linear.T @ linear, forms)
+        moving = [n for n in self.order if n < OF_POINTS.stop]
+        forms = in_tiles(self.forms[moving]), in_tiles(self.forms[self.order[len(moving) :]])
+        return (*scalars, self.turn, columns, self.residual + linear.T @ linear, *forms)
+
+
+def in_tiles(forms: Vector) -> Vector:
+    """Forms (f, m, m) as the kernels add up their rows, (t, m, TILE): columns of all side by side, TILE in each tile."""
+    f, m, _ = forms.shape
+    tiles = -(-f * m // TILE)
+    found = np.zeros((m, tiles * TILE), forms.dtype)
+    found[:, : f * m] = forms.transpose(1, 0, 2).reshape(m, f * m)
+    return found.reshape(m, tiles, TILE).transpose(1, 0, 2)
 
 
 def mean_shape(body: ModalBody, root: Vector, inertia: Vector) -> MeanShape:

@@ -12,10 +12,8 @@
     Phi_<body>_<node>_x1, G_..._x1_1    its displacement in the mean axes by modal coordinates, first and second derivatives
     Psi_<body>_<node>_x1, H_..._x1_1    its rotation in the body likewise
 
-in the notation of `kernels.bodies.modal` and `kernels.node`; with constant-mass speeds, in axes of the root and in that of
-`kernels.constant_mass`, with
-
-    L_<body>_1_1                        rows of what the modes span of their own rotation
+in the notation of `kernels.bodies.modal` and `kernels.node`; with constant-mass speeds in axes of the root, J2 being that of
+`kernels.constant_mass`.
 
 The tables come out of eigenvectors and sums over elements, so that zeros of theirs hold rounding: an entry below 1e-13 of
 the largest of its table, or of what the table is made of, is zero here: H is measured by products of two rotations, G by
@@ -28,10 +26,9 @@ from typing import Any
 import numpy as np
 import symengine
 
-from kaneflex.kernels.layout import CONSTANT_MASS
 from kaneflex.kernels.tables import Tables
 from kaneflex.plan.plan import Plan
-from kaneflex.structures.modes.mean_axes import OF_POINTS
+from kaneflex.structures.modes.mean_axes import COLUMNS, OF_POINTS, in_tiles
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
@@ -108,8 +105,6 @@ def _groups(plan: Plan, body: str) -> Iterator[tuple[tuple[str, ...], str, int, 
     yield (body,), "body", row, {"inertia": [f"J_{body}_{a}" for a in PAIRS]}
     fields = {"k": [f"k_{body}_{i}" for i in range(1, m + 1)], "C": _pairs(f"d_{body}_", ("",), m)}
     fields |= _shape(body, m, flexible)
-    if flexible.speeds == CONSTANT_MASS:
-        fields["span"] = _singles(f"L_{body}_", tuple(f"{n}_" for n in range(1, int(flexible.spans) + 1)), m)
     yield (body,), "modal", tables.body[row].flexible, fields
     for (owner, node), at in plan.index.nodes.items():
         if owner == body and at < plan.header.bodies:  # those after are there for channels only
@@ -123,7 +118,7 @@ def _bent(of: str, m: int, node: Any) -> dict[str, list[str]]:
     parts = [("Psi", "H", a) for a in AXES] + [("Phi", "G", a) for a in AXES]
     order = [parts[n] for n in np.argsort(node.slot)]
     first = [name for letter, _, a in order for name in _singles(f"{letter}_{of}", (a,), m)]
-    return {"first": first, "forms": _by_rows(of, m, [(letter, a) for _, letter, a in order[6 - int(node.forms) :]])}
+    return {"first": first, "forms": _in_tiles(of, m, [(letter, a) for _, letter, a in order[6 - int(node.forms) :]])}
 
 
 def _shape(body: str, m: int, flexible: Any) -> dict[str, list[str]]:
@@ -134,16 +129,17 @@ def _shape(body: str, m: int, flexible: Any) -> dict[str, list[str]]:
         "root": [f"root_{body}_{a}" for a in AXES],
         "places": [f"c_{body}_{k}" for k in POINTS],
         "T": _singles(f"T_{body}_", AXES, m),
-        "c1": _singles(f"c1_{body}_", tuple(POINTS[k] for k in points), m),
+        "c1": _singles(f"c1_{body}_", (*(POINTS[k] for k in points), *[""] * (COLUMNS - len(points))), m),
         "E": _pairs(f"E_{body}_", ("",), m),
-        "forms": _by_rows(f"{body}_", m, [FORMS[n] for n in there]),
+        "forms": _in_tiles(f"{body}_", m, [FORMS[n] for n in there if n < OF_POINTS.stop]),
+        "residual": _in_tiles(f"{body}_", m, [FORMS[n] for n in there if n >= OF_POINTS.stop]),
     }
 
 
-def _by_rows(of: str, m: int, forms: list[tuple[str, str]]) -> list[str]:
-    """Names of the entries of forms, by rows of all of them."""
+def _in_tiles(of: str, m: int, forms: list[tuple[str, str]]) -> list[str]:
+    """Names of the entries of forms as the kernels have these, none for what is behind them."""
     names = [_pairs(f"{letter}_{of}", (axis,), m, letter != "D2") for letter, axis in forms]
-    return [name for i in range(m) for form in names for name in form[i * m : (i + 1) * m]]
+    return list(in_tiles(np.array(names, object).reshape(len(forms), m, m)).astype(str).ravel())
 
 
 def _singles(start: str, axes: tuple[str, ...], m: int) -> list[str]:

@@ -1,0 +1,142 @@
+"""A boom that is extruded from a turning base, and drawn in again.
+
+Sources: T. R. Kane, A. K. Banerjee, Extrusion of a Beam from a Rotating Base, J. Guidance 12 (1989) 140-146; A. K. Banerjee,
+Order-n Formulation of Extrusion of a Beam with Large Bending and Rotation, J. Guidance 15 (1992) 121-127; Flexible Multibody
+Dynamics (Wiley, 2016), chapter 11. Their data were not found: the beam is the one of 8 m of chapter 3, EI = 566.71 N m^2,
+0.2018806 kg/m, out of a base that turns with W = 0.3 rad/s.
+
+Rods leave the base one by one: inside they are locked and slide along the exit, outside they turn with springs. Near the
+exit these have the compliance of the boom outside, so that nothing rings when a rod leaves.
+
+Reference: the linear extruding beam in eight modes of a cantilever of the present length l, whose material flows with
+U (1 - x/l) seen from them, with the tension of rotation and of extrusion, computed apart. Its deflections grow as the
+load of Coriolis, 2 W U per mass, meets an ever softer beam. Deployed from 1 m to 8 m in 14 s at a constant rate, or as
+l = 1 + 7 (p - sin(2 pi p)/(2 pi)), p = t/14 s, and drawn in so. Units: SI, rad.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kaneflex.gallery.contract import Check, Example, Parameters
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, sample, title, unchanged, worst
+from kaneflex.model import profiles
+from kaneflex.model.bodies import Rigid
+from kaneflex.model.checks import ModelError, positive
+from kaneflex.model.joints import Revolute
+from kaneflex.model.rods.rod import Rod
+from kaneflex.results.run import Run
+from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DEFAULTS = {"n": 24, "EI": 566.71}
+LENGTH, LINE_MASS, RATE, TIME = 8.0, 0.2018806, 0.3, 14.0
+VISCOUS = 1e-4  # s: damps the first mode of the whole boom by less than 2e-4 of critical
+
+#: Length outside, m, by the way it is moved.
+WAYS = {
+    "smoothed": profiles.smooth_step(7.0, TIME, initial=1.0),
+    "constant": profiles.constant_rate(0.5, initial=1.0),
+    "drawn in": profiles.smooth_step(-7.0, TIME, initial=8.0),
+}
+#: Tip deflection of the linear continuum, m, at times, s.
+CONTINUUM = {
+    "smoothed": ((4, 6, 8, 10, 12, 14), (-0.000219, -0.003861, -0.022849, -0.042048, -0.019081, 0.001328)),
+    "constant": (
+        (2, 4, 6, 8, 10, 12, 14),
+        (-0.000225, -0.001104, -0.003440, -0.008352, -0.017262, -0.031848, -0.054199),
+    ),
+    "drawn in": ((2, 4, 6, 8, 12), (0.02028, 0.043286, 0.02176, 0.003027, 0.000483)),
+}
+
+
+def build(p: Parameters, way: str = "smoothed") -> System:
+    """The base, turning about z as prescribed, and the boom along its x axis, fed so."""
+    if p["n"] < 2:
+        raise ModelError(f"n is {p['n']}: give at least 2 rods")
+    system = System("extruded boom")
+    system.add("base", Rigid(10.0, inertia=(2, 2, 2)), Revolute("z", motion=profiles.constant_rate(RATE)))
+    rod = Rod(LENGTH, LINE_MASS, positive(p["EI"], "EI"), n=p["n"], plane="xy", damping=VISCOUS)
+    system.add_rod("boom", rod, parent="base")
+    system.add_feed("feed", rod="boom", out_of="base", length=WAYS[way])
+    system.show("base", drum(0.3, 0.6))
+    return system
+
+
+def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
+    """As long as it is moved, every 0.05 s."""
+    return system.simulate(TIME, method="dopri5", rtol=1e-5, atol=1e-8, output=0.05, formulation=formulation, speeds=speeds)
+
+
+def deflection(run: Run) -> np.ndarray:
+    """Of the tip across the line that the base carries, m."""
+    return np.einsum("nij,ni->nj", run["base.rotation"], run["boom.tip.position"])[:, 1]
+
+
+def checks(run: Run, p: Parameters) -> list[Check]:
+    """The continuum's deflections, all three ways, and their limit for short rods; the force that feeds; the books."""
+    found = [balance(run, 1e-6)]
+    found.append(Check("joints outside at the end", float(run["feed.outside"][-1]), p["n"] - 1, 0.5, "8 m are out"))
+    if unchanged(p, DEFAULTS, "n"):
+        found += _beside_the_continuum(run, p)
+    length = run["feed.length"]
+    push = np.array([WAYS["smoothed"].functions[2](t) for t in run.t])
+    closed = LINE_MASS * LENGTH * (push - RATE**2 * (length - LENGTH / 2))
+    k = int(np.argmax(np.abs(run["boom_1.drive"] - closed)))
+    name = f"force that feeds, where it differs most, t = {run.t[k]:.4g} s, N"
+    found.append(Check(name, float(run["boom_1.drive"][k]), float(closed[k]), 0.01, "m L (l'' - W^2 (l - L/2)), straight"))
+    return found
+
+
+def _beside_the_continuum(run: Run, p: Parameters) -> list[Check]:
+    """Deflections at times, and their limit by half as many rods; errors are of order 1/n^2."""
+    found, source = [], "linear extruding beam, eight modes, computed apart"
+    runs = {"smoothed": run} | {way: simulate(build(p, way), p) for way in WAYS if way != "smoothed"}
+    coarse = {**p, "n": p["n"] // 2}
+    for way, one in runs.items():
+        times, values = CONTINUUM[way]
+        v = deflection(one)[[sample(one, t) for t in times]]
+        room = 7 / p["n"] ** 2 * max(map(abs, values))
+        found.append(worst(f"{way}: tip deflection, m", [f"at {t:g} s" for t in times], v, values, room, source))
+    half = deflection(simulate(build(coarse, "constant"), coarse))[-1]
+    limit = (4 * deflection(runs["constant"])[-1] - half) / 3
+    final = CONTINUUM["constant"][1][-1]
+    return [*found, Check("constant: limit of short rods at the end, m", float(limit), final, 0.01 * abs(final), source)]
+
+
+def figure(run: Run, p: Parameters) -> Figure:
+    """Tip deflection, all three ways, beside the continuum; the boom from the base at times."""
+    picture, (left, right) = panels(1, 2, size=(9.4, 4.0), width_ratios=(1.2, 1))
+    for n, way in enumerate(WAYS):
+        one = run if way == "smoothed" else simulate(build(p, way), p)
+        left.plot(one.t, deflection(one), color=COLOURS[n], label=way)
+        left.plot(*CONTINUUM[way], "o", color=GREY, mfc="white", ms=5, label="continuum" if n == 2 else None)
+    left.set(xlabel="time, s", ylabel="tip deflection across, m")
+    legend(left, loc="lower left")
+    for n, t in enumerate((4.0, 6.0, 8.0, 10.0)):
+        k = sample(run, t)
+        shape = run["boom.shape"][k] @ run["base.rotation"][k]
+        outside = shape[:, 0] >= -1e-9
+        right.plot(shape[outside, 0], shape[outside, 1], color=COLOURS[n], label=f"{t:g} s")
+    right.set(xlabel="along the base's axis, m", ylabel="across, m")
+    legend(right, loc="lower left")
+    title(picture, "Boom out of a base that turns with 0.3 rad/s")
+    return picture
+
+
+EXAMPLE = Example(
+    name="extruded-boom",
+    title="Boom extruded from a turning base, and drawn in",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 11",
+    source="Kane and Banerjee (1989); Banerjee (1992); Banerjee (2016)",
+    parameters=DEFAULTS,
+    build=build,
+    simulate=simulate,
+    checks=checks,
+    figure=figure,
+)

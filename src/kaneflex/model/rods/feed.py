@@ -1,0 +1,93 @@
+"""A rod that leaves and enters a body while a run goes on: the declaration.
+
+The rod lies straight behind its exit and slides along it, its first segment on a prismatic joint whose coordinate is the
+length outside. Joints inside are locked. One that passes the exit is let go, straight and at rest: nothing jumps. One that
+comes back is stopped by an impulse, and a guide turns it straight before the next one arrives.
+
+The states of a feed say how it stands, so that a run that is saved goes on as it was:
+
+    outside     number of joints that are outside, and free
+    release     length at which the next joint leaves, m
+    capture     length at which the last one comes back, m
+    until       when the guide changes or ends what it does, s
+    phase       1: the guide speeds up, 2: it slows down, 0: it is at rest
+    time        how long each of these takes, s
+    guide1 ...  accelerations that it gives the joint it turns, rad/s^2 or m/s^2
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw
+
+SLACK = 1e-6  # of a segment's length: between the capture of a joint and its release, and beyond the ends
+OUTSIDE, RELEASE, CAPTURE, UNTIL, PHASE, TIME, GUIDE = range(7)  # places of the states
+NAMES = ("outside", "release", "capture", "until", "phase", "time")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feed(BlockBase):
+    """A rod's way out of a body: made by `System.add_feed`.
+
+    Args:
+        rod: its name.
+        segments: its bodies, from root to tip.
+        lengths: theirs, m.
+        speeds: of a segment's joint.
+        initial: length outside at the start, m.
+        sees: length outside and its rate, channels of the first segment's joint.
+    """
+
+    rod: str
+    segments: tuple[str, ...]
+    lengths: tuple[float, ...]
+    speeds: int
+    initial: float
+
+    @cached_property
+    def exits(self) -> np.ndarray:
+        """Length outside at which the inboard joint of each segment is in the exit, m; the last one's comes first."""
+        return np.cumsum(np.array(self.lengths)[::-1])
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """How it stands."""
+        return (*NAMES, *(f"guide{k + 1}" for k in range(self.speeds)))
+
+    @property
+    def start(self) -> np.ndarray:
+        """The states with the initial length outside."""
+        return self.states_at(self.outside(self.initial))
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Length outside, m, and its rate, m/s."""
+        return ("length", "rate")
+
+    def outside(self, length: float) -> int:
+        """Number of joints outside, of those that can be let go, with a length outside."""
+        slack = SLACK * min(self.lengths)
+        return int(np.searchsorted(self.exits[:-1], length + slack / 2, side="right"))
+
+    def states_at(self, outside: int) -> np.ndarray:
+        """The states with a number of joints outside and the guide at rest."""
+        slack = SLACK * min(self.lengths)
+        z = np.zeros(GUIDE + self.speeds)
+        z[OUTSIDE] = outside
+        z[RELEASE] = self.exits[outside] + (slack if outside == len(self.segments) - 1 else 0.0)
+        z[CAPTURE] = (self.exits[outside - 1] if outside else 0.0) - slack
+        return z
+
+    def law(self, size: int, what: str) -> BlockLaw:
+        """What it sees, handed on; its states change at releases and captures alone."""
+
+        def law(t: Any, x: Any, z: Any) -> Any:
+            return (x[0], x[1]), 0.0 * z
+
+        return BlockLaw(law)
+
+
+__all__ = ["CAPTURE", "GUIDE", "OUTSIDE", "PHASE", "RELEASE", "SLACK", "TIME", "UNTIL", "Feed"]

@@ -1,0 +1,43 @@
+"""Channels of feeds besides their length, its rate and their states."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kaneflex.model import quantities as Q
+from kaneflex.model.rods.feed import OUTSIDE
+from kaneflex.plan.channel import Channel
+from kaneflex.plan.feeds import FeedIndex
+
+if TYPE_CHECKING:
+    from kaneflex.plan.plan import Index
+
+
+def exit_channels(index: "Index", name: str) -> dict[str, Channel]:
+    """The tension in the exit."""
+    found, row = index.feeds[name], Q.ROWS[Q.FEED, "tension"]
+    segments = found.feed.segments
+    axes = np.array([index.own_frame[segment].R[:, 0] for segment in segments])  # along segments, in axes of M
+    first = len(index.coordinates) + len(index.speeds) + found.z.start
+    function: Callable[..., np.ndarray] = partial(_tension, axes, found, first)
+    return {"tension": Channel(row, (row.unit,), (), form=(1,), function=function, joints=segments, stateful=True)}
+
+
+def _tension(axes: np.ndarray, found: FeedIndex, first: int, carried: np.ndarray, states: np.ndarray) -> np.ndarray:
+    """Between what the joints at the two ends of the segment in the exit carry, by the part of it that is outside; of the
+    last segment what the joint inside carries."""
+    n, number = len(found.feed.lengths), np.arange(len(states))
+    along = -np.einsum("nkj,kj->nk", carried[:, :, 3:], axes)
+    outside = np.rint(states[:, first + OUTSIDE]).astype(int)
+    lengths = np.array(found.feed.lengths)
+    beyond = np.concatenate([[0.0], found.feed.exits])[outside]
+    segment = n - 1 - outside  # the one in the exit
+    share = np.clip((states[:, found.slide] - beyond) / lengths[segment], 0.0, 1.0)
+    outer = along[number, np.minimum(segment + 1, n - 1)]
+    inner = along[number, segment]
+    return np.asarray(np.where(outside > 0, share * inner + (1 - share) * outer, inner))
+
+
+__all__ = ["exit_channels"]
