@@ -155,7 +155,7 @@ def test_modes_about_a_large_deflection_by_shooting():
 
 @pytest.mark.thorough
 def test_a_line_at_rest_is_not_led_elsewhere():
-    """Whether rounding lets the forces balance to the default tolerance differs between machines: then the place is right, else it is told.
+    """Rounding decides whether forces balance to the default tolerance: if so at the right place, else it is told.
 
     A path from the far guess would end at an equilibrium in which the line is pushed.
     """
