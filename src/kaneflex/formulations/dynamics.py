@@ -173,7 +173,7 @@ class Dynamics:
         values = np.empty(self.plan.nu)  # the first call may compile, which may fail: a bound one does not look at that
         trial = np.append(block[:-1], values.ctypes.data)
         self.kernels.call_udot_bound(int(trial.ctypes.data))
-        return _Bound(self.kernels.raw.call_udot_bound, block, (self, q, u, tau, out))
+        return _Bound(_bound_entry(self.kernels.raw.call_udot_bound), block, (self, q, u, tau, out))
 
     def derivative(self, t: float, y: Array, tau: Array | None = None) -> Array:
         """Rate of y = (q, u, z, work of applied loads, work of dampers, which is negative) at time t, with joint forces tau
@@ -495,6 +495,12 @@ class _Bound(partial[None]):
         self = super().__new__(cls, kernel, int(block.ctypes.data))
         self.alive = (block, alive)  # type: ignore[attr-defined]
         return self
+
+
+@cache
+def _bound_entry(entry: Any) -> Any:
+    """The code of `call_udot_bound`, called without a look at the type of its argument, which is an address."""
+    return entry.get_compile_result((types.int64,)).entry_point
 
 
 @cache
