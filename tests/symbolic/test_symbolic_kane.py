@@ -21,9 +21,9 @@ ATTRIBUTES = (
     "forcing_full",
 )
 PRIVATE = (
-    "_qdot _udot _k_kqdot _k_ku _f_k _k_kqdot_implicit _k_ku_implicit _f_k_implicit "
-    "_f_h _k_nh _f_nh _k_dnh _f_dnh _Ars _k_d _f_d"
-).split()
+    *("_qdot", "_udot", "_k_kqdot", "_k_ku", "_f_k", "_k_kqdot_implicit", "_k_ku_implicit", "_f_k_implicit"),
+    *("_f_h", "_k_nh", "_f_nh", "_k_dnh", "_f_dnh", "_Ars", "_k_d", "_f_d"),
+)
 
 
 def values(matrices, seed=0, zero=()):

@@ -13,7 +13,7 @@ from kaneflex.symbolic.kanes_method.inputs import KaneInputs
 
 
 class SympyNames(KaneInputs, OfSympy):  # type: ignore[misc]
-    """Names of SymPy's class, in its notation: k_kqdot q' + k_ku u + f_k = 0 and k_d u' + f_d = 0, f_h, k_nh u + f_nh = 0."""
+    """Names of SymPy's class, in its notation: k_kqdot q' + k_ku u + f_k = 0 and k_d u' + f_d = 0, k_nh u + f_nh = 0."""
 
     def _rows(self, rows: Any) -> Any:
         """A SymPy matrix; SymPy's empty one where there are no rows."""
