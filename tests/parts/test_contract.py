@@ -89,7 +89,7 @@ def test_what_names_it_holds_it():
     s = with_part("ReactionWheel")
     s.add_block("watch", kf.blocks.FirstOrder(0.1, sees="unit.speed"))
     before = model_to_data(s)
-    with pytest.raises(kf.ModelError, match='part "unit" cannot go: block "watch" names "unit.speed"; delete that first'):
+    with pytest.raises(kf.ModelError, match=r'part "unit" cannot go: block "watch" names "unit.speed"; delete that first'):
         del s.installed["unit"]
     assert model_to_data(s) == before and s.simulate(0.01).audit.ok
     del s.blocks["watch"]
@@ -99,7 +99,7 @@ def test_what_names_it_holds_it():
 def test_refused_by_name():
     s = spacecraft()
     wheel = EXAMPLES["ReactionWheel"]()
-    with pytest.raises(kf.ModelError, match='part "wheel": frame on "bus" "tip" is not known|frame on "bus"'):
+    with pytest.raises(kf.ModelError, match='frame on "bus" "tip" is not known'):
         s.add_part("wheel", wheel, on="bus", at="tip")
     with pytest.raises(kf.ModelError, match='there is a body "bus" already'):
         s.add_part("bus", wheel, on="bus")

@@ -19,8 +19,8 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model.checks import ModelError, distinct, warn
 from kaneflex.model.inputs import input_values
-from kaneflex.model.parts.placed import inner_names
 from kaneflex.model.model import Model
+from kaneflex.model.parts.placed import inner_names
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of

@@ -32,6 +32,7 @@ from kaneflex.model.rods.places import on_segment, with_segments
 from kaneflex.model.shapes import Shape
 from kaneflex.model.tables import STAYING, TABLES, Settled, Table
 
+
 @dataclass(frozen=True)
 class Part:
     """A body as it stands in a system: what it is, where it hangs, and how it starts."""

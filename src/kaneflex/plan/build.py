@@ -16,8 +16,8 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
-from kaneflex.model.profiles import Profile, Ready
 from kaneflex.model.parts.placed import inner_names
+from kaneflex.model.profiles import Profile, Ready
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.places import on_segment
 from kaneflex.plan.assembly import CollectedRows
