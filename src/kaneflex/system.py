@@ -28,7 +28,7 @@ from kaneflex.model.moordyn.export import mooring_file
 from kaneflex.model.moordyn.file import option, read_moordyn, write_moordyn
 from kaneflex.model.parts.build import add_part
 from kaneflex.model.parts.contract import PartBase
-from kaneflex.model.parts.placed import PlacedPart, inner_names
+from kaneflex.model.parts.placed import PlacedPart
 from kaneflex.model.rods.build import add_point, add_rod
 from kaneflex.model.rods.feeding import add_feed
 from kaneflex.model.rods.placed import PlacedRod
@@ -471,7 +471,8 @@ class System(Model):
         """The tree, joint by joint, in plain words."""
         segments = {name: rod for rod, placed in self.rods.items() for name in placed.segments}
         installed = {body for placed in self.installed.values() for body in placed.bodies}
-        count = f"{len(self.parts) - len(segments) - len(installed)} bodies" + (f", {len(self.rods)} rods" if self.rods else "")
+        count = f"{len(self.parts) - len(segments) - len(installed)} bodies"
+        count += f", {len(self.rods)} rods" if self.rods else ""
         count += f", {len(self.installed)} parts" if self.installed else ""
         lines = [f"{self.name}: {count}, gravity {self.gravity} m/s^2"]
         depth = {"N": 0}
@@ -493,7 +494,7 @@ class System(Model):
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {on}, {mass:g} kg{when}")
             lines += [f"{indent}  {line}" for line in part.body.describe().splitlines()]
         lines += [f"  {name}: {placed.describe()}" for name, placed in self.installed.items()]
-        told = {*self.rods, *self.installed, *inner_names(self.installed)}
+        told = {*self.rods, *self.installed}.union(*(placed.names for placed in self.installed.values()))
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
             lines += [] if name in told else [f"  {name}: {type(load).__name__}"]
         for name, bodies in self.groups.items():

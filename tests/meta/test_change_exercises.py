@@ -1,4 +1,4 @@
-"""A joint, a load, a kind of body, a block, a part and an integrator added as somebody else would: by files over the package.
+"""A joint, a load, a kind of body, a block, a part and an integrator added as somebody else would: by files of their own.
 
 What each needs is a folder of `tests/exercises`; docs/architecture.md says how many files these are. `checks.py` there
 holds what the new things must then do.

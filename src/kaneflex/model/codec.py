@@ -42,8 +42,10 @@ TYPES = {
 
 
 #: tables
-STORED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "rods")
-STORED += ("installed", "units", "shapes")
+STORED = (
+    *("parts", "rotors", "loads", "inputs", "blocks", "constraints"),
+    *("contacts", "groups", "rods", "installed", "units", "shapes"),
+)
 _LOADS = (forces.Load, forces.SlidingFriction)
 KINDS = {
     "loads": _LOADS,
@@ -227,7 +229,8 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         if part.name in parts:
             raise ModelError(f'there are two bodies "{part.name}"')
         parts[part.name], places[part.name] = part, _table(p["frames"], Frame, functions)
-    later = ("blocks", "constraints", "contacts", "groups", "rods", "installed", "units", "shapes")  # which older files do not have
+    # which older files do not have
+    later = ("blocks", "constraints", "contacts", "groups", "rods", "installed", "units", "shapes")
     rows = {table: data.get(table, ()) if table in later else data[table] for table in STORED if table != "parts"}
     others = {table: _read_table(table, given, parts, functions) for table, given in rows.items()}
     model.take_over(parts=parts, frames=places, **others)

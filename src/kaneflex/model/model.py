@@ -168,9 +168,8 @@ class Model:
         """Refuse to change an entry that is a piece of a part."""
         owner = owner_of(self.installed, table, name)
         if owner is not None and not self.is_running:
-            raise ModelError(
-                f'{TABLES[table][0]} "{name}" belongs to part "{owner}": change or delete system.installed["{owner}"] as a whole'
-            )
+            kind, whole = TABLES[table][0], f'system.installed["{owner}"]'
+            raise ModelError(f'{kind} "{name}" belongs to part "{owner}": change or delete {whole} as a whole')
 
     def take_over(self, **tables: Mapping[str, Any]) -> None:
         """Put these tables in the place of the model's, as they are: for what has been checked, a file's or a run's own."""

@@ -1,9 +1,9 @@
 """What becomes of all that names a body which is removed during a run.
 
 What acts on the body goes with it: loads, constraints, contacts, rotors and shapes; groups go on without it, and of a rod
-the bodies and springs that are left, but not its name; a part goes as a whole. What only looks at it - functions of loads and inputs, events,
-controllers, blocks - would have no value any more, and an input that
-something drives would have nothing to act on: that is an error, which names them.
+the bodies and springs that are left, but not its name; a part goes as a whole. What only looks at it - functions of loads
+and inputs, events, controllers, blocks - would have no value any more, and an input that something drives would have nothing
+to act on: that is an error, which names them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ def branch(model: Model, name: str) -> list[str]:
 def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
     """Take bodies out of a model, with all that acts on them; names of what went along, the bodies not among them."""
     gone = set(bodies)
-    parts = {name: placed for name, placed in model.installed.items() if placed.on in gone or not gone.isdisjoint(placed.bodies)}
+    parts = {name: x for name, x in model.installed.items() if x.on in gone or not gone.isdisjoint(x.bodies)}
     rotors = [name for name, (owner, _) in model.rotors.items() if owner in gone]
     gone |= set(rotors)
     contacts = [name for name, c in model.contacts.items() if not gone.isdisjoint(_bodies_of_contact(c))]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from kaneflex.model.constraints import Closure
 from kaneflex.model.model import GROUND
-from kaneflex.model.parts.placed import inner_names
 from kaneflex.results.audit import VIOLATION
 from kaneflex.simulate.contact.records import Impact
 from kaneflex.structures.rod_tables import RodData
@@ -213,7 +212,7 @@ def model_section(run: "Run") -> str:
     tree = "\n".join(["N", *(f"{lead}{name}: {kind(name)}" for name, _, lead in _tree(run))])
     body += f"\n<details><summary>As a tree</summary>\n<pre>{escape(tree)}</pre>\n</details>"
     others = {**{n: r for n, (_, r) in model.rotors.items()}, **model.loads, **model.inputs, **model.blocks}
-    told = {*model.rods, *model.installed, *inner_names(model.installed)}
+    told = {*model.rods, *model.installed}.union(*(placed.names for placed in model.installed.values()))
     others = {name: x for name, x in others.items() if name not in told}
     if model.installed:
         listed = ", ".join(f"{name} ({placed.describe()})" for name, placed in list(model.installed.items())[:40])

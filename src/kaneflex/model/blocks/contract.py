@@ -77,6 +77,11 @@ class BlockBase(ABC):
         return np.atleast_1d(np.array(vars(self).get("initial", ()), float))
 
     @property
+    def period(self) -> float:
+        """Time at whose multiples the law jumps, s: steps end there; 0 for a law that does not jump."""
+        return 0.0
+
+    @property
     @abstractmethod
     def output_names(self) -> tuple[str, ...]:
         """Names of the outputs."""

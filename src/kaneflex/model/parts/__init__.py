@@ -4,16 +4,39 @@ A new kind is one file, with a dataclass of `contract.PartBase` that says how it
 needs: what is in the folder is found. Kinds are imported by name below for those who read, and for type checkers.
 """
 
+from inspect import isabstract
+
 from kaneflex.model.blocks.contract import BlockBase
 from kaneflex.model.declarations import declared_in
 from kaneflex.model.parts.contract import PartBase as PartBase
 from kaneflex.model.parts.contract import Site as Site
+from kaneflex.model.parts.control_moment_gyro import ControlMomentGyro
+from kaneflex.model.parts.gyro_cluster import GyroCluster
+from kaneflex.model.parts.magnetic import MagneticDamper, MagneticTorquer
+from kaneflex.model.parts.momentum_store import MomentumStore
 from kaneflex.model.parts.placed import PlacedPart as PlacedPart
 from kaneflex.model.parts.reaction_wheel import ReactionWheel
+from kaneflex.model.parts.sensors import Accelerometer, Gyro, StarTracker, SunSensor
+from kaneflex.model.parts.thruster import Thruster
+from kaneflex.model.parts.thruster_cluster import ThrusterCluster, couples
 
-__all__ = ["ReactionWheel"]
+__all__ = [
+    "Accelerometer",
+    "ControlMomentGyro",
+    "Gyro",
+    "GyroCluster",
+    "MagneticDamper",
+    "MagneticTorquer",
+    "MomentumStore",
+    "ReactionWheel",
+    "StarTracker",
+    "SunSensor",
+    "Thruster",
+    "ThrusterCluster",
+    "couples",
+]
 
-PARTS: dict[str, type[PartBase]] = declared_in(__name__, PartBase)
+PARTS: dict[str, type[PartBase]] = {n: x for n, x in declared_in(__name__, PartBase).items() if not isabstract(x)}
 #: what files may hold besides: the blocks that parts bring
 BROUGHT: dict[str, type[BlockBase]] = declared_in(__name__, BlockBase)
 _found = {name: kind for name, kind in PARTS.items() if name not in __all__}

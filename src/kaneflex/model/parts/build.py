@@ -35,7 +35,9 @@ def _installed(model: "Model", name: str, part: PartBase, body: str, place: Fram
     site = Site(model, name, body, place)
     frames = dict(model.frames.get(body, {}))
     part.install(site)
+    driven = {n for block in site.pieces.get("blocks", ()) for n in model.blocks[block].drives}
     pieces = {table: tuple(names) for table, names in site.pieces.items()}
+    pieces |= {"commands": tuple(n for n in pieces["commands"] if n not in driven)} if "commands" in pieces else {}
     added = tuple(f"{body}.{n}" for n in model.frames.get(body, {}) if n not in frames)
     pieces |= {"frames": added} if added else {}
     placed = PlacedPart(part, body, place, pieces)
@@ -72,7 +74,7 @@ def _take_out(model: "Model", name: str) -> set[str]:
     placed = model.installed[name]
     model.installed.take(name)
     for table, names in placed.pieces.items():
-        for piece in names:
+        for piece in names if table in TABLES else ():
             if table == "frames":
                 left = dict(model.frames[placed.on])
                 del left[piece.partition(".")[2]]

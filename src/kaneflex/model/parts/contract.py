@@ -71,7 +71,7 @@ class Site:
 
     @property
     def place(self) -> str:
-        """The place of the part, "body" or "body.frame": a frame of the part's name is added to the body where it needs one."""
+        """The part's place, "body" or "body.frame": a frame of the part's name is added to the body where it needs one."""
         if self.body == GROUND:
             raise ModelError(f"{self.what} is on N: give on=, a body")
         plain = not isinstance(self.frame, NodeFrame) and not any(self.frame.position) and self.frame.rotation is None
@@ -140,6 +140,7 @@ class Site:
         """
         body = self.body if self.body != GROUND else self.pieces["parts"][0]
         name = self.add_input(word, Torque(body, (0.0, 0.0, 0.0)))
+        self.pieces.setdefault("commands", []).append(name)
         return self.unit(name, unit) if unit else name
 
     def add_block(self, word: str, block: BlockBase) -> str:
@@ -157,6 +158,23 @@ class Site:
     def contact(self, word: str, contact: Any) -> str:
         """Add a contact."""
         return self._put("contacts", word, contact)
+
+    def part(self, word: str, part: PartBase, frame: Frame | None = None) -> str:
+        """Install another part as a piece of this one, at a frame of the same body; its commands are for blocks to drive.
+
+        Args:
+            word: behind the part's name.
+            part: the other.
+            frame: where on the body; None for the same place.
+        """
+        site = Site(self.model, self.named(word), self.body, self.frame if frame is None else frame)
+        site.pieces = self.pieces
+        part.install(site)
+        return site.name
+
+    def within(self, frame: Frame) -> Frame:
+        """A frame that is given in the part's own axes, on the body."""
+        return Frame.of(self.frame.R @ frame.R, self.frame.p + self.frame.R @ frame.p)
 
     def unit(self, channel: str, unit: str) -> str:
         """Say the unit of a channel; gives the channel."""

@@ -16,7 +16,8 @@ class PlacedPart:
         part: what it is.
         on: body that it is on, "N" for none.
         at: where on the body.
-        pieces: names of its entries by table of the system: "parts" (bodies), "rotors", "loads", "inputs", "blocks", ...
+        pieces: names of its entries by table of the system: "parts" (bodies), "rotors", "loads", "inputs", "blocks", ...;
+            inputs by which it is told something are among "commands" too.
     """
 
     part: Any
@@ -35,7 +36,7 @@ class PlacedPart:
     @property
     def names(self) -> set[str]:
         """Names of all its entries."""
-        return {name for names in self.pieces.values() for name in names}
+        return {name for table, names in self.pieces.items() if table not in ("units", "frames") for name in names}
 
     def describe(self) -> str:
         """What a description of the system says of it."""
@@ -47,8 +48,9 @@ Installed = Mapping[str, PlacedPart]
 
 
 def inner_names(installed: Installed) -> set[str]:
-    """Entries of parts that lists leave out: all but those that are called as their part is."""
-    return {piece for name, placed in installed.items() for piece in placed.names if piece != name}
+    """Entries of parts that lists leave out: all but those that are called as their part is, and its commands."""
+    inner = ({*placed.names} - {name, *placed.pieces.get("commands", ())} for name, placed in installed.items())
+    return {piece for pieces in inner for piece in pieces}
 
 
 def owner_of(installed: Installed, table: str, piece: str) -> str | None:

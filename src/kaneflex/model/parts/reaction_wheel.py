@@ -145,8 +145,8 @@ class ReactionWheel(PartBase):
     def install(self, site: Site) -> None:
         """Wheel, command, motor."""
         if self.mass:
-            motion = {"rates": self.rate} if self.motion is None else {}
-            site.add("", self._wheel(), Revolute(self.axis, motion=self.motion), **motion)
+            rates = self.rate if self.motion is None else None
+            site.add("", self._wheel(), Revolute(self.axis, motion=self.motion), rates=rates)
         else:
             site.add_rotor("", Rotor(site.axis(self.axis), self.inertia, self.rate))
         if self.motion is not None:
