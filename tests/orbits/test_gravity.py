@@ -157,7 +157,7 @@ def test_relative_motion_about_an_oblate_earth_keeps_its_digits():
         apart = [float(x - y) for x, y in zip(b, a, strict=True)]
         away = [float(x - y) for x, y in zip(a, there, strict=True)]
     assert np.linalg.norm(away) > 3e3
-    assert np.abs(run["a.position"][-1] - away).max() < 3e-8
+    assert np.abs(run["a.position"][-1] - away).max() < 1e-8
     assert np.abs(run["b.position"][-1] - run["a.position"][-1] - apart).max() < 1e-9
     assert run.audit.ok and run.audit.energy_drift < 1e-10
 

@@ -5,24 +5,26 @@ Source: H. Shen, C. M. Roithmayr and Y. Li, tethered enhanced gravity tractor, A
 and S. G. Love, Nature 438 (2005), 177. The papers' data are not at hand: these stand in for them.
 
 An asteroid, mass M, is free, so that its acceleration is a result. A spacecraft, mass m_s, hovers at the distance r_s on the
-x axis, and collected mass, m_c, hangs at r_c below it on a tether of length l. All attract each other as points. The tether is
-a chain of beads on springs that only pull, with dampers. Thrust is along x. The steady pull, with a = F/(M + m_s + m_c),
+x axis, and collected mass, m_c, hangs at r_c below it on a tether of length l. The asteroid attracts all as points. The
+tether is a chain of beads on springs that only pull, with dampers. Thrust is along x. The steady pull, with
+a = F/(M + m_s + m_c),
 
     T = G M m_c/r_c^2 + m_c a ,    F = G M (m_s/r_s^2 + m_c/r_c^2) (1 + (m_s + m_c)/M) .                                (1)
 
 Constant thrust does not hold the height: with the asteroid held in place, and the tether inextensible, a small error grows
 as exp(t/t_e), 1/t_e^2 = 2 G M (m_s/r_s^3 + m_c/r_c^3)/(m_s + m_c). Across, both masses swing,
 
-    m_s y_s'' = -G M m_s/r_s^3 y_s - T/l (y_s - y_c) ,   m_c y_c'' = -G M m_c/r_c^3 y_c - T/l (y_c - y_s) ,                (2)
+    m_s y_s'' = -G M m_s/r_s^3 y_s - T/l (y_s - y_c) ,   m_c y_c'' = -G M m_c/r_c^3 y_c - T/l (y_c - y_s) ,           (2)
 
 and the tether as a string of mass m_t: n pi sqrt(T/(m_t l)) where it is light. The run begins 4 m too low and to one side;
-the thrust follows the height, F - K (x - r_s) - D x'. What the exhaust carries away is the integral of the thrust, a state of
-the controller. Units: SI, rad.
+the thrust follows the height, F - K (x - r_s) - D x'. What the exhaust carries away is the integral of the thrust, a state
+of the controller. Units: SI, rad.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,7 +104,7 @@ def towed(p: Parameters, *, held: bool, low: float = 0.0, aside: float = 0.0) ->
     l = free_length(p, held=held)
     stiffness = positive(p["EA"], "EA") / l
     damping = 2.0 * math.sqrt(stiffness * bead)
-    for k, (a, b) in enumerate(zip(names, names[1:], strict=False)):
+    for k, (a, b) in enumerate(pairwise(names)):
         system.apply(f"line{k + 1}", SpringDamper(a, b, stiffness, damping, l, slack=True))
     for name in names:
         system.apply(f"gravity_{name}", MutualGravity(["asteroid", name]))
