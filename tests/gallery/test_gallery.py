@@ -86,6 +86,7 @@ CHANGES = {
     "driven-arm": {"time": "2.55"},
     "rod-arm": {"angle": "1.58"},
     "swinging-cable": {"Cn": "1.21"},
+    "two-parachutes": {"slope": "0.501"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -176,6 +177,7 @@ VARIANTS = [
     ("rod-arm", {"time": "20", "angle": "-1", "order": "4"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
+    ("two-parachutes", {"trim": "20", "across": "0.8", "cubic": "1"}),
 ]
 
 
@@ -390,6 +392,7 @@ def test_settings_refuse(name, changes, message):
         ("driven-arm", {"case": "thrown"}),
         ("rod-arm", {"order": "0"}),
         ("swinging-cable", {"line_mass": "0.3"}),
+        ("two-parachutes", {"trim": "0"}),
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):
