@@ -404,6 +404,7 @@ def _check_codes(part: Part) -> None:
 def _check_masses(model: Model) -> None:
     """Something with mass must hang on every joint that moves freely."""
     heavy = {name: placement(part).mass[0] > 0 for name, part in model.parts.items()}
+    heavy |= {name: True for load in model.loads.values() for name in load.heavier()}
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")
