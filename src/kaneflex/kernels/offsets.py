@@ -101,7 +101,8 @@ FLEXIBLE = 12  # row of a flexible body, or of a node, in its table; -1 for a ri
 KIND = 13  # code of the kind of body, see bodies/dispatch.py
 BODY_LAW = 14  # law of the body's own properties, else -1
 ADDED = 15  # place in P of the body's added inertia, 0 for none
-BODY_INTS = 16
+SLIDER = 16  # of a reel: row of the body that slides out of it, see bodies/reel.py; else 0
+BODY_INTS = 17
 
 # P: row of body i; mass properties are those of a rigid body, or of another kind at rest and at the time 0
 R_PF = 0  # 3 x 3: orientation of the joint's inboard frame F in the parent's axes

@@ -158,6 +158,7 @@ TABLES = (
     F("KIND", "code of the kind of body, see bodies/dispatch.py"),
     F("BODY_LAW", "law of the body's own properties, else -1"),
     F("ADDED", "place in P of the body's added inertia, 0 for none"),
+    F("SLIDER", "of a reel: row of the body that slides out of it, see bodies/reel.py; else 0"),
   )),
   Table("body", "P", "body i; mass properties are those of a rigid body, or of another kind at rest and at the time 0",
         width="BODY_REALS", rows="ALL_BODIES", fields=(

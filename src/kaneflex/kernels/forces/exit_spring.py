@@ -13,6 +13,13 @@ c = a + b l, the potential and the loads along the angle and along the length ar
     V = k x^2/(2 c) ,    -k (x + T x')/c ,    k x^2 b/(2 c^2) .                                                          (2)
 
 The last is the force of a sleeve on a bent rod, EI kappa^2/2.
+
+A joint that is let go has no angle yet, but held the moment M in the exit. With the angle y = -M c_0/k that the spring
+would have had at the compliance c_0 with which it begins, in the place of x^2 the potential has
+
+    x (x + 2 y g) ,    g = (3/2 - c)/(3/2 - c_0) ,                                                                       (3)
+
+so that the moment is M from the start and nothing jumps; g fades to zero until the next joint passes.
 Ref: Bigoni, Dal Corso, Bosi and Misseroni, Eshelby-like forces acting on elastic structures, Mechanics of Materials 80
 (2015) 368.
 """
@@ -25,6 +32,8 @@ EXIT_SPRING = 61
 FACTS = LoadFacts(EXIT_SPRING, spatial=False, apart=("exit_spring",))
 EXIT_A = 5  # of the parameters from FORCE_LAW on: a and b, behind those of the spring that it is elsewhere
 EXIT_B = 6
+EXIT_HELD = 7  # y of (3), up to three
+STIFFER = 100  # 1/c_0: how much stiffer than in the rod a joint begins
 
 
 def exit_compliance(I, P, m, q):
@@ -33,18 +42,25 @@ def exit_compliance(I, P, m, q):
     return P[g + EXIT_A] + P[g + EXIT_B] * q[I[body_row(I[force_row(I, m) + FORCE_BODY]) + Q0]]
 
 
-def push_out(I, P, W, m, energy, c):
-    """The last of (2), energy being V."""
+def fading(c):
+    """g of (3)."""
+    return (3 - 2 * c) * STIFFER / (3 * STIFFER - 2)
+
+
+def push_out(I, P, W, m, energy, held, c):
+    """The last of (2), with (3): energy is V, and `held` k x y/c."""
     slide = column_work(I, I[body_row(I[force_row(I, m) + FORCE_BODY]) + U0])
-    W[slide + TAU] += energy * P[force_par(I, m) + FORCE_LAW + EXIT_B] / c
+    W[slide + TAU] += (energy / c + held * 2 * STIFFER / (3 * STIFFER - 2)) * P[force_par(I, m) + FORCE_LAW + EXIT_B]
 
 
 def exit_spring(I, P, W, m, q):
-    """(2). Parameters: k, k T, ..., a, b."""
+    """(2) and (3). Parameters: k, k T, ..., a, b, y."""
     b, g = force_row(I, m), force_par(I, m)
     c, x = column_work(I, I[b + FORCE_COLUMN]), q[I[b + FORCE_COORDINATE]]
     w, share = W[c + RATE], exit_compliance(I, P, m, q)
     k, drag = P[g + FORCE_LAW] / share, P[g + FORCE_LAW + 1] / share
-    W[c + TAU] -= k * x + drag * w
-    push_out(I, P, W, m, k * x * x / 2, share)
-    record_energy(I, W, m, k * x * x / 2, 0 * w, -drag * w * w)
+    y = P[g + FORCE_LAW + EXIT_HELD]
+    energy = k * x * (x + 2 * y * fading(share)) / 2
+    W[c + TAU] -= k * (x + y * fading(share)) + drag * w
+    push_out(I, P, W, m, energy, k * x * y, share)
+    record_energy(I, W, m, energy, 0 * w, -drag * w * w)
