@@ -14,7 +14,7 @@ import numpy as np
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.bodies.fed_rod import TRACES
 from kaneflex.kernels.forces.exit_bending import EXIT_BENDING
-from kaneflex.kernels.forces.exit_spring import EXIT_A, EXIT_B, EXIT_HELD, EXIT_SPRING, STIFFER
+from kaneflex.kernels.forces.exit_spring import BEGIN, EXIT_A, EXIT_B, EXIT_HELD, EXIT_SPRING
 from kaneflex.kernels.forces.ground_contact import GROUND_CONTACT
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.forces.joint_load import JOINT_LOAD
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 EXITS = {JOINT_SPRING: EXIT_SPRING, ROD_BENDING: EXIT_BENDING}  # of a joint in the rod, the same near the exit
 PLAIN = {exit_: kind for kind, exit_ in EXITS.items()}
 SLENDER = {MORISON: 3, GROUND_CONTACT: 0}  # loads on segments, and which of their parameters is the length
-RIGID, LAST = 1 / STIFFER, 1.5  # compliance of a joint at its release and at the next one, of that in the rod
 MASSES = slice(L.MASS, L.INERTIA + 6)  # of a body's row in P
 
 
@@ -160,17 +159,15 @@ def set_springs(tables: Tables, found: FeedIndex, springs: Springs, z: np.ndarra
     kinds, law, rows = tables.force.kind, tables.force.law, springs.rows
     for row in rows[np.isin(kinds[rows], list(PLAIN))]:
         kinds[row] = PLAIN[int(kinds[row])]
-    inside, releases = len(rows) - int(z[OUTSIDE]), found.feed.releases
-    for k, begins, grows in ((inside - 1, RIGID, 0.0), (inside, RIGID, LAST - RIGID), (inside + 1, LAST, -0.5)):
-        if not 0 <= k < len(rows):
-            continue
-        length = found.feed.lengths[inside]  # of the segment in the exit
-        slope, at = grows / length, releases[int(z[OUTSIDE]) - 1] if z[OUTSIDE] else 0.0
-        row = rows[k]
+    outside, feed = int(z[OUTSIDE]), found.feed
+    inside = len(rows) - outside
+    for k in range(max(inside - 1, 0), min(inside + 2, len(rows))):
+        row, number = rows[k], len(rows) - 1 - k  # of the joint from the tip on
+        slope = 1 / feed.spans[number] if k >= inside else 0.0
         kinds[row] = EXITS[int(kinds[row])]
-        law[row, EXIT_A : EXIT_B + 1] = begins - slope * at, slope
-        held = z[found.feed.held][springs.first : springs.first + springs.speeds] if k == inside else np.zeros(springs.speeds)
-        law[row, EXIT_HELD : EXIT_HELD + springs.speeds] = -held * RIGID / law[row, : springs.speeds]
+        law[row, EXIT_A : EXIT_B + 1] = 1 / BEGIN - slope * feed.releases[number], slope
+        held = z[feed.held][springs.first : springs.first + springs.speeds] if k == inside else np.zeros(springs.speeds)
+        law[row, EXIT_HELD : EXIT_HELD + springs.speeds] = -held / (2 * BEGIN**2 * law[row, : springs.speeds])
 
 
 def _inside(plan: "Plan", found: FeedIndex) -> Inside:

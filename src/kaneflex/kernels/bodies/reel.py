@@ -5,11 +5,13 @@ and on a drum of radius r and inertia j that turns about z of M
 
     J = m r^2 about z and j beside it, m r^2/2 across.                                                                 (1)
 
-The ring turns with the drum, so that its inertia force is that of a rigid body with the properties of the instant, and of
-one more term: c l'^2 along the exit, the momentum that leaves, which is the sum of the accelerations of a ring's part that
-is not whole; on the mean over a turn it goes through O. What the ring loses at a given motion, c l' (v.v/2 - G.p) and
-c l' r^2 of its turning, is noted as power. With a rod whose motion at the exit is that of the rim all such powers of ring
-and rod add up to zero, but for terms in c l' r omega.
+O is in the exit. The ring turns with the drum, so that its inertia force is that of a rigid body with the properties of the
+instant, and of one more term: c l'^2 along the exit, the momentum that leaves with the velocity l', which is the sum of the
+accelerations of a ring's part that is not whole. The angular momentum that leaves with it, c l' r^2 of its turning, is
+handed to the parent, where the rod that runs off at the distance r from the axis would bring it. So all momentum is
+kept. What the ring loses at a given motion, c l' (v.v/2 - G.p) and half of c l' r^2 of its turning, is noted as power. The
+powers of ring and rod add up to c l'^3/2 where no drum turns, whose motion would have been the rod's, else to
+nothing but terms in c l' r^2 omega^2.
 
 P has c as MASS, L and r as MASS_MOMENT, j as the last of INERTIA; SLIDER is the body that slides out.
 """
@@ -19,7 +21,7 @@ from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.fed_rod import TRACES, length_outside
 from kaneflex.kernels.bodies.rigid import store_inertia
 from kaneflex.kernels.bodies.variable_mass import attracted_change
-from kaneflex.kernels.forces.value import record_energy
+from kaneflex.kernels.forces.value import apply_torque, record_energy
 from kaneflex.kernels.layout import *
 
 REEL = 6
@@ -63,9 +65,14 @@ def reel_force(I, P, W, m):
     thrust = scale(flow * rate, exit_)
     accumulate3(W, w + FORCE, thrust)
     v, o = load3(W, w + V_), load3(W, w + OMEGA)
-    turning = r * r * (o[2] * o[2] + (o[0] * o[0] + o[1] * o[1]) / 2)
-    lost = flow * ((dot(v, v) + turning) / 2 - dot(load3(P, I[P_GRAVITY]), load3(W, w + P_NM)))
-    record_energy(I, W, m, z, -lost - dot(thrust, v), z)
+    spin = scale(flow * r * r, (o[0] / 2, o[1] / 2, o[2]))
+    lost = flow * (dot(v, v) / 2 - dot(load3(P, I[P_GRAVITY]), load3(W, w + P_NM))) + dot(spin, o) / 2
+    j, kept = I[body_row(i) + PARENT], z
+    if j > 0:
+        spin = tmul(load33(W, w + R_MP), spin)
+        apply_torque(W, j, spin)
+        kept = dot(spin, load3(W, body_work(j) + OMEGA))
+    record_energy(I, W, m, z, kept - lost - dot(thrust, v), z)
 
 
 def reel_attraction(I, P, W, m, i, mass, c, n, f, k, per_mass):

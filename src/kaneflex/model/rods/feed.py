@@ -43,8 +43,9 @@ class Feed(BlockBase):
         speeds: of a segment's joint.
         initial: length outside at the start, m.
         store: body that is left in the reel; "" where the rod lies straight behind its exit.
-        lead: how far outside a joint is let go, m: of a cable in a reel, whose exit may turn, half of a segment, so that what
-            is in the exit is always long enough to follow its pull.
+        lead: how far outside a joint is let go, in segments: of a rod that bends where its spring begins, see `exit_spring`;
+            of a cable in a reel, whose exit may turn, half of a segment, so that what is in the exit is always long enough
+            to follow its pull.
         sees: length outside and its rate, channels of the first segment's joint.
     """
 
@@ -64,7 +65,13 @@ class Feed(BlockBase):
     @cached_property
     def releases(self) -> np.ndarray:
         """Length outside at which each of these joints is let go, m; the last one is the whole rod."""
-        return np.array([*self.exits[:-1] + self.lead, self.exits[-1]])
+        return np.array([*self.exits[:-1] + self.lead * self.spans, self.exits[-1]])
+
+    @cached_property
+    def spans(self) -> np.ndarray:
+        """Mean length of the segments on both sides of each joint, m, in the order of `exits`."""
+        lengths = np.array(self.lengths)[::-1]
+        return (lengths[1:] + lengths[:-1]) / 2
 
     @property
     def state_names(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.kernels.forces.exit_spring import BEGIN
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Coupler
@@ -53,6 +54,7 @@ def add_feed(
         stiffness[0] = 0.0
         model.loads.put(rod, replace(load, stiffness=stiffness))
     slide = f"{first}.slide"
+    lead = 1 / BEGIN - 0.5 if "EI" in placed.rod.sections else 0.0 if reel is None else 0.5
     feed = Feed(
         rod=rod,
         segments=placed.segments,
@@ -60,7 +62,7 @@ def add_feed(
         speeds=model.parts[placed.segments[1]].joint.facts.speeds,
         initial=start,
         store="" if reel is None else f"{name}_store",
-        lead=0.0 if reel is None or "EI" in placed.rod.sections else min(placed.lengths) / 2,
+        lead=lead,
         sees=(slide, f"{slide}.rate"),
     )
     if reel is not None:
@@ -115,11 +117,10 @@ def _wind(model: Model, name: str, feed: Feed, reel: Reel, exit_: Frame, what: s
     model.parts.put(first.name, replace(first, body=body))
     axis = (placed.normal or 2) if reel.axis is None else "xyz".index(reel.axis)
     radius = reel.radius or 0.0
-    centre = exit_.p - radius * np.cross(exit_.R[:, 0], exit_.R[:, axis])
     store = Store(per_length, total, feed.initial, radius, reel.inertia, axis)
     joint = Fixed() if reel.radius is None else Revolute("xyz"[axis])
     rates = None if reel.radius is None or first.rates is None else tuple(r / radius for r in first.rates)
-    model.add(feed.store, store, joint, parent=first.parent, at=Frame.of(exit_.R, centre), rates=rates)
+    model.add(feed.store, store, joint, parent=first.parent, at=exit_, rates=rates)
     if reel.radius is not None:
         model.constrain(f"{name}_winding", Coupler({f"{first.name}.slide": 1.0, f"{feed.store}.angle": -reel.radius}))
 
