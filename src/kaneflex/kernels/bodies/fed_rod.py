@@ -6,13 +6,14 @@ joins it at X with the velocity that it has. So its inertia force is that of a r
 
     m = c s ,    h = c (X s + s^2/2) z ,    J = c s (X^2 + X s + s^2/3) across, and the section's own j per length,       (1)
 
-and what it gains at a given motion is c l' (v.v/2 - G.p) of the place X, and l' omega.j omega/2, which are noted as power.
+and what it gains at a given motion is c l' (v.v/2 - G.p) of the place X, which is noted as power. The sections do not turn
+in the reel: they take their own angular momentum, l' j omega, from the rod as they come.
 Where all of s is inside or a joint is let go, it begins with a trace of mass, so that its mass centre is defined.
 
 P has c as MASS; L and l_0 as MASS_MOMENT; j as INERTIA. The latter three change nothing but here.
 """
 
-from kaneflex.kernels.algebra import add, cross, dot, load3, load33, mul, sym_mul
+from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, mul, sym_mul
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.kernels.bodies.rigid import store_inertia
 from kaneflex.kernels.bodies.variable_mass import attracted_change
@@ -65,14 +66,16 @@ def fed_rod_changes(I, P, W, i):
 
 
 def fed_rod_force(I, P, W, m):
-    """The power of what joins the body of load m."""
+    """The torque on sections that join the body of load m, and the power of what joins."""
     i = I[force_row(I, m) + FORCE_BODY]
     w, (_, flow, _, J) = body_work(i), fed_rod_flow(I, P, W, i)
     omega, z = load3(W, w + OMEGA), 0 * flow
     at = (z, z, P[body_par(i) + MASS_MOMENT] - length_outside(P, W, i))
     v, p = add(load3(W, w + V_), cross(omega, at)), add(load3(W, w + P_NM), mul(load33(W, w + R_NM), at))
     own = (J[0] - flow * at[2] * at[2], z, z, J[3] - flow * at[2] * at[2], z, J[5])
-    power = flow * (dot(v, v) / 2 - dot(load3(P, I[P_GRAVITY]), p)) + dot(omega, sym_mul(own, omega)) / 2
+    spin = sym_mul(own, omega)
+    accumulate3(W, w + TORQUE, spin)
+    power = flow * (dot(v, v) / 2 - dot(load3(P, I[P_GRAVITY]), p)) - dot(omega, spin) / 2
     record_energy(I, W, m, z, power, z)
 
 
