@@ -499,8 +499,8 @@ class _Bound(partial[None]):
 
 @cache
 def _bound_entry(entry: Any) -> Any:
-    """The code of `call_udot_bound`, called without a look at the type of its argument, which is an address."""
-    return entry.get_compile_result((types.int64,)).entry_point
+    """The code of `call_udot_bound`, which was called before, without a look at the type of its argument, an address."""
+    return entry.overloads[(types.int64,)].entry_point
 
 
 @cache

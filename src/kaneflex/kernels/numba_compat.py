@@ -15,7 +15,7 @@ try:
     from numba.core.caching import FunctionCache
     from numba.core.ccallback import CFunc
     from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler, CompileResult, CompilerBase, DefaultPassBuilder
+    from numba.core.compiler import Compiler, CompilerBase, CompileResult, DefaultPassBuilder
     from numba.core.compiler_machinery import FunctionPass, register_pass
     from numba.core.dispatcher import Dispatcher
     from numba.core.environment import lookup_environment
@@ -91,6 +91,7 @@ __all__ = [
     "ATTRIBUTES",
     "ENVIRONMENT",
     "CFunc",
+    "CompileResult",
     "CompilerBase",
     "DefaultPassBuilder",
     "Dispatcher",
