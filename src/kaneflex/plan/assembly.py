@@ -11,7 +11,7 @@ from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
 from kaneflex.model.media import Medium
 from kaneflex.model.model import Model
-from kaneflex.plan.cache_lines import aligned, up_to_line
+from kaneflex.plan.cache_lines import LINE, aligned, up_to_line
 from kaneflex.plan.channels import SensorTable
 from kaneflex.plan.formulation import Formulation
 from kaneflex.plan.laws import CompiledFunction
@@ -140,7 +140,7 @@ class CollectedRows:
             (L.W_ZERO, L.projection_size_work(nu, len(self.index.coordinates))),
             (L.W_JACOBIAN, self.formulation.is_dense * L.jacobian_size_work(rows, nu, rubbing)),
             (L.W_OWN, self.formulation.room(tree, n, rows)),
-            (L.W_FLEXIBLE, self.flexible.work),
+            (L.W_FLEXIBLE, self.flexible.work + (LINE if self.flexible.work else 0)),
             (L.W_FRICTION, rubbing * L.FRICTION_WIDTH),
             (L.W_NORMAL, L.pivoted_size_work(rubbing)),
             (L.W_STATE, len(self.state_rates)),
@@ -150,7 +150,6 @@ class CollectedRows:
             (L.W_RATIO, dense * nu * nu),
             (L.W_MASS, dense * nu * nu),
         ):
-            end += up_to_line(end) if place == L.W_FLEXIBLE else 0
             head[place] = end
             end += size
         head[L.W_SIZE] = end
@@ -170,7 +169,8 @@ class CollectedRows:
             places,
         )
         first = {self.elements[k].name: loops.first_row[k] for k in loops.order}
-        flexible, nodes = self.flexible.integers(first_modal, int(head[L.W_FLEXIBLE]))
+        first_work = int(head[L.W_FLEXIBLE])
+        flexible, nodes = self.flexible.integers(first_modal, first_work + up_to_line(first_work))
         group_rows, members = self._groups()
         tables = {
             -1: self.body.ravel(),
