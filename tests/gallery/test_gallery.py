@@ -90,6 +90,8 @@ CHANGES = {
     "driven-arm": {"time": "2.55"},
     "rod-arm": {"angle": "1.58"},
     "swinging-cable": {"Cn": "1.21"},
+    "two-parachutes": {"slope": "0.501"},
+    "flexible-rocket": {"EI": "2.1e9"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -184,6 +186,8 @@ VARIANTS = [
     ("rod-arm", {"time": "20", "angle": "-1", "order": "4"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
+    ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
+    ("two-parachutes", {"trim": "20", "across": "0.8", "cubic": "1"}),
 ]
 
 
@@ -223,7 +227,7 @@ def test_checks_hold(name, formulation, speeds):
 #: Systems with flexible bodies; those of which a run and its checks take a second or two are run every time.
 FLEXIBLE = (
     "accelerated-beam", "beam-spin-up", "component-modes", "flexible-antenna-deployment", "flexible-four-bar",
-    "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel", "plate-spin-up",
+    "flexible-rocket", "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel", "plate-spin-up",
     "rotating-beam", "rotating-plate", "row-of-posts", "ruthless-turn", "solar-sail", "space-manipulator",
     "spinning-antenna", "two-link-arm",
 )  # fmt: skip
@@ -402,6 +406,8 @@ def test_settings_refuse(name, changes, message):
         ("driven-arm", {"case": "thrown"}),
         ("rod-arm", {"order": "0"}),
         ("swinging-cable", {"line_mass": "0.3"}),
+        ("two-parachutes", {"trim": "0"}),
+        ("flexible-rocket", {"turn": "0.5"}),
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):
