@@ -42,7 +42,8 @@ def test_angles_of_a_deployment_from_a_heavy_orbiter():
 def test_momentum_about_the_earth_and_work_of_the_reel():
     """Nothing but the Earth and the reel acts: angular momentum stays, and energy changes by the work of the reel alone."""
     run = deploying(9e3, 518.0).simulate(4.0 / ORBIT.rate, method="dop853", rtol=1e-12, atol=1e-9, output=20.0)
-    turning = sum(m * np.cross(run[f"{n}.position"], run[f"{n}.velocity"]) for n, m in (("orbiter", 9e3), ("satellite", 518.0)))
+    bodies = ("orbiter", 9e3), ("satellite", 518.0)
+    turning = sum(m * np.cross(run[f"{name}.position"], run[f"{name}.velocity"]) for name, m in bodies)
     assert np.abs(turning / turning[0, 2] - (0, 0, 1)).max() < 2e-11
     gained = float(run["energy.total"][-1] - run["energy.total"][0])
     work = float(np.trapezoid(np.ravel(run["satellite.drive"] * run["satellite.rate"]), run.t))
