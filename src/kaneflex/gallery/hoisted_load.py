@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 DEFAULTS = {"mass": 500.0, "start": 20.0, "end": 5.0, "time": 30.0, "angle": 0.1}
 GRAVITY = 9.81
-SMALL = 1e-3  # rad: what a swing adds to (2) is its square
-LIGHT, HEAVY, PIECES = 0.02, 4.0, 20  # kg/m of ropes, and their rods
+SMALL = 1e-4  # rad: what a swing adds to (2) is its square
+LIGHT, HEAVY, PIECES = 0.02, 4.0, 10  # kg/m of ropes, and their rods
 
 
 def hoisted(p: Parameters, length: Profile, angle: float) -> System:
@@ -123,7 +123,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     th, rate = by_hand(p, p["angle"], t)
     l = np.array([way(p)(s) for s in t])
     tension = p["mass"] * (GRAVITY * np.cos(th) + l * rate**2)
-    pull = -np.asarray(run["rope.multiplier"]).reshape(-1)
+    pull = -np.asarray(run["rope.multipliers"]).reshape(-1)
     small = simulate(hoisted(p, way(p), SMALL), p)
     wanted = [by_bessel(p, SMALL, s) for s in t]
     k = int(np.argmax(np.abs(swing(small) - wanted)))
