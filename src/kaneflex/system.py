@@ -28,8 +28,8 @@ from kaneflex.model.moordyn.export import mooring_file
 from kaneflex.model.moordyn.file import option, read_moordyn, write_moordyn
 from kaneflex.model.rods.build import add_point, add_rod
 from kaneflex.model.rods.feeding import add_feed
-from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot

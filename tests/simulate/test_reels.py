@@ -28,7 +28,7 @@ def by_hand(tension, until, rate):
     which c l' leaves per second with the velocity l'."""
 
     def law(t, y):
-        V, l, r = y
+        _, l, r = y
         T = tension(l, r)
         back = (T - C * r * r) / (BASE + C * (LENGTH - l))
         return back, r, -T / (C * l) - back
@@ -107,8 +107,8 @@ def test_momentum_out_of_a_reel_and_into_it(reel):
 
 
 def test_capture_loses_half_of_impulse_times_closing_rate():
-    """By the mass matrix of what is free: the impulse J stops the captured joint's rate w and loses J w/2. The motors that turn
-    the hub and draw the rod in take the rest by their own impulses."""
+    """By the mass matrix of what is free: the impulse J stops the captured joint's rate w and loses J w/2. The motors that
+    turn the hub and draw the rod in take the rest by their own impulses."""
     s = kf.System("capture")
     s.add("hub", kf.Rigid(10.0, inertia=(2, 2, 2)), kf.Revolute("z", motion=kf.profiles.constant_rate(0.5)))
     s.add_rod("boom", kf.Rod(4.0, 0.5, EI=20.0, n=4, plane="xy"), parent="hub")
@@ -169,7 +169,11 @@ def test_brake_that_locks_at_once():
     assert run["winch.tension"][-1] == pytest.approx((5.0 + 0.4 * 3.3) * 9.81, rel=1e-9)
     jump = run.impacts[0]
     falls = solve_ivp(
-        lambda t, y: (y[1], 9.81 - 20.0 / (5.0 + 0.4 * y[0])), (0, 2), (1.0, 0.0), rtol=1e-11, atol=1e-12,
+        lambda t, y: (y[1], 9.81 - 20.0 / (5.0 + 0.4 * y[0])),
+        (0, 2),
+        (1.0, 0.0),
+        rtol=1e-11,
+        atol=1e-12,
         events=lambda t, y: y[0] - 3.3,
     ).y_events[0][0]
     assert jump.energy[0] - jump.energy[1] == pytest.approx((5.0 + 0.4 * 3.3) * falls[1] ** 2 / 2, rel=1e-6)

@@ -1,8 +1,8 @@
 """An underwater vehicle let out behind a ship on a cable, and kept at a depth.
 
 Source: A. K. Banerjee, Flexible Multibody Dynamics (2016), sections 11.4 and 11.5; A. K. Banerjee and V. N. Do, Deployment
-Control of a Cable Connecting a Ship to an Underwater Vehicle, Journal of Guidance 17 (1994), 1327. Their data were not found;
-the cable is that of `towed-cable`.
+Control of a Cable Connecting a Ship to an Underwater Vehicle, Journal of Guidance 17 (1994), 1327. Their data were not
+found; the cable is that of `towed-cable`.
 
 The ship goes ahead at a constant speed; in axes that go with it the water flows past. The cable runs off a reel over a
 sheave that turns freely, rod by rod: what is in the reel has no weight in the cable and meets no water. A rod weighs,
@@ -34,7 +34,7 @@ from kaneflex.model.forces import Force, Morison
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Fixed, Revolute
 from kaneflex.model.media import Sea
-from kaneflex.model.profiles import Profile, hold, smooth_step
+from kaneflex.model.profiles import Profile, smooth_step
 from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable
 from kaneflex.model.shapes import Box

@@ -11,8 +11,8 @@ Where the length changes at a constant rate v, small swings are Bessel functions
 
     th = (A J_1(z) + B Y_1(z))/sqrt(l) .                                                                                (2)
 
-The load is a point on three slides, at a distance from the sheave that is given as a profile: `Distance(length=profile)`. The
-winch's work is in the balance. The same rope as rods, `Cable`, runs through a sheave that turns freely onto a reel: rods
+The load is a point on three slides, at a distance from the sheave that is given as a profile: `Distance(length=profile)`.
+The winch's work is in the balance. The same rope as rods, `Cable`, runs through a sheave that turns freely onto a reel: rods
 are taken in one by one. Its own weight c per length hangs with the load, T = (m + c l)(g - l'') where it does not swing.
 Units: SI, rad.
 """
@@ -149,7 +149,9 @@ def _rods(p: Parameters, th: np.ndarray) -> list[Check]:
     ratio = LIGHT * p["start"] / p["mass"]
     return [
         Check("light rope of rods: swing, largest difference over the first, rad", off / p["angle"], 0.0, 5 * ratio, "(1)"),
-        Check("heavy rope of rods: tension, largest difference, relative", far, 0.0, 1e-12, "closed form: (m + c l)(g - l'')"),
+        Check(
+            "heavy rope of rods: tension, largest difference, relative", far, 0.0, 1e-12, "closed form: (m + c l)(g - l'')"
+        ),
     ]
 
 
@@ -164,7 +166,9 @@ def figure(run: Run, p: Parameters) -> Figure:
     left.set(xlabel="to the side, m", ylabel="height, m")
     right.plot(run.t, np.degrees(swing(run)), label="run")
     t = np.asarray(run.t)
-    right.plot(t[::6], np.degrees(by_hand(p, p["angle"], t)[0])[::6], "o", color=GREY, mfc="white", ms=4, label="equation (1)")
+    right.plot(
+        t[::6], np.degrees(by_hand(p, p["angle"], t)[0])[::6], "o", color=GREY, mfc="white", ms=4, label="equation (1)"
+    )
     right.set(xlabel="time, s", ylabel="angle of the rope, degrees")
     legend(right, loc="upper left")
     title(picture, "Load hoisted at a constant rate")

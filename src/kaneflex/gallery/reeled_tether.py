@@ -1,9 +1,9 @@
-"""A satellite let out from the Shuttle on a tether with mass, which leaves its reel rod by rod; and kept by the reel's tension.
+"""A satellite let out from the Shuttle on a tether with mass, which leaves its reel rod by rod; and kept by tension.
 
-Source: A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), sections 2.1 and 2.3; A. K. Banerjee and T. R. Kane, Tether
-Deployment Dynamics, J. Astronautical Sciences 30 (1982), 347; C. C. Rupp, NASA TM X-64963 (1975), for the law of tension; M. L.
-Cosmo and E. C. Lorenzini, Tethers in Space Handbook (1997), for data of the TSS-1 class. `tethered-satellite` has the same with
-a straight massless tether.
+Source: A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), sections 2.1 and 2.3; A. K. Banerjee and T. R. Kane,
+Tether Deployment Dynamics, J. Astronautical Sciences 30 (1982), 347; C. C. Rupp, NASA TM X-64963 (1975), for the law of
+tension; M. L. Cosmo and E. C. Lorenzini, Tethers in Space Handbook (1997), for data of the TSS-1 class. `tethered-satellite`
+has the same with a straight massless tether.
 
 The tether is a chain of rods in the plane of the orbit, W its rate, that runs off a reel over a sheave which turns freely on
 the orbiter. What is in the reel is mass on the orbiter. With a light tether the satellite's length l and angle th obey
@@ -17,7 +17,8 @@ the orbiter. What is in the reel is mass on the orbiter. With a light tether the
 - Rupp's law of tension in the exit, T = m W^2 [K1 l + K2 l'/W - (K1 - 3) l_c], seen by the reel as its own length and rate.
 
 The picture's run deploys from 2 km to 20 km. The numbers of (1) are checked on a tether of 20 m with a thousandth of the
-satellite's mass, in few rods, so that l over the radius of the orbit does not count and the tether's mass hardly. Units: SI, rad.
+satellite's mass, in few rods, so that l over the radius of the orbit does not count and the tether's mass hardly.
+Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -121,7 +122,12 @@ def kept_by_hand(t: np.ndarray) -> np.ndarray:
     def law(x: float, y: Any) -> tuple[float, float, float, float]:
         l, v, th, w = y
         pull = K1 * l + K2 * v - (K1 - 3)
-        return v, l * ((w + 1) ** 2 + 3 * math.cos(th) ** 2 - 1) - pull, w, -2 * (w + 1) * v / l - 3 * math.sin(th) * math.cos(th)
+        return (
+            v,
+            l * ((w + 1) ** 2 + 3 * math.cos(th) ** 2 - 1) - pull,
+            w,
+            -2 * (w + 1) * v / l - 3 * math.sin(th) * math.cos(th),
+        )
 
     return np.asarray(solve_ivp(law, (0, t[-1]), (0.9, 0, 0.1, 0), "DOP853", t_eval=t, rtol=1e-12, atol=1e-13).y[[0, 2]])
 
@@ -146,9 +152,21 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     found = np.array((kept["local.distance"] / (own["length"] / 2), kept["local.in_plane"]))
     return [
         balance(run, 1e-8),
-        Check("tension at the orbiter, largest difference, relative", off, 0.0, 0.01, f"(2), straight; l/a is {p['length'] / a:.1e}"),
+        Check(
+            "tension at the orbiter, largest difference, relative",
+            off,
+            0.0,
+            0.01,
+            f"(2), straight; l/a is {p['length'] / a:.1e}",
+        ),
         Check("light tether: angle of the deployment, largest difference, rad", angle, 0.0, LIGHT, SOURCE),
-        Check("light tether, Rupp's law: l/l_c and th, largest difference", float(np.abs(found - by_hand).max()), 0.0, LIGHT, SOURCE),
+        Check(
+            "light tether, Rupp's law: l/l_c and th, largest difference",
+            float(np.abs(found - by_hand).max()),
+            0.0,
+            LIGHT,
+            SOURCE,
+        ),
     ]
 
 

@@ -2,8 +2,8 @@
 
 All segments are in the tables from the start. A joint that is inside has prescribed speeds at rest; letting it go changes
 one integer of each, so that a run with thousands of releases has one plan. A guide is one row of drives among the loads for
-each speed of the outermost joint inside, which it holds where it is at rest; with none inside, a joint load of zero. Of a rod in a reel segments inside have a
-trace of their mass, and of what water does to them.
+each speed of the outermost joint inside, which it holds where it is at rest; with none inside, a joint load of zero. Of a
+rod in a reel segments inside have a trace of their mass, and of what water does to them.
 """
 
 from dataclasses import dataclass, field

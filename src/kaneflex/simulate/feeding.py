@@ -100,7 +100,8 @@ class Feeds:
         if outside == (one.joints if what == RELEASES else 0):
             return _beyond_ends(name, one.feed, float(y[one.slide]), t)
         if what == CAPTURES and one.joints - outside >= len(one.columns):
-            return f'feed "{name}": rod "{one.feed.rod}" is drawn in up to where it was cut, at t = {t:.9g} s: stop there by an event'
+            cut = f'feed "{name}": rod "{one.feed.rod}" is drawn in up to where it was cut'
+            return f"{cut}, at t = {t:.9g} s: stop there by an event"
         if what == RELEASES:
             held = self._holding(one, t, y)
             z[:] = one.feed.states_at(outside + 1)
@@ -132,8 +133,8 @@ class Feeds:
         self._go_on(stepper, t, y)
 
     def _go_on(self, stepper: "Integrator", t: float, y: np.ndarray) -> None:
-        """Go on from y, with the tables as its states say. What fluid does to a segment comes and goes with it; the energy that
-        this brings, of buoyancy and of the fluid itself, is work of the feed."""
+        """Go on from y, with the tables as its states say. What fluid does to a segment comes and goes with it; the energy
+        that this brings, of buoyancy and of the fluid itself, is work of the feed."""
         segment, layout = self.segment, self.segment.layout
         wet = any(one.feed.store and lost_inside(segment.plan, one).is_fluid.any() for _, one in self.found)
         if wet:
@@ -188,7 +189,9 @@ class Feeds:
     def _lost(self, t: float, q: np.ndarray, jump: np.ndarray) -> float:
         """What a capture loses, J: half of its impulse times the rate that it stops, which is the kinetic energy of the jump
         itself (Carnot); the rest of a change is work of given motions."""
-        sums, _ = self.segment.dynamics.sample(np.array([t]), np.concatenate([q, jump])[None, :], self.segment.inputs[None, :])
+        sums, _ = self.segment.dynamics.sample(
+            np.array([t]), np.concatenate([q, jump])[None, :], self.segment.inputs[None, :]
+        )
         return float(sums[0, KINETIC])
 
     def _time(self, one: FeedIndex, t: float, y: np.ndarray) -> float:
