@@ -20,6 +20,7 @@ from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model.checks import ModelError, distinct, warn
 from kaneflex.model.inputs import input_values
 from kaneflex.model.model import Model
+from kaneflex.model.parts.placed import inner_names
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of
@@ -140,7 +141,10 @@ def linearize(
         C, D, names = found.X, np.zeros((n, len(v0))), list(states)
     A, B = found.pick @ f[:, :m], found.pick @ f[:, m:]
     x, rate = found.pick @ x0, found.pick @ f0
-    return LinearModel(A, B, C, D, found.names, tuple(model.inputs), tuple(names), x, rate, quaternions)
+    inner = inner_names(model.installed)  # driven by blocks of their parts
+    own = [k for k, name in enumerate(model.inputs) if name not in inner]
+    named = tuple(name for name in model.inputs if name not in inner)
+    return LinearModel(A, B[:, own], C, D[:, own], found.names, named, tuple(names), x, rate, quaternions)
 
 
 def _with_inputs(X: np.ndarray, inputs: int) -> np.ndarray:

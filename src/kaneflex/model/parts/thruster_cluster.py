@@ -1,0 +1,158 @@
+"""Thrusters that together give a torque, or a force and a torque."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.optimize import linprog
+
+from kaneflex.model import checks
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
+from kaneflex.model.checks import ModelError
+from kaneflex.model.frames import Frame
+from kaneflex.model.parts.contract import PartBase, Site
+from kaneflex.model.parts.thruster import Thruster
+from kaneflex.model.typed import typed
+
+CONTROLS = {"torque": ("tx", "ty", "tz"), "all": ("fx", "fy", "fz", "tx", "ty", "tz")}
+
+
+@typed
+@dataclass(frozen=True)
+class Allocation(BlockBase):
+    """Levels of thrusters for a force and torque; made by a ThrusterCluster.
+
+    Args:
+        inverse: the pseudo-inverse of what the thrusters give, rows by thruster.
+        idle: levels that together give nothing, all positive.
+        sees: what is wanted, propellant of each thruster.
+        drives: their commands.
+    """
+
+    inverse: Any
+    idle: Any
+    only_seen: ClassVar[int] = 1
+
+    def _check(self) -> None:
+        object.__setattr__(self, "inverse", tuple(tuple(float(x) for x in row) for row in self.inverse))
+        object.__setattr__(self, "idle", tuple(float(x) for x in self.idle))
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Levels, and the propellant that all have used."""
+        return *(f"level{k + 1}" for k in range(len(self.idle))), "propellant"
+
+    @property
+    def output_units(self) -> Sequence[str]:
+        """Of the outputs."""
+        return *("",) * len(self.idle), "kg"
+
+    def law(self, size: int, what: str) -> BlockLaw:
+        """The block's functions; `size` is the length of x, `what` names the block in messages."""
+        P, idle = np.array(self.inverse), np.array(self.idle)
+        n, m = P.shape
+        seen(size, n + m, what)
+
+        def allocate(t: Any, x: Any, z: Any) -> Any:
+            out = np.zeros(n + 1, x.dtype)
+            lift = 0 * x[0]
+            for k in range(n):
+                for i in range(m):
+                    out[k] += P[k, i] * x[i]
+                if (-out[k] / idle[k]).real > lift.real:
+                    lift = -out[k] / idle[k]
+                out[n] += x[m + k]
+            for k in range(n):
+                out[k] += lift * idle[k]
+            return out, ()
+
+        return BlockLaw(allocate)
+
+
+@typed
+@dataclass(frozen=True)
+class ThrusterCluster(PartBase):
+    """Thrusters at several places, opened so that they give what is wanted.
+
+    The commands are inputs "name_tx", "name_ty", "name_tz", the torque about a point, N m, and with controls="all"
+    "name_fx", "name_fy", "name_fz", the force, N, in the part's axes. Levels are those of the least squares, with so much of levels that
+    give nothing that none is negative; what is more than a thruster gives is cut. Each thruster is one of the part
+    "name_1", ...; channels of the cluster: `level1`, ..., `propellant` of all, kg.
+
+    Args:
+        thruster: one of them; its direction is replaced.
+        places: where they are, in the part's axes, m, a row for each.
+        directions: of their forces on the body, likewise.
+        about: point of the torques, in the part's axes, m: the mass centre, where there is to be no force.
+        controls: "torque" or "all".
+    """
+
+    thruster: Thruster
+    places: Any
+    directions: Any
+    about: Any = (0.0, 0.0, 0.0)
+    controls: str = "torque"
+
+    def _check(self) -> None:
+        places = checks.items(self.places, "places of a ThrusterCluster")
+        directions = checks.items(self.directions, "directions of a ThrusterCluster")
+        if len(places) != len(directions):
+            raise ModelError(f"a ThrusterCluster has {len(places)} places and {len(directions)} directions: give as many")
+        vectors = tuple(checks.vector(p, "place of a thruster") for p in places)
+        object.__setattr__(self, "places", vectors)
+        object.__setattr__(self, "directions", tuple(checks.axis(d, "direction of a thruster") for d in directions))
+        object.__setattr__(self, "about", checks.vector(self.about, "about of a ThrusterCluster"))
+        checks.known(self.controls, CONTROLS, "controls of a ThrusterCluster")
+        self.allocation()
+
+    def allocation(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pseudo-inverse of what the thrusters give, and positive levels that give nothing."""
+        F = self.thruster.thrust * np.array(self.directions).T
+        T = np.cross(np.array(self.places) - np.array(self.about), F.T).T
+        E = T if self.controls == "torque" else np.concatenate([F, T])
+        if np.linalg.matrix_rank(E) < len(E):
+            raise ModelError(f"thrusters of a ThrusterCluster do not reach every {self.controls}: add some, or turn them")
+        found = linprog(np.ones(E.shape[1]), A_eq=E, b_eq=np.zeros(len(E)), bounds=[(1.0, None)] * E.shape[1])
+        if not found.success:
+            raise ModelError("thrusters of a ThrusterCluster cannot all fire and give nothing: each needs others against it")
+        return np.linalg.pinv(E), found.x
+
+    def describe(self) -> str:
+        """Number and thrust."""
+        return f"{len(self.places)} thrusters of {self.thruster.thrust:g} N"
+
+    def install(self, site: Site) -> None:
+        """Thrusters, commands, allocation."""
+        names = []
+        for k, (p, d) in enumerate(zip(self.places, self.directions, strict=True)):
+            names.append(site.part(str(k + 1), replace(self.thruster, direction=d), site.within(Frame(p))))
+        units = {"t": "N m", "f": "N"}
+        commands = [site.command(word, unit=units[word[0]]) for word in CONTROLS[self.controls]]
+        inverse, idle = self.allocation()
+        sees = [*commands, *(f"{name}.propellant" for name in names)]
+        site.add_block("", Allocation(inverse=inverse, idle=idle, sees=sees, drives=names))
+
+
+def couples(arm: float) -> tuple[list[Any], list[Any]]:
+    """Places and directions of twelve thrusters in pairs, two about each axis and sense, at a distance from it.
+
+    Args:
+        arm: distance from the axis, m.
+    """
+    places, directions = [], []
+    for axis in np.eye(3):
+        across = np.roll(axis, 1)
+        for sense in (1.0, -1.0):
+            for side in (1.0, -1.0):
+                places.append((side * checks.positive(arm, "arm of couples") * across).tolist())
+                directions.append((sense * side * np.cross(axis, across)).tolist())
+    return places, directions
+
+
+__all__ = ["ThrusterCluster", "couples"]
