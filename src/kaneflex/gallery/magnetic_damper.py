@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MU, EARTH = 3.986004418e14, 6378137.0  # m^3/s^2, m
 DEFAULTS = {
     "mass": 9724.0, "length": 9.14, "radius": 2.135, "altitude": 477.0e3,
-    "damping": 4.0, "magnet": 1.0e5, "ball": 1.0, "pitch": 0.02, "orbits": 6,
+    "damping": 1.0, "magnet": 2.5e4, "ball": 1.0, "pitch": 0.02, "orbits": 6,
 }  # fmt: skip
 LEVEL = np.column_stack([(0, 0, 1), (0, 1, 0), (-1, 0, 0)])  # forward, against the normal, down at the time 0, on the equator
 
@@ -124,8 +124,8 @@ def _ball(run: Run, p: Parameters) -> list[Check]:
     whole = run.t > run.t[-1] - orbit(p).period * (1 + 1e-9)
     mean = float(np.trapezoid(spin[whole], run.t[whole]) / np.ptp(run.t[whole]))
     return [
-        Check("ball: mean rate over n", mean / n, 2.0, 1e-3, "closed form: mean of (1)"),
-        Check("ball: rate from that of the field line, over n", float(np.abs(spin - line)[late].max() / n), 0.0, 0.05, "closed form: (1), a magnet that follows at once"),
+        Check("ball: mean rate over n", mean / n, 2.0, 2e-4, "closed form: mean of (1)"),
+        Check("ball: rate from that of the field line, over n", float(np.abs(spin - line)[late].max() / n), 0.0, 0.02, "closed form: (1), a magnet that follows at once"),
         Check("ball: lag from c w/(m B), largest difference, rad", float(np.abs(lag - exact)[late].max()), 0.0, 3e-4, "closed form: torques of fluid and field"),
     ]  # fmt: skip
 
@@ -149,7 +149,7 @@ def _pitch(run: Run, p: Parameters) -> list[Check]:
     ratio = mean / long["pitch"]
     return [
         Check("pitch: difference of two runs from the damped libration, of its start", off, 0.0, 0.02, "closed form: decay by 2 I/c"),
-        Check("pitch: mean over that of (2)", ratio, 1.0, 0.02, "closed form: equation (2)"),
+        Check("pitch: mean over that of (2)", ratio, 1.0, 1e-3, "closed form: equation (2)"),
     ]
 
 

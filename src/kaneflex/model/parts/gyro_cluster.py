@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries, seen
 from kaneflex.model.checks import ModelError
 from kaneflex.model.parts.contract import PartBase, Site, shared
 from kaneflex.model.parts.control_moment_gyro import ControlMomentGyro
@@ -62,6 +62,7 @@ class GyroSteering(BlockBase):
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
         n = len(self.spins)
         seen(size, 3 + n, what)
+        first = entries(n + 4)
         s, a, h = np.array(self.spins), np.array(self.across), float(self.momentum)
         wanted, gain = np.array(self.preferred, float), float(self.gain) * (self.steering == "null-motion")
         weight = float(self.weight) * (self.steering == "robust")
@@ -98,7 +99,7 @@ class GyroSteering(BlockBase):
             out[n] = np.sqrt(det) if det.real > 0 else 0 * det
             for i in range(3):
                 out[n + 1 + i] = H[i]
-            return out, ()
+            return first(out), ()
 
         return BlockLaw(steer)
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries, seen
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.parts.contract import PartBase, Site
@@ -57,6 +57,7 @@ class Allocation(BlockBase):
         up, down = np.array(self.up), np.array(self.down)
         n, m = up.shape
         seen(size, n + m, what)
+        first = entries(n + 1)
 
         def allocate(t: Any, x: Any, z: Any) -> Any:
             out = np.zeros(n + 1, x.dtype)
@@ -64,7 +65,7 @@ class Allocation(BlockBase):
                 for i in range(m):
                     out[k] += up[k, i] * x[i] if x[i].real > 0 else -down[k, i] * x[i]
                 out[n] += x[m + k]
-            return out, ()
+            return first(out), ()
 
         return BlockLaw(allocate)
 
