@@ -25,7 +25,7 @@ SENSOR = {
     "noise": V(0.0, NOT_NEGATIVE),
     "bias": V((0, 0, 0)),
     "rate": V(1.0, POSITIVE),
-    "seed": V(1, kind("zero", "whole", "huge whole")),
+    "seed": V(1, kind("zero")),
 }
 
 
@@ -55,7 +55,7 @@ CALLS: dict[str, Call] = {
         gimbal=AXIS,
         spin=V((1, 0, 0)),
         inner=V(None, OPTIONAL),
-        gimbal_inertia=V(None, kind("real", "huge", "whole") | OPTIONAL),
+        gimbal_inertia=V(None, kind("real") | OPTIONAL),
         angle=V(0.0, NUMBER),
         **some("rate_limit torque_limit", LIMIT),
     ),
@@ -114,13 +114,16 @@ CALLS: dict[str, Call] = {
         **PLACED,
     ),
     "blocks.DeadBand": fixed(
-        kf.blocks.DeadBand, on=V(1.0, POSITIVE), off=V(None, NOT_NEGATIVE | OPTIONAL), time=V(1.0, POSITIVE), gain=V(1.0, NUMBER), **LOOSE
+        kf.blocks.DeadBand,
+        on=V(1.0, POSITIVE),
+        off=V(None, NOT_NEGATIVE | OPTIONAL),
+        time=V(1.0, POSITIVE),
+        gain=V(1.0, NUMBER),
+        **LOOSE,
     ),
-    "blocks.Notch": fixed(
-        kf.blocks.Notch, **some("frequency width", V(1.0, POSITIVE)), depth=V(0.0, NOT_NEGATIVE), **LOOSE
-    ),
+    "blocks.Notch": fixed(kf.blocks.Notch, **some("frequency width", V(1.0, POSITIVE)), depth=V(0.0, NOT_NEGATIVE), **LOOSE),
     "blocks.BendingFilter": fixed(kf.blocks.BendingFilter, **some("frequency damping", V(1.0, POSITIVE)), **LOOSE),
-    "blocks.Resonators": fixed(kf.blocks.Resonators, frequencies=V([1.0], kind("row", "rows")), **LOOSE),
+    "blocks.Resonators": fixed(kf.blocks.Resonators, frequencies=V([1.0], kind("two", "seven")), **LOOSE),
     "blocks.Estimator": fixed(
         kf.blocks.Estimator,
         **some("A B C L", V(np.eye(2))),
@@ -129,9 +132,7 @@ CALLS: dict[str, Call] = {
     ),
     "blocks.StateFeedback": fixed(kf.blocks.StateFeedback, K=V(np.eye(2)), at=V(None, OPTIONAL), **LOOSE),
     "Sampled.of": fixed(kf.Sampled.of, block=V(kf.blocks.PID(1.0, sees="rod.q", drives="motor")), period=V(0.1, POSITIVE)),
-    "LinearModel.lqr": Call(
-        lambda: plain().lqr, {"Q": V([1.0, 1.0]), "R": V([1.0]), "states": V(None, OPTIONAL)}
-    ),
+    "LinearModel.lqr": Call(lambda: plain().lqr, {"Q": V([1.0, 1.0]), "R": V([1.0]), "states": V(None, OPTIONAL)}),
     "LinearModel.kalman": Call(
         lambda: plain().kalman, {"process": V([1.0, 1.0]), "noise": V([1.0]), "states": V(None, OPTIONAL)}
     ),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
-from kaneflex.model.rods.feed import CAPTURE, GUIDE, OUTSIDE, PHASE, SLACK, TIME, UNTIL, Feed
+from kaneflex.model.rods.feed import CAPTURE, OUTSIDE, PHASE, SLACK, TIME, UNTIL, Feed
 from kaneflex.plan.feeds import FeedIndex
 from kaneflex.plan.plan import Event, JointIndex
 from kaneflex.simulate.contact.records import impact
@@ -99,7 +99,9 @@ class Feeds:
         if outside == (len(one.columns) if what == RELEASES else 0):
             return _beyond_ends(name, one.feed, float(y[one.slide]), t)
         if what == RELEASES:
+            held = self._holding(one, t, y)
             z[:] = one.feed.states_at(outside + 1)
+            z[one.feed.held] = held
         elif z[PHASE] > 0:
             z[CAPTURE] = NEVER  # the joint waits until the guide is free
         else:
@@ -116,7 +118,7 @@ class Feeds:
                 continue
             if z[PHASE] == 1:
                 z[PHASE], z[UNTIL] = 2, z[UNTIL] + z[TIME]
-                z[GUIDE:] *= -1
+                z[one.feed.guided] *= -1
                 continue
             joint = self._joint(one, one.guided(z))
             y[joint.q0 : joint.q0 + joint.coordinates] = joint.joint.facts.neutral  # but for rounding it is there
@@ -133,6 +135,15 @@ class Feeds:
     def _joint(self, one: FeedIndex, row: int) -> JointIndex:
         """The joint of a row of `columns`."""
         return self.segment.plan.index.joints[one.feed.segments[1 + row]]
+
+    def _holding(self, one: FeedIndex, t: float, y: np.ndarray) -> np.ndarray:
+        """What holds the joint that is let go next, along its speeds, N m or N."""
+        if not one.springs:
+            return np.zeros(one.feed.speeds)
+        q, u, _ = self.segment.layout.split(y)
+        self.segment.dynamics.udot_at(t, q, u)
+        row = len(one.columns) - int(self._own(y, one)[OUTSIDE]) - 1
+        return np.asarray(self.segment.dynamics.work.column.tau_reduced[one.columns[row]])
 
     def _captured(self, name: str, one: FeedIndex, t: float, y: np.ndarray) -> np.ndarray:
         """y after the innermost joint outside was stopped; the guide begins to turn it straight."""
@@ -156,7 +167,7 @@ class Feeds:
         if np.abs(turn).max() > STRAIGHT:
             time = self._time(one, t, y) / 4
             z[PHASE], z[TIME], z[UNTIL] = 1, time, t + time
-            z[GUIDE:] = -turn / time**2
+            z[one.feed.guided] = -turn / time**2
         return y
 
     def _time(self, one: FeedIndex, t: float, y: np.ndarray) -> float:

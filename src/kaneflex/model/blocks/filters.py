@@ -158,7 +158,9 @@ class Estimator(_Linear):
         for name, shape in shapes.items():
             object.__setattr__(self, name, checks.array(getattr(self, name), shape, f"{name} of an Estimator block"))
         if self.L.shape[1] != len(self.C):
-            raise ModelError(f"L of an Estimator block has {self.L.shape[1]} columns: one for each measurement, {len(self.C)}")
+            raise ModelError(
+                f"L of an Estimator block has {self.L.shape[1]} columns: one for each measurement, {len(self.C)}"
+            )
         first = checks.array(np.zeros(n) if self.initial is None else self.initial, (n,), "initial of an Estimator block")
         object.__setattr__(self, "initial", tuple(float(x) for x in first))
 

@@ -134,9 +134,9 @@ def _solve(G: Any, r: Any) -> Any:
 class GyroCluster(PartBase):
     """Several control moment gyros that share the work.
 
-    The commands, inputs "name_x", "name_y", "name_z", are the torque that is wanted on the body, N m, in the part's axes. With
-    J the change of the wheels' momentum per angle of the gimbals, over that of one wheel, the steering laws for the rates r
-    with h J r = -torque are: "pseudo-inverse", of the least square; "robust", J^T (J J^T + k 1)^-1, k = weight
+    The commands, inputs "name_x", "name_y", "name_z", are the torque that is wanted on the body, N m, in the part's axes.
+    With J the change of the wheels' momentum per angle of the gimbals, over that of one wheel, the steering laws for the
+    rates r with h J r = -torque are: "pseudo-inverse", of the least square; "robust", J^T (J J^T + k 1)^-1, k = weight
     exp(-10 det J J^T), which misses the torque near singular angles instead of asking for endless rates; "null-motion", the
     pseudo-inverse with turns that give no torque and lead to the preferred angles.
 
@@ -170,7 +170,9 @@ class GyroCluster(PartBase):
         rows = {n: checks.items(getattr(self, n), f"{n} of a GyroCluster") for n in ("gimbals", "spins")}
         n = len(rows["gimbals"])
         if n < 3 or len(rows["spins"]) != n:
-            raise ModelError(f"a GyroCluster has {n} gimbals and {len(rows['spins'])} spins: give three or more, and as many")
+            raise ModelError(
+                f"a GyroCluster has {n} gimbals and {len(rows['spins'])} spins: give three or more, and as many"
+            )
         for name, given in rows.items():
             object.__setattr__(self, name, tuple(checks.axis(row, f"{name} of a GyroCluster") for row in given))
         for name in ("angles", "preferred"):

@@ -123,7 +123,9 @@ class Sensing(BlockBase):
             f = a[0] - given[1], a[1] - given[2], a[2] - given[3]
             return (dot(x[3:12:3], f), dot(x[4:12:3], f), dot(x[5:12:3], f)), a
 
-        return {"gyro": gyro, "star tracker": star_tracker, "sun sensor": sun_sensor, "accelerometer": accelerometer}[self.kind]
+        return {"gyro": gyro, "star tracker": star_tracker, "sun sensor": sun_sensor, "accelerometer": accelerometer}[
+            self.kind
+        ]
 
     def _late(self) -> Callable[..., Any]:
         """A function of (t, three numbers, z, x) that gives them with lag, delay, bias and noise, and the rates of z."""
@@ -158,8 +160,8 @@ class Sensing(BlockBase):
 class Sensor(PartBase):
     """What all sensors are given.
 
-    They tell three numbers in the part's axes: channels `wx`, `wy`, `wz` of a gyro, `ex`, ... of a star tracker, `sx`, ... of a sun
-    sensor, `ax`, ... of an accelerometer. A sensor is no piece of mass. What it tells follows the
+    They tell three numbers in the part's axes: channels `wx`, `wy`, `wz` of a gyro, `ex`, ... of a star tracker, `sx`, ...
+    of a sun sensor, `ax`, ... of an accelerometer. A sensor is no piece of mass. What it tells follows the
     truth through a lag of the first order and a delay (a Pade approximation of order 2 in the frequency, exact in size),
     and has a bias and noise. Noise changes `rate` times a second and is held in between, so that a controller that is
     sampled at this rate finds a new one each time; it repeats after 16384 samples.
@@ -221,8 +223,8 @@ class Gyro(Sensor):
 @typed
 @dataclass(frozen=True, kw_only=True)
 class StarTracker(Sensor):
-    """Attitude against a target: twice the vector of the quaternion from the target to the sensor's axes, by the shorter way;
-    for small turns the angles about its axes, rad.
+    """Attitude against a target: twice the vector of the quaternion from the target to the sensor's axes, by the shorter
+    way; for small turns the angles about its axes, rad.
 
     Args:
         target: orientation in N that is told as zero, a quaternion with the scalar first.
@@ -265,8 +267,8 @@ class SunSensor(Sensor):
 @typed
 @dataclass(frozen=True, kw_only=True)
 class Accelerometer(Sensor):
-    """Acceleration less gravity in its axes, m/s^2, also at a node of a flexible body: the rate of the velocity through a lag
-    of the first order.
+    """Acceleration less gravity in its axes, m/s^2, also at a node of a flexible body: the rate of the velocity through a
+    lag of the first order.
 
     Args:
         time: constant of that lag, s.

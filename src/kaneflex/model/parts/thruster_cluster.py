@@ -77,8 +77,8 @@ class ThrusterCluster(PartBase):
 
     The commands are inputs "name_tx", "name_ty", "name_tz", the torque about a point, N m, and with controls="all"
     "name_fx", "name_fy", "name_fz", the force, N, in the part's axes. Levels are those that
-    give each of these, of the least squares and none negative; what is more than a thruster gives is cut. Each thruster is one of the part
-    "name_1", ...; channels of the cluster: `level1`, ..., `propellant` of all, kg.
+    give each of these, of the least squares and none negative; what is more than a thruster gives is cut. Each thruster is
+    one of the part "name_1", ...; channels of the cluster: `level1`, ..., `propellant` of all, kg.
 
     Args:
         thruster: one of them; its direction is replaced.
