@@ -40,7 +40,7 @@ from numpy.polynomial import legendre
 from scipy.linalg import eigvals, expm
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unchanged, worst
 from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import Force, JointForce, JointSpring
