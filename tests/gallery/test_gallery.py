@@ -88,6 +88,8 @@ CHANGES = {
     "swinging-cable": {"Cn": "1.21"},
     "two-parachutes": {"slope": "0.501"},
     "flexible-rocket": {"EI": "2.1e9"},
+    "rocket-ascent": {"empty": "20500"},
+    "refuelling": {"fuel": "303"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -179,6 +181,8 @@ VARIANTS = [
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
     ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
+    ("rocket-ascent", {"rods": "2", "tilt": "0.1", "exhaust": "3000"}),
+    ("refuelling", {"bow": "-0.5", "spin": "0.02"}),
     ("two-parachutes", {"trim": "20", "across": "0.8", "cubic": "1"}),
 ]
 
@@ -395,6 +399,9 @@ def test_settings_refuse(name, changes, message):
         ("rod-arm", {"order": "0"}),
         ("swinging-cable", {"line_mass": "0.3"}),
         ("two-parachutes", {"trim": "0"}),
+        ("rocket-ascent", {"tilt": "0"}),
+        ("rocket-ascent", {"empty": "50000"}),
+        ("refuelling", {"parcels": "0"}),
         ("flexible-rocket", {"turn": "0.5"}),
     ],
 )
