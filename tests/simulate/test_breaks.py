@@ -130,6 +130,7 @@ def test_breaks_that_rounding_keeps_apart_are_one():
     s = kf.System("slide")
     for k, at in enumerate((0.5, late)):
         s.add(f"cart{k}", kf.Rigid(1.0), kf.Prismatic("x"), rates=0.0)
-        s.apply(f"push{k}", kf.JointForce(f"cart{k}", kf.profiles.Motion(lambda t, at=at: np.where(t < at, 0.0, 2.0), breaks=(at,))))
+        push = kf.profiles.Motion(lambda t, at=at: np.where(t < at, 0.0, 2.0), breaks=(at,))
+        s.apply(f"push{k}", kf.JointForce(f"cart{k}", push))
     run = s.simulate(1.0)
     assert abs(run["cart0.q"][-1] - 0.25) < 1e-8 and abs(run["cart1.q"][-1] - 0.25) < 1e-8

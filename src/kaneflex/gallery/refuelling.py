@@ -1,24 +1,26 @@
-"""Refuelling in orbit: two docked spacecraft that turn while fuel runs from one to the other, by parcels and by variable mass.
+"""Refuelling in orbit: two docked spacecraft that turn while fuel runs from one to the other, by parcels and by flow.
 
-Source: stand-in for J. Pei and C. M. Roithmayr, On-Orbit Refueling (AAS 22-096), whose data are not public; attitude dynamics
-of coupled spacecraft undergoing fuel transfer, Multibody System Dynamics 46 (2019), 355.
+Source: stand-in for J. Pei and C. M. Roithmayr, On-Orbit Refueling (AAS 22-096), whose data are not public; attitude
+dynamics of coupled spacecraft undergoing fuel transfer, Multibody System Dynamics 46 (2019), 355.
 
-Spacecraft A (2000 kg, own inertia 1500 kg m^2) and B (1000 kg, 800 kg m^2) are docked, their tanks d = 3 m apart, and turn
-freely in the plane. Fuel, 300 kg, runs from A to B through a pipe that bows by e to the side, y = 4 e s (1 - s) for x = d s.
-With m the fuel that has gone over, I(m) the inertia about the common mass centre and A = 2 e d/3 the area between pipe and
-line of the tanks, which holds the mass centre,
+Spacecraft A (2000 kg, own inertia 1500 kg m^2) and B (1000 kg, 800 kg m^2) are docked, their tanks d = 3 m apart, and
+turn freely in the plane. Fuel, 300 kg, runs from A to B through a pipe that bows by e to the side, y = 4 e s (1 - s)
+for x = d s. With m the fuel that has gone over, I(m) the inertia about the common mass centre and A = 2 e d/3 the area
+between pipe and line of the tanks, which holds the mass centre,
 
     I w + h = H ,   h = -2 A m' ,   turn = int (H - h)/I dt ;                                                            (1)
 
-the sign is that of a flow that goes round clockwise for e > 0. For a straight pipe h = 0. After the transfer w is I(0)/I(300) =
-0.91287512 of what it was, whatever the pipe.
+the sign is that of a flow that goes round clockwise for e > 0. For a straight pipe h = 0. After the transfer w is
+I(0)/I(300) = 0.91287512 of what it was, whatever the pipe.
 
 (a) n parcels go one after the other, on given paths: bodies on prescribed joints. The turn approaches (1) as 1/n.
-(b) Tanks and pipe are bodies of variable mass: the tank of A has an outlet, that of B an inlet, and the pipe both, with the
-    angular momentum of its flow as `swirl`. Without the pipe the fuel would jump, and the Coriolis force on it be lost.
+(b) Tanks and pipe are bodies of variable mass: the tank of A has an outlet, that of B an inlet, and the pipe both, with
+    the angular momentum of its flow as `swirl`. Without the pipe the fuel would jump, and the Coriolis force on it be
+    lost.
 
-Wrong models, whose errors are shown: no change of inertia, w = w0; a mass centre that stays where it was, by which the inertia
-after the transfer is too large. The transfer is m = 300 s^2 (3 - 2 s), s = t/T: it begins and ends without flow. Units: SI, rad.
+Wrong models, whose errors are shown: no change of inertia, w = w0; a mass centre that stays where it was, by which the
+inertia after the transfer is too large. The transfer is m = 300 s^2 (3 - 2 s), s = t/T: it begins and ends without
+flow. Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from scipy.integrate import quad
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, title, unchanged
 from kaneflex.model.bodies import PointMass, Rigid
-from kaneflex.model.checks import ModelError, not_negative, positive, whole
+from kaneflex.model.checks import not_negative, positive, whole
 from kaneflex.model.joints import Planar, Prismatic
 from kaneflex.model.profiles import Motion
 from kaneflex.model.shapes import Sphere

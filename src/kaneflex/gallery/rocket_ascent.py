@@ -1,22 +1,22 @@
 """A rocket that burns its mass: speed gained, jet damping, spin, and an ascent that turns by gravity; rigid and of rods.
 
-Source: stand-in for A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), chapter 12; A. K. Banerjee, Dynamics of a
-Variable-Mass, Flexible-Body System, J. Guidance 23 (2000), 501; F. O. Eke and S.-M. Wang, Equations of Motion of Two-Phase
-Variable Mass Systems with Solid Base, J. Applied Mechanics 61 (1994), for the spin of cylinders.
+Source: stand-in for A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), chapter 12; A. K. Banerjee, Dynamics of
+a Variable-Mass, Flexible-Body System, J. Guidance 23 (2000), 501; F. O. Eke and S.-M. Wang, Equations of Motion of
+Two-Phase Variable Mass Systems with Solid Base, J. Applied Mechanics 61 (1994), for the spin of cylinders.
 
-The rocket is a uniform rod along x, L = 40 m, that burns evenly along its length from 40 t to 20 t in 45 s; the gas leaves
-at its aft end, x = 0, with v_e = 2700 m/s: T = 1.2 MN.
+The rocket is a uniform rod along x, L = 40 m, that burns evenly along its length from 40 t to 20 t in 45 s; the gas
+leaves at its aft end, x = 0, with v_e = 2700 m/s: T = 1.2 MN.
 
 - Without gravity the speed gained is v_e ln(m0/m1) = 1871.49739 m/s.
 - Jet damping of the pitch rate: I w' = -(I' + |m'| (L/2)^2) w with I = m L^2/12, so that w = w0 (m/m0)^2.
 - A cylinder of radius R, inertia m R^2/2 about its axis, whose gas leaves evenly from a disk of radius R_e, spins by
   w = w0 (m/m0)^((R_e/R)^2 - 1): 1.558329 w0 for R_e = 0.6 R at half its mass.
-- By n rods with springs between them, each passing on to the next one what it burns and what it was given: the flow along the
-  rocket is |m'| (1 - x/L), and each rod has an inlet at its fore end and an outlet at its aft end. The nozzle's flow comes in at the
-  gimbal and leaves at its exit. Stiff rods turn as the rigid rocket.
+- By n rods with springs between them, each passing on to the next one what it burns and what it was given: the flow
+  along the rocket is |m'| (1 - x/L), and each rod has an inlet at its fore end and an outlet at its aft end. The
+  nozzle's flow comes in at the gimbal and leaves at its exit. Stiff rods turn as the rigid rocket.
 - Ascent: after a short vertical flight the rocket is tilted, and its nozzle keeps it along its velocity: a gravity turn,
 
-    v' = T/m - g sin gamma ,   gamma' = -g cos gamma / v ,   h' = v sin gamma ,   s' = v cos gamma ,                       (1)
+    v' = T/m - g sin gamma ,   gamma' = -g cos gamma / v ,   h' = v sin gamma ,   s' = v cos gamma ,                   (1)
 
   as far as the nozzle needs no angle for that.
 
@@ -107,7 +107,8 @@ def of_rods(p: Parameters, system: System, start: float, aft: Outlet, root: Any,
 def build(p: Parameters) -> System:
     """The rocket of rods when its turn begins, tilted, along its velocity; the nozzle is held by a controlled gimbal."""
     if not 0 < p["tilt"] < 0.5 or not p["burn"] > 2 * VERTICAL:
-        raise ModelError(f"tilt {p['tilt']:g} rad, burn {p['burn']:g} s: give 0 < tilt < 0.5 and a burn beyond {2 * VERTICAL:g}")
+        longer = f"give 0 < tilt < 0.5 and a burn beyond {2 * VERTICAL:g}"
+        raise ModelError(f"tilt {p['tilt']:g} rad, burn {p['burn']:g} s: {longer}")
     (speed, height), angle = climb(p, VERTICAL), math.pi / 2 - p["tilt"]
     if speed <= 0:
         raise ModelError("the rocket does not lift off: give more exhaust, or less gravity")
