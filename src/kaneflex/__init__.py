@@ -11,7 +11,7 @@ from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly
-from kaneflex.model import blocks, orbits, profiles, shapes
+from kaneflex.model import blocks, orbits, parts, profiles, shapes
 from kaneflex.model.blocks import Block
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
@@ -182,6 +182,7 @@ __all__ = [
     "cos",
     "jonswap",
     "orbits",
+    "parts",
     "profiles",
     "shapes",
     "sin",

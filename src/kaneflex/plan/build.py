@@ -16,6 +16,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.parts.placed import inner_names
 from kaneflex.model.profiles import Profile, Ready
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.places import on_segment
@@ -95,6 +96,7 @@ class _Builder(CollectedRows):
         self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
         self.index.rods = self.model.rods.copy()
         self.index.units = dict(self.model.units)
+        self.index.inner = inner_names(self.model.installed)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
         add_drivers(self, self.input_functions)

@@ -77,6 +77,7 @@ class Index:
     states: list[str] = field(default_factory=list)
     groups: dict[str, int] = field(default_factory=dict)  # number of each; that of the whole system is 0
     rods: dict[str, PlacedRod] = field(default_factory=dict)
+    inner: set[str] = field(default_factory=set)  # pieces of parts that are not called as the part is
     feeds: dict[str, FeedIndex] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
 

@@ -99,7 +99,8 @@ class State:
                 k = names.index(name)
                 return array, slice(k, k + 1)
         head, _, tail = name.partition(".")
-        if head in self._index.blocks:
+        moving = head in self._index.joints or head in self._index.rotors  # a part's block may be called as its body is
+        if head in self._index.blocks and (tail == "z" or not moving):
             block = self._index.blocks[head]
             if tail != "z":
                 raise ModelError(f'block "{head}" has no state "{tail}": it has {", ".join(("z", *block.states))}')

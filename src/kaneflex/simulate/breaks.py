@@ -27,6 +27,8 @@ def breaks_of(plan: Plan, t0: float, t1: float, begun: float) -> list[float]:
     shorter than a ten-thousandth of the run may go unseen, or than a hundredth where the function runs in the interpreter.
     """
     found = set(plan.breaks)
+    for period in {block.period for block in plan.model.blocks.values()} - {0.0}:
+        found.update(period * np.arange(np.floor(t0 / period), np.ceil(t1 / period) + 1))
     if t1 > t0:  # not where a terminal event leaves a segment that is its start alone
         for law in plan.laws:
             if law.inputs == 0 and law.outputs > 0 and not getattr(law.function, "is_smooth", False):

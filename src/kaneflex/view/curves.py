@@ -46,7 +46,8 @@ def chosen_channels(run: "Run") -> list[str]:
     others = {body: joint for body, joint in index.joints.items() if body not in own}
     driven = [f"{body}.q" for body, joint in others.items() if joint.coordinates and joint.quaternion is None]
     further = [_rate_of_many_turns(run, name) for name in driven if name not in found]
-    moving = list(dict.fromkeys([*found, *turning, *index.inputs, *further]))[:CANDIDATES]
+    inputs = [name for name in index.inputs if name not in index.inner]
+    moving = list(dict.fromkeys([*found, *turning, *inputs, *further]))[:CANDIDATES]
     places = [f"{body}.position" for body in list(index.joints)[-1:]]
     values = {name: np.reshape(run[name], (len(run.t), -1)) for name in [*moving, *places]}
     without_rounding([run], [values])
@@ -103,7 +104,9 @@ def further_channels(run: "Run") -> list[str]:
         groups[3].append(f"{body}.position")
         groups[4] += [f"{body}.omega"] if joint.speeds else []
         groups[6] += [f"{body}.{frame}.position" for frame in index.frames[body]]
-    names = [*SUMS, *index.inputs, *(f"{rotor}.rate" for rotor in index.rotors)]
+    parts = [f"{part}.{x}" for part in run.model.installed if part in index.blocks for x in index.blocks[part].outputs]
+    inputs = [name for name in index.inputs if name not in index.inner]
+    names = [*SUMS, *inputs, *parts, *(f"{rotor}.rate" for rotor in index.rotors)]
     return list(dict.fromkeys([*names, *(name for group in groups for name in group)]))[:MOST_LINES]
 
 
