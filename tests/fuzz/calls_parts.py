@@ -29,6 +29,27 @@ CALLS: dict[str, Call] = {
         transverse=V(None, POSITIVE | OPTIONAL),
         motion=V(None, OPTIONAL | FUNCTION | MAPPING),
     ),
+    "parts.Parachute": fixed(
+        kf.parts.Parachute,
+        **some("line area density", V(1.0, POSITIVE)),
+        **some("axial normal", V(0.5, NUMBER)),
+        mass=V(1.0, NOT_NEGATIVE),
+        **some("apparent angles", V((0.0, 0.0))),
+        wind=V((0, 0, 0)),
+    ),
+    "parts.RotorDisk": fixed(
+        kf.parts.RotorDisk,
+        **some("radius speed chord lift_slope density", V(1.0, POSITIVE)),
+        **some("drag inertia", V(0.0, NOT_NEGATIVE)),
+        blades=V(2),
+        sense=V(1),
+    ),
+    "parts.Engine": fixed(
+        kf.parts.Engine,
+        **some("thrust specific_impulse mass stiffness angle_limit torque_limit", V(1.0, POSITIVE)),
+        **some("arm damping rise", V(0.0, NOT_NEGATIVE)),
+        inertia=V((1.0, 1.0)),
+    ),
     "System.add_part": Call(
         lambda: system().add_part,
         {
