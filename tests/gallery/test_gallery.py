@@ -91,6 +91,7 @@ CHANGES = {
     "rocket-ascent": {"empty": "20500"},
     "refuelling": {"fuel": "303"},
     "tilt-rotor": {"In": "300"},
+    "tipping-lander": {"inertia": "9100"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -184,6 +185,7 @@ VARIANTS = [
     ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
     ("rocket-ascent", {"rods": "2", "tilt": "0.1", "exhaust": "3000"}),
     ("refuelling", {"bow": "-0.5", "spin": "0.02"}),
+    ("tipping-lander", {"slosh": "400", "mass": "4600", "forward": "3"}),
     ("tilt-rotor", {"time": "5", "spin": "20", "span": "4"}),
     ("two-parachutes", {"trim": "20", "across": "0.8", "cubic": "1"}),
 ]
@@ -405,6 +407,7 @@ def test_settings_refuse(name, changes, message):
         ("rocket-ascent", {"empty": "50000"}),
         ("refuelling", {"parcels": "0"}),
         ("tilt-rotor", {"span": "0"}),
+        ("tipping-lander", {"pitch": "0"}),
         ("flexible-rocket", {"turn": "0.5"}),
     ],
 )
