@@ -50,6 +50,14 @@ CALLS: dict[str, Call] = {
         **some("arm damping rise", V(0.0, NOT_NEGATIVE)),
         inertia=V((1.0, 1.0)),
     ),
+    "parts.SloshTank": fixed(
+        kf.parts.SloshTank,
+        shape=V("box"),
+        model=V("spring"),
+        **some("radius height fill density acceleration", V(1.0, POSITIVE)),
+        **some("damping shell", V(0.0, NOT_NEGATIVE)),
+        inertia=V((0.0, 0.0, 0.0)),
+    ),
     "System.add_part": Call(
         lambda: system().add_part,
         {

@@ -17,6 +17,7 @@ EXAMPLES = {
     "Parachute": lambda: kf.parts.Parachute(10.0, 20.0, normal=((0.0, -0.1), (0.2, 0.0), (1.0, 0.5)), apparent=(20.0, 10.0)),
     "ReactionWheel": lambda: kf.parts.ReactionWheel((1, 0, 0), 0.1, torque_limit=0.2, speed_limit=600.0, viscous=1e-4),
     "RotorDisk": lambda: kf.parts.RotorDisk(2.0, 100.0, inertia=3.0),
+    "SloshTank": lambda: kf.parts.SloshTank("cylinder", 0.3, 0.8, 0.5, model="spring", damping=0.01, shell=2.0),
     "StarTracker": lambda: kf.parts.StarTracker(noise=1e-5, bandwidth=50.0),
     "SunSensor": lambda: kf.parts.SunSensor(noise=1e-4),
     "Thruster": lambda: kf.parts.Thruster(10.0, rise=0.02, fall=0.03),

@@ -246,12 +246,14 @@ def figure(run: Run, p: Parameters) -> Figure:
     left.plot(run.t[::10], unit * rate(p, run.t[::10]), "o", color=GREY, mfc="white", ms=5, label="closed form (1)")
     left.axhline(unit * p["spin"], ls=":", color=COLOURS[1], label="wrong: no change of inertia")
     left.set(xlabel="time, s", ylabel="rate, degrees/s")
-    legend(left, loc="upper right")
+    legend(left, loc="lower left")
     counts = np.array([2, 4, 8, 16])
     runs = [parcels(p, k).simulate(p["time"], output=p["time"], method="dop853", rtol=1e-9, atol=1e-11) for k in counts]
     off = [abs(float(r["craft.angle"][-1]) - turned(p)) * unit for r in runs]
     right.loglog(counts, off, "o-", color=COLOURS[3], label="parcels beside (1)")
     right.loglog(counts, off[-1] * counts[-1] / counts, ls=":", color=GREY, label="1/n")
+    right.set_xticks(counts, [str(k) for k in counts])
+    right.minorticks_off()
     right.set(xlabel="number of parcels", ylabel="error of the turn, degrees")
     legend(right)
     title(picture, "Refuelling in orbit: the docked spacecraft turn")

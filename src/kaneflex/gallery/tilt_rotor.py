@@ -56,7 +56,7 @@ DEFAULTS = {
 SIDES = {"left": 1.0, "right": -1.0}
 AIR = {"density": 1.225, "area": 15.7, "CL0": 0.3, "slope": 5.0, "CD0": 0.06, "k": 0.06}
 #: speed, m/s, and tilt, degrees, along the conversion
-CORRIDOR = ((20.0, 85.0), (35.0, 70.0), (50.0, 45.0), (65.0, 20.0), (80.0, 0.0))
+CORRIDOR = ((20.0, 88.0), (35.0, 82.0), (50.0, 75.0), (65.0, 60.0), (80.0, 0.0))
 FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}
 
 

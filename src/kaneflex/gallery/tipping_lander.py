@@ -23,6 +23,7 @@ symmetric landing is that of the plane. Units: SI, rad; pitch in degrees.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -226,7 +227,7 @@ def _momentum(p: Parameters) -> Check:
     liquid = {**p, "slosh": LIQUID, "mass": p["mass"] + p["slosh"] - LIQUID}
     run = land(liquid, 1.0, output=0.1)
     segments, jumps = [*run.segments, run.last], []
-    for before, after in zip(segments[:2], segments[1:3], strict=True):
+    for before, after in pairwise(segments[:3]):
         pair = []
         for part, k in ((before, -1), (after, 0)):
             across = part["slosh.rotation"][k][:, 0]  # the bob moves along x of the pendulum
@@ -263,7 +264,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     few = np.array([0.6, 1.4, 2.2, 3.0])
     liquid = {**rigid, "slosh": LIQUID, "mass": rigid["mass"] - LIQUID}
     runs = [boundary({**liquid, "down": v}, 0.1) for v in few]
-    right.plot(few, runs, "o", color=COLOURS[2], label="trailing feet first, slosh (runs)")
+    right.plot(few, runs, "o", color=COLOURS[3], label="trailing feet first, slosh (runs)")
     right.set(xlabel="v_v, m/s", ylabel="v_h that tips it over, m/s", ylim=(0, None))
     right.axhline(p["forward"], color=GREY, lw=0.7)
     legend(right)

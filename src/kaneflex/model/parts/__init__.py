@@ -20,6 +20,7 @@ from kaneflex.model.parts.placed import PlacedPart as PlacedPart
 from kaneflex.model.parts.reaction_wheel import ReactionWheel
 from kaneflex.model.parts.rotor_disk import RotorDisk
 from kaneflex.model.parts.sensors import Accelerometer, Gyro, StarTracker, SunSensor
+from kaneflex.model.parts.slosh_tank import SloshTank
 from kaneflex.model.parts.thruster import Thruster
 from kaneflex.model.parts.thruster_cluster import ThrusterCluster, couples
 
@@ -35,6 +36,7 @@ __all__ = [
     "Parachute",
     "ReactionWheel",
     "RotorDisk",
+    "SloshTank",
     "StarTracker",
     "SunSensor",
     "Thruster",
