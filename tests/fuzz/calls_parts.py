@@ -136,6 +136,35 @@ CALLS: dict[str, Call] = {
     "LinearModel.kalman": Call(
         lambda: plain().kalman, {"process": V([1.0, 1.0]), "noise": V([1.0]), "states": V(None, OPTIONAL)}
     ),
+    "parts.Parachute": fixed(
+        kf.parts.Parachute,
+        **some("line area density", V(1.0, POSITIVE)),
+        **some("axial normal", V(0.5, NUMBER)),
+        mass=V(1.0, NOT_NEGATIVE),
+        **some("apparent angles", V((0.0, 0.0))),
+        wind=V((0, 0, 0)),
+    ),
+    "parts.RotorDisk": fixed(
+        kf.parts.RotorDisk,
+        **some("radius speed chord lift_slope density", V(1.0, POSITIVE)),
+        **some("drag inertia", V(0.0, NOT_NEGATIVE)),
+        blades=V(2),
+        sense=V(1),
+    ),
+    "parts.Engine": fixed(
+        kf.parts.Engine,
+        **some("thrust specific_impulse mass stiffness angle_limit torque_limit", V(1.0, POSITIVE)),
+        **some("arm damping rise", V(0.0, NOT_NEGATIVE)),
+        inertia=V((1.0, 1.0)),
+    ),
+    "parts.SloshTank": fixed(
+        kf.parts.SloshTank,
+        shape=V("box"),
+        model=V("spring"),
+        **some("radius height fill density acceleration", V(1.0, POSITIVE)),
+        **some("damping shell", V(0.0, NOT_NEGATIVE)),
+        inertia=V((0.0, 0.0, 0.0)),
+    ),
     "System.add_part": Call(
         lambda: system().add_part,
         {

@@ -95,6 +95,10 @@ CHANGES = {
     "swinging-cable": {"Cn": "1.21"},
     "two-parachutes": {"slope": "0.501"},
     "flexible-rocket": {"EI": "2.1e9"},
+    "rocket-ascent": {"empty": "20500"},
+    "refuelling": {"fuel": "303"},
+    "tilt-rotor": {"In": "300"},
+    "tipping-lander": {"inertia": "9100"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -190,6 +194,10 @@ VARIANTS = [
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
     ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
+    ("rocket-ascent", {"rods": "2", "tilt": "0.1", "exhaust": "3000"}),
+    ("refuelling", {"bow": "-0.5", "spin": "0.02"}),
+    ("tipping-lander", {"slosh": "400", "mass": "4600", "forward": "3"}),
+    ("tilt-rotor", {"time": "5", "spin": "20", "span": "4"}),
     ("two-parachutes", {"trim": "20", "across": "0.8", "cubic": "1"}),
 ]
 
@@ -410,6 +418,11 @@ def test_settings_refuse(name, changes, message):
         ("rod-arm", {"order": "0"}),
         ("swinging-cable", {"line_mass": "0.3"}),
         ("two-parachutes", {"trim": "0"}),
+        ("rocket-ascent", {"tilt": "0"}),
+        ("rocket-ascent", {"empty": "50000"}),
+        ("refuelling", {"parcels": "0"}),
+        ("tilt-rotor", {"span": "0"}),
+        ("tipping-lander", {"pitch": "0"}),
         ("flexible-rocket", {"turn": "0.5"}),
     ],
 )
