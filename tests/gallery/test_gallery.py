@@ -99,6 +99,7 @@ CHANGES = {
     "refuelling": {"fuel": "303"},
     "tilt-rotor": {"In": "300"},
     "tipping-lander": {"inertia": "9100"},
+    "deployable-bay": {"force": "1.01e-3"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -191,6 +192,8 @@ VARIANTS = [
     ("driven-arm", {"case": "pinned"}),
     ("driven-arm", {"case": "articulated", "time": "0.5"}),
     ("rod-arm", {"time": "20", "angle": "-1", "order": "4"}),
+    ("deployable-bay", {"inertia": "printed"}),
+    ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
     ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
