@@ -29,7 +29,7 @@ import numpy as np
 import symengine
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, largest_difference, legend, panels, title
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.frames import Frame
@@ -151,11 +151,21 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         (x, y, _), (vx, vy, _) = run[f"mass{k}.end.position"].T, run[f"mass{k}.end.velocity"].T
         turning = turning + p["masses"] / 2 * (x * vy - y * vx)
     found = [
-        Check("spin while unwinding, rad/s", _far(run["drum.wz"][first], spin(p, f)), 0.0, 2e-10 * w0, "closed form (1)"),
-        Check("distance of a mass, m", _far(out, R * np.sqrt(1 + f**2)), 0.0, 1e-9 * R, "closed form: f' = w0"),
-        Check("tension, N", _far(pull, tension), 0.0, 5e-10 * tension.max(), "closed form (1)"),
+        Check(
+            "spin while unwinding, rad/s",
+            largest_difference(run["drum.wz"][first], spin(p, f)),
+            0.0,
+            2e-10 * w0,
+            "closed form (1)",
+        ),
+        Check(
+            "distance of a mass, m", largest_difference(out, R * np.sqrt(1 + f**2)), 0.0, 1e-9 * R, "closed form: f' = w0"
+        ),
+        Check("tension, N", largest_difference(pull, tension), 0.0, 5e-10 * tension.max(), "closed form (1)"),
         Check("time when all is unwound, s", min(at.values()), whole, 1e-12, "closed form: f' = w0"),
-        Check("angular momentum, relative change", _far(turning / turning[0], np.ones(1)), 0.0, 1e-11, "identity"),
+        Check(
+            "angular momentum, relative change", largest_difference(turning / turning[0], np.ones(1)), 0.0, 1e-11, "identity"
+        ),
         balance(run, 1e-10),
     ]
     for release in ("tangential", "radial"):
@@ -165,11 +175,6 @@ def checks(run: Run, p: Parameters) -> list[Check]:
             name = f"{release} release, {length:g} of the length that stops the drum: spin left, rad/s"
             found.append(Check(name, float(end), left(other), 1e-10 * w0, "closed form (1)" if release[0] == "t" else "(2)"))
     return found
-
-
-def _far(a: np.ndarray, b: np.ndarray) -> float:
-    """Largest difference."""
-    return float(np.abs(a - b).max())
 
 
 def figure(run: Run, p: Parameters) -> Figure:
