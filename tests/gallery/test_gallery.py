@@ -70,10 +70,17 @@ CHANGES = {
     "free-beam": {"EI": "404"},
     "gravity-gradient": {"along": "80.1"},
     "extruded-boom": {"EI": "590"},
+    "deployed-vehicle": {"Cn": "1.21"},
+    "hoisted-load": {"end": "5.01"},
+    "reeled-tether": {"rate": "0.31"},
     "tethered-satellite": {"rate": "0.31"},
     "electrodynamic-tether": {"current": "5.05"},
     "tethered-formation": {"spin": "0.0501"},
     "hanging-tether": {"mass": "550"},
+    "gravity-tractor": {"collected": "101e3"},
+    "yo-yo": {"inertia": "20.1"},
+    "chain-off-table": {"overhang": "0.21"},
+    "folded-chain": {"gravity": "9.8"},
     "rope-and-stop": {"k_rope": "3001"},
     "geared-crank": {"piston": "0.601"},
     "nastran-panel": {"EI": "201"},
@@ -86,6 +93,13 @@ CHANGES = {
     "driven-arm": {"time": "2.55"},
     "rod-arm": {"angle": "1.58"},
     "swinging-cable": {"Cn": "1.21"},
+    "two-parachutes": {"slope": "0.501"},
+    "flexible-rocket": {"EI": "2.1e9"},
+    "rocket-ascent": {"empty": "20500"},
+    "refuelling": {"fuel": "303"},
+    "tilt-rotor": {"In": "300"},
+    "tipping-lander": {"inertia": "9100"},
+    "deployable-bay": {"force": "1.01e-3"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -158,6 +172,10 @@ VARIANTS = [
     ("electrodynamic-tether", {"inclination": "28.5", "orbits": "3"}),
     ("tethered-formation", {"side": "300", "stiffness": "4"}),
     ("hanging-tether", {"n": "12", "length": "5e3"}),
+    ("gravity-tractor", {"beads": "1", "low": "180"}),
+    ("yo-yo", {"release": "tangential", "length": "1.3"}),
+    ("chain-off-table", {"overhang": "0.3", "gravity": "1.6"}),
+    ("folded-chain", {"n": "21", "length": "3"}),
     ("rope-and-stop", {"damping": "50"}),
     ("rope-and-stop", {"k_rope": "30000", "stop": "6"}),
     ("geared-crank", {"load": "0", "gears": "1"}),
@@ -174,8 +192,16 @@ VARIANTS = [
     ("driven-arm", {"case": "pinned"}),
     ("driven-arm", {"case": "articulated", "time": "0.5"}),
     ("rod-arm", {"time": "20", "angle": "-1", "order": "4"}),
+    ("deployable-bay", {"inertia": "printed"}),
+    ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
+    ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
+    ("rocket-ascent", {"rods": "2", "tilt": "0.1", "exhaust": "3000"}),
+    ("refuelling", {"bow": "-0.5", "spin": "0.02"}),
+    ("tipping-lander", {"slosh": "400", "mass": "4600", "forward": "3"}),
+    ("tilt-rotor", {"time": "5", "spin": "20", "span": "4"}),
+    ("two-parachutes", {"trim": "20", "across": "0.8", "cubic": "1"}),
 ]
 
 
@@ -215,7 +241,7 @@ def test_checks_hold(name, formulation, speeds):
 #: Systems with flexible bodies; those of which a run and its checks take a second or two are run every time.
 FLEXIBLE = (
     "accelerated-beam", "beam-spin-up", "component-modes", "flexible-antenna-deployment", "flexible-four-bar",
-    "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel", "plate-spin-up",
+    "flexible-rocket", "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel", "plate-spin-up",
     "rotating-beam", "rotating-plate", "row-of-posts", "ruthless-turn", "solar-sail", "space-manipulator",
     "spinning-antenna", "two-link-arm",
 )  # fmt: skip
@@ -380,6 +406,10 @@ def test_settings_refuse(name, changes, message):
         ("electrodynamic-tether", {"inclination": "100"}),
         ("tethered-formation", {"spin": "1"}),
         ("hanging-tether", {"n": "3"}),
+        ("gravity-tractor", {"low": "90"}),
+        ("yo-yo", {"release": "sudden"}),
+        ("chain-off-table", {"overhang": "0.7"}),
+        ("folded-chain", {"n": "40"}),
         ("rope-and-stop", {"stop": "1.5"}),
         ("geared-crank", {"rod": "0.05"}),
         ("nastran-panel", {"hub": "0"}),
@@ -390,6 +420,13 @@ def test_settings_refuse(name, changes, message):
         ("driven-arm", {"case": "thrown"}),
         ("rod-arm", {"order": "0"}),
         ("swinging-cable", {"line_mass": "0.3"}),
+        ("two-parachutes", {"trim": "0"}),
+        ("rocket-ascent", {"tilt": "0"}),
+        ("rocket-ascent", {"empty": "50000"}),
+        ("refuelling", {"parcels": "0"}),
+        ("tilt-rotor", {"span": "0"}),
+        ("tipping-lander", {"pitch": "0"}),
+        ("flexible-rocket", {"turn": "0.5"}),
     ],
 )
 def test_impossible_parameters_are_refused(name, changes):

@@ -44,6 +44,8 @@ def fits(dynamics: Dynamics, t: float, x: Array, inputs: Array) -> bool:
         return False
     if plan.nu < LARGE or plan.speeds != "customary" or len(plan.tables.term.row):
         return False
+    if np.any(x[dynamics.layout.u]):  # what turns with a motion has forces of inertia, which statics does not know
+        return False
     if header.rows and not np.all(plan.tables.equation.holonomic == 1):
         return False
     problem = ForceBalance(dynamics, t, inputs)
