@@ -173,7 +173,8 @@ RK_SPEEDS = (
     99  # alpha: speeds, after the coordinates, that are rates of a tree's joints; 0: coordinates are states like others
 )
 RK_WORKED = 100  # place in S of the state at which the last slope was evaluated; -1 where W holds something else since
-RK_INTS = 101
+RK_GIVEN_UP = 101  # linear: steps at which the matrix of the tree was given up, and one; 0 where it was not, or for good
+RK_INTS = 102
 RK_ROOM = 64  # singular positions that are noted before they must be told
 RK_ZONE = 10_000  # one over the part of the usual share below which a position counts as singular at most,
 RK_CORE = 10_000_000  # and at least
@@ -189,6 +190,10 @@ RK_DOUBT_LARGE = 4  # and an error estimate that is too large, or many rejected 
 RK_LOOKS = 8  # steps from one look at the latter to the next,
 RK_TRUST = 2  # and what one that finds nothing takes away
 RK_FILLABLE = 800  # length of y up to which a matrix with all entries is worth while, where the tree's does not serve
+RK_TRIAL = 12  # linear: steps by a matrix with all entries, after which it is seen whether they are as much longer
+RK_TREE_COST = 9  # as they cost more: evaluations of a step with the matrix of the tree,
+RK_FULL_COST = 6  # and with all entries, besides one for each entry of y
+RK_FOR_GOOD = -1_000_000  # doubt that is never enough
 
 # C: the clock and step control
 RK_T = 0
@@ -227,4 +232,5 @@ RK_H_OLD = 32  # coupled: length of the step before
 RK_POINT_T = 33  # time that Newton's matrix belongs to
 RK_NORM_FIRST = 34  # Newton: first correction
 RK_ASIDE = 35  # tree: displacement over the error's estimate, where slopes are looked at
-RK_REALS = 36
+RK_H_TREE = 36  # linear: step when the matrix of the tree was given up
+RK_REALS = 37

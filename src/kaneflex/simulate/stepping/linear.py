@@ -8,7 +8,7 @@ With A in the place of the Jacobian, f_t the rate of f in time itself, and k_i f
 The order of a W-method does not depend on A. That of the tree (`formulations.tree_matrix`) is made anew in every step, for
 two evaluations and a half; the error is then measured in rotations and places (`formulations.absolute_error`). Where
 stiffness is not in it steps become short: now and then it is looked whether that is so, and then A gets all entries, by
-differences, unless they are too many.
+differences, unless they are too many; where steps have not become longer by as much as these cost, the tree's comes back.
 
 Between the ends of a step: the parabola through the states here, before and after, or the chord, and a cubic correction that
 gives it the slopes f of both ends as far as these are not stiff. Slopes d, less the parabola's, are filtered by
@@ -98,7 +98,9 @@ def linear_outcome(I, P, N, C, T, S, L, pivot):
     if not error <= 1.0:
         return RK_GO
     normalise(I, new)
-    if N[RK_ADAPTIVE] == 1 and is_looked_at(N) == 1 and N[RK_SIZE] <= RK_FILLABLE:
+    if is_too_dear(N, C) == 1:
+        return return_to_tree(N)
+    if N[RK_ADAPTIVE] == 1 and is_looked_at(N) == 1 and N[RK_SIZE] <= RK_FILLABLE and N[RK_DOUBT] >= 0:
         return begin_look(N, C, S)
     return linear_end(N, C)
 
@@ -138,7 +140,30 @@ def end_linear_look(I, P, N, C, T, S, L, pivot):
     else:
         N[RK_DOUBT] = max(0, N[RK_DOUBT] - RK_TRUST)
     status = doubt(N)
-    return linear_end(N, C) if status == RK_GO else status
+    if status == RK_GO:
+        return linear_end(N, C)
+    N[RK_GIVEN_UP] = N[RK_STEPS] + 1
+    C[RK_H_TREE] = C[RK_H_TRY]
+    return status
+
+
+def is_too_dear(N, C):
+    """1 when, some steps after the matrix of the tree was given up, steps have not become as much longer as they cost more:
+    W-methods do without what is missing there."""
+    if N[RK_GIVEN_UP] == 0 or N[RK_STEPS] < N[RK_GIVEN_UP] + RK_TRIAL:
+        return 0
+    N[RK_GIVEN_UP] = 0
+    return 1 if RK_TREE_COST * C[RK_H_TRY] < (RK_FULL_COST + N[RK_SIZE]) * C[RK_H_TREE] else 0
+
+
+def return_to_tree(N):
+    """The matrix of the tree again, for good, and the step once more."""
+    N[RK_MATRIX] = RK_TREE
+    N[RK_DOUBT] = RK_FOR_GOOD
+    N[RK_JACOBIAN] = 0
+    N[RK_FACTORED] = 0
+    N[RK_PHASE] = RK_DIFFERENCE
+    return RK_FILL
 
 
 def shape_step(I, P, N, C, T, S, L, pivot):
