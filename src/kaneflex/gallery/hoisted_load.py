@@ -143,7 +143,7 @@ def _rods(p: Parameters, th: np.ndarray) -> list[Check]:
     off = float(np.abs(swing(light) - th).max())
     lift = profiles.smooth_step(p["end"] - p["start"], p["time"], initial=p["start"])
     heavy = on_rods(p, HEAVY, lift, 0.0).simulate(p["time"], rtol=1e-6, output=0.1)
-    push = np.array([lift.functions[2](s) for s in heavy.t])  # type: ignore[misc]
+    push = np.array([lift.functions[2](s) for s in heavy.t])
     closed = (p["mass"] + HEAVY * heavy["winch.length"]) * (GRAVITY - push)
     far = float(np.abs(heavy["winch.tension"] - closed).max() / closed.max())
     ratio = LIGHT * p["start"] / p["mass"]

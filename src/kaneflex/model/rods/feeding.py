@@ -110,10 +110,10 @@ def _wind(model: Model, name: str, feed: Feed, reel: Reel, exit_: Frame, what: s
     if np.ptp(sections) > 1e-12 * sections[0]:
         raise ModelError(f'{what}: rod "{feed.rod}" has a mass per length that changes: one in a reel is the same all along')
     per_length, total = float(sections[0]), rod.length
-    section = tuple(float(x) for x in rotary_inertia_at(rod, np.array([total / 2]))[0])
+    jx, jy, jz = rotary_inertia_at(rod, np.array([total / 2]))[0].tolist()
     outside = feed.outside(feed.initial)
     beyond = float(feed.exits[outside - 1]) if outside else 0.0
-    body = FedRod(per_length, total, feed.initial, beyond, section, first.body.frames)
+    body = FedRod(per_length, total, feed.initial, beyond, (jx, jy, jz), first.body.frames)
     model.parts.put(first.name, replace(first, body=body))
     axis = (placed.normal or 2) if reel.axis is None else "xyz".index(reel.axis)
     radius = reel.radius or 0.0
