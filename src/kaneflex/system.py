@@ -31,8 +31,8 @@ from kaneflex.model.parts.contract import PartBase
 from kaneflex.model.parts.placed import PlacedPart
 from kaneflex.model.rods.build import add_point, add_rod
 from kaneflex.model.rods.feeding import add_feed
-from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot

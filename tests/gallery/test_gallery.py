@@ -70,6 +70,9 @@ CHANGES = {
     "free-beam": {"EI": "404"},
     "gravity-gradient": {"along": "80.1"},
     "extruded-boom": {"EI": "590"},
+    "deployed-vehicle": {"Cn": "1.21"},
+    "hoisted-load": {"end": "5.01"},
+    "reeled-tether": {"rate": "0.31"},
     "tethered-satellite": {"rate": "0.31"},
     "electrodynamic-tether": {"current": "5.05"},
     "tethered-formation": {"spin": "0.0501"},
@@ -92,6 +95,11 @@ CHANGES = {
     "swinging-cable": {"Cn": "1.21"},
     "two-parachutes": {"slope": "0.501"},
     "flexible-rocket": {"EI": "2.1e9"},
+    "rocket-ascent": {"empty": "20500"},
+    "refuelling": {"fuel": "303"},
+    "tilt-rotor": {"In": "300"},
+    "tipping-lander": {"inertia": "9100"},
+    "deployable-bay": {"force": "1.01e-3"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -184,9 +192,15 @@ VARIANTS = [
     ("driven-arm", {"case": "pinned"}),
     ("driven-arm", {"case": "articulated", "time": "0.5"}),
     ("rod-arm", {"time": "20", "angle": "-1", "order": "4"}),
+    ("deployable-bay", {"inertia": "printed"}),
+    ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
     ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
+    ("rocket-ascent", {"rods": "2", "tilt": "0.1", "exhaust": "3000"}),
+    ("refuelling", {"bow": "-0.5", "spin": "0.02"}),
+    ("tipping-lander", {"slosh": "400", "mass": "4600", "forward": "3"}),
+    ("tilt-rotor", {"time": "5", "spin": "20", "span": "4"}),
     ("two-parachutes", {"trim": "20", "across": "0.8", "cubic": "1"}),
 ]
 
@@ -407,6 +421,11 @@ def test_settings_refuse(name, changes, message):
         ("rod-arm", {"order": "0"}),
         ("swinging-cable", {"line_mass": "0.3"}),
         ("two-parachutes", {"trim": "0"}),
+        ("rocket-ascent", {"tilt": "0"}),
+        ("rocket-ascent", {"empty": "50000"}),
+        ("refuelling", {"parcels": "0"}),
+        ("tilt-rotor", {"span": "0"}),
+        ("tipping-lander", {"pitch": "0"}),
         ("flexible-rocket", {"turn": "0.5"}),
     ],
 )

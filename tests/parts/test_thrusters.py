@@ -80,7 +80,7 @@ def test_allocation_gives_the_torque_and_no_force():
     assert omega[5] == pytest.approx([6.0 / 5.0 * run.t[5], 0, -3.0 / 7.0 * run.t[5]], abs=1e-6)
     assert np.abs(run["bus.velocity"]).max() < 1e-13
     levels = np.column_stack([run[f"rcs.level{k + 1}"] for k in range(12)])[0]
-    assert levels.min() >= 0 and 4.0 * 1.5 * levels.sum() >= 9.0 - 1e-9
+    assert levels.min() >= 0 and 4.0 * 1.5 * levels.sum() == pytest.approx(9.0, rel=1e-12)
     used = 4.0 * levels.sum() * run.t[-1] / (220.0 * G0)
     assert run["rcs.propellant"][-1] == pytest.approx(used, rel=1e-9)
 
@@ -98,8 +98,11 @@ def test_allocation_of_force_and_torque():
         (lambda: Thruster(1.0, minimum_impulse=0.1), "is pulsed: give its cycle"),
         (lambda: Thruster(1.0, minimum_impulse=0.1, cycle=0.05), "one cycle of full thrust gives only 0.05"),
         (lambda: Thruster(1.0, rise=0.1), "a rise without a fall"),
-        (lambda: ThrusterCluster(Thruster(1.0), [(1, 0, 0)], [(0, 1, 0)]), "do not reach every torque"),
-        (lambda: ThrusterCluster(Thruster(1.0), np.eye(3).tolist(), np.roll(np.eye(3), 1, 0).tolist()), "each needs others against it"),
+        (lambda: ThrusterCluster(Thruster(1.0), [(1, 0, 0)], [(0, 1, 0)]), "do not reach tx alone"),
+        (
+            lambda: ThrusterCluster(Thruster(1.0), np.eye(3).tolist(), np.roll(np.eye(3), 1, 0).tolist()),
+            "do not reach -tx alone|do not reach tx alone",
+        ),
     ],
 )
 def test_refused_by_name(make, message):

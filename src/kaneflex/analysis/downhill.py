@@ -28,12 +28,12 @@ def downhill(tangent: StaticTangent) -> StaticTangent:
     """The matrix with (1) and (2) in the place of all that turned forces change."""
     found = copy.copy(tangent)
     own = _springs(tangent.own)
-    tree, n = tangent.tree, tangent.tree.bodies
+    tree = tangent.tree
     inner = np.flatnonzero(tree.parent[1:] > 0) + 1
     arm, force = tangent.r[inner], np.einsum("nji,nj->ni", tangent.E[inner], tangent.F[inner, 3:])
     np.add.at(own, tree.parent[inner], _across(arm, -force))
-    mass, first, _ = tangent.inertia
-    own += _across(np.stack([first[:, 2, 1], first[:, 0, 2], first[:, 1, 0]], axis=1), -tangent.acceleration)
+    h = tangent.inertia[1]  # as the matrix of a cross product
+    own += _across(np.stack([h[:, 2, 1], h[:, 0, 2], h[:, 1, 0]], axis=1), -tangent.acceleration)
     found.own, found.other = own, np.zeros_like(tangent.other)
     found.F, found.turned = np.zeros_like(tangent.F), np.zeros_like(tangent.turned)
     found._assemble()

@@ -82,7 +82,7 @@ def _step(problem: ForceBalance, left: ForcesLeft, k: float, exact: bool) -> Arr
     s = d[tangent.at_s : tangent.at_l]
     y = left.x + left.change(d)
     normalise_quaternions(problem.dynamics.plan, y)
-    if left.rows[: len(s)] @ s > 0 or problem.tree.rows and not _closed(problem, y):
+    if left.rows[: len(s)] @ s > 0 or (problem.tree.rows and not _closed(problem, y)):
         return None
     rows = problem.rates(y)
     if not np.all(np.isfinite(rows)):

@@ -40,7 +40,7 @@ from numpy.polynomial import legendre
 from scipy.linalg import eigvals, expm
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unchanged, worst
 from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import Force, JointForce, JointSpring
@@ -288,7 +288,7 @@ def _gimbal(p: Parameters) -> list[Check]:
     names = [f"{f:g} of the zero" for f in (0.1, 0.5, 0.9, 1.5)]
     crossing = math.sqrt((low**2 * ratio(high) - high**2 * ratio(low)) / (ratio(high) - ratio(low)))  # linear in w^2
     return [
-        Check("tail-wags-dog: force across vanishes at, rad/s", crossing, zero, 1e-12 * zero, "closed form: sqrt(T/m_n l_n)"),
+        Check("force across vanishes at, rad/s", crossing, zero, 1e-12 * zero, "closed form: sqrt(T/m_n l_n)"),
         worst("acceleration across over gimbal angle, m/s^2", names, values, wanted, 3e-13 * size, "(2), in this file"),
     ]
 
@@ -324,7 +324,8 @@ def _torques(run: Run, p: Parameters) -> list[Check]:
     first = torque[:, 2] * np.cos(angle) - torque[:, 0] * np.sin(angle)
     wanted = np.column_stack([first, second])
     off = float(np.abs(run["nozzle.drive"] - wanted).max())
-    return [Check("gimbal torques, largest difference, N m", off, 0.0, 1e-12 * float(np.abs(wanted).max()), "Newton and Euler")]
+    size = float(np.abs(wanted).max())
+    return [Check("gimbal torques, largest difference, N m", off, 0.0, 1e-12 * size, "Newton and Euler")]
 
 
 def checks(run: Run, p: Parameters) -> list[Check]:

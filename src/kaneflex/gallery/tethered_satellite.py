@@ -210,9 +210,7 @@ def _deployment(p: Parameters) -> list[Check]:
     times = np.array([0, *(row[0] for row in DEPLOYED)]) / W
     run = system.simulate(float(times[-1]), times=times, **FINE)
     names = [f"Wt = {row[0]}" for row in DEPLOYED]
-    found = [
-        worst("deployment, degrees", names, np.degrees(angles(run)[1:, 0]), [r[1] for r in DEPLOYED], 3e-5, COMPUTED)
-    ]
+    found = [worst("deployment, degrees", names, np.degrees(angles(run)[1:, 0]), [r[1] for r in DEPLOYED], 3e-5, COMPUTED)]
     still = tethered(p, SHORT, (steady(c), 0.0), c).simulate(2 / W, **FINE)
     l, drift = still["local.distance"], float(np.abs(still["local.in_plane"] - steady(c)).max())
     tension = float(-still["satellite.drive"][-1] / (p["mass"] * l[-1] * W**2))

@@ -4,26 +4,30 @@ Source: stand-in for J. Pei, C. M. Roithmayr, R. L. Barton and D. A. Matz, Modal
 Aviation, 2019), whose coefficients are not public; E. S. Ray and R. A. Machin, Pendulum Motion in Main Parachute Clusters
 (AIAA, 2015), for what is seen in flight.
 
-A payload m hangs on two rigid lines of length L. Each canopy is the air that it carries along, inertia without weight: m_a
-against acceleration along the line's axis a, m_n across it. With its velocity v at the angle alpha from the axis, and Q =
-density |v|^2 S/2, it feels
+A payload m hangs on two rigid lines of length L. Each canopy is the air that it carries along, inertia without weight:
+m_a against acceleration along the line's axis a, m_n across it. With its velocity v at the angle alpha from the axis,
+and Q = density |v|^2 S/2, it feels
 
     Q C_A along a ,   Q C_N(alpha) across, against v ,   C_N = C_Na (alpha - alpha_0) + C_3 (alpha - alpha_0)^3 .        (1)
 
 - Steady descent, m_a = m_n: lines at alpha_0 from the vertical, density V^2 S C_A cos alpha_0 = m g.
-- In the plane of both lines motions with equal and opposite angles (scissors, heave) and with equal ones (pendulum, lateral)
-  do not mix. With the payload kept at the speed V, a line alone has s^2 + (k cos alpha_0/V) s + k/L = 0, k = Q C_Na/m_n.
-- In space the turn about the vertical, the maypole, is not damped to first order: the canopies move across, at the same angle
-  alpha. Centrifugal force spreads them, and then w' = -w^3 L cos alpha_0/V, so that 1/w^2 grows by 2 L cos alpha_0/V a second.
-- Where C_N falls through alpha = alpha_0 = 0, C_Na = -c < 0, and m_a > m_n, so that Munk's moment holds the canopy up, a line
-  under a payload of constant speed swings without end. By the describing function, C_Na + 3 C_3 A^2/4 = 0 for the angle alpha,
+- In the plane of both lines motions with equal and opposite angles (scissors, heave) and with equal ones (pendulum,
+  lateral) do not mix. With the payload kept at the speed V, a line alone has s^2 + (k cos alpha_0/V) s + k/L = 0, k = Q
+  C_Na/m_n.
+- In space the turn about the vertical, the maypole, is not damped to first order: the canopies move across, at the same
+  angle alpha. Centrifugal force spreads them, and then w' = -w^3 L cos alpha_0/V, so that 1/w^2 grows by 2 L cos
+  alpha_0/V a second.
+- Where C_N falls through alpha = alpha_0 = 0, C_Na = -c < 0, and m_a > m_n, so that Munk's moment holds the canopy up,
+  a line under a payload of constant speed swings without end. By the describing function, C_Na + 3 C_3 A^2/4 = 0 for
+  the angle alpha,
 
     A = sqrt(4 c/(3 C_3)) ,   w = (V/L) sqrt(m_a/m_n - 1) .                                                              (2)
 
-  With m_a = m_n there is no such cycle: normal force is then all stiffness and all damping there is, and the canopy glides.
+  With m_a = m_n there is no such cycle: normal force is then all stiffness and all damping there is, and the canopy
+  glides.
 
-The reference motions are of equations in this file, by Lagrange's method, integrated and differentiated by NumPy and SciPy.
-Units: SI; angles rad, trim in degrees.
+The reference motions are of equations in this file, by Lagrange's method, integrated and differentiated by NumPy and
+SciPy. Units: SI; angles rad, trim in degrees.
 """
 
 from __future__ import annotations
@@ -328,7 +332,6 @@ def _cycle(p: Parameters) -> list[Check]:
 def figure(run: Run, p: Parameters) -> Figure:
     """Both angles beside the equations by hand, and the eigenvalues as the slope of C_N changes."""
     picture, (left, right) = panels(1, 2, size=(9.6, 4.2), width_ratios=(1.4, 1))
-    angle, speed = steady(p)
     for k, name in enumerate(LINES):
         left.plot(run.t, np.degrees(run[f"{name}.q"]), color=COLOURS[k], label=f"{name} line")
     both = np.column_stack([run[f"{name}.q"] for name in LINES])

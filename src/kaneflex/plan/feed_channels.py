@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.model import quantities as Q
-from kaneflex.model.rods.feed import OUTSIDE
 from kaneflex.plan.channel import Channel
 from kaneflex.plan.feeds import FeedIndex
 

@@ -2,8 +2,8 @@
 
 All segments are in the tables from the start. A joint that is inside has prescribed speeds at rest; letting it go changes
 one integer of each, so that a run with thousands of releases has one plan. A guide is one row of drives among the loads for
-each speed of the outermost joint inside, which it holds where it is at rest; with none inside, a joint load of zero. Of a rod in a reel segments inside have a
-trace of their mass, and of what water does to them.
+each speed of the outermost joint inside, which it holds where it is at rest; with none inside, a joint load of zero. Of a
+rod in a reel segments inside have a trace of their mass, and of what water does to them.
 """
 
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ from kaneflex.kernels.forces.joint_spring import JOINT_SPRING
 from kaneflex.kernels.forces.morison import MORISON
 from kaneflex.kernels.forces.rod_bending import ROD_BENDING
 from kaneflex.kernels.tables import Tables, named
+from kaneflex.model.checks import ModelError
 from kaneflex.model.rods.feed import OUTSIDE, PHASE, Feed
 from kaneflex.model.rods.reel import FedRod, Store
 from kaneflex.plan.load_tables import kind_and_column, load_row, put_on_body
@@ -58,12 +59,14 @@ class Inside:
     Attributes:
         free: place of the length beyond the innermost free joint, of the body in the exit.
         segment: which of `columns` each number belongs to.
+        is_fluid: whether it is of what water, air or ground does to the segment, and not of its mass.
         places: of the numbers.
         numbers: their values outside.
     """
 
     free: int
     segment: np.ndarray
+    is_fluid: np.ndarray
     places: np.ndarray
     numbers: np.ndarray
 
@@ -77,7 +80,7 @@ class FeedIndex:
         z: its states.
         slide: coordinate of the length outside.
         rate: speed of it.
-        columns: speeds of the joints of all segments but the first, a row for each, from root to tip.
+        columns: speeds of the joints of all segments but the first, a row for each, from root to tip; up to where it is cut.
         rows: loads of the guide.
         springs: of the rod in these joints.
         bodies: rows of the segments.
@@ -94,9 +97,14 @@ class FeedIndex:
     bodies: np.ndarray
     shown: dict[str, object] = field(default_factory=dict)
 
+    @property
+    def joints(self) -> int:
+        """Number of joints that can be let go, those beyond a cut among them."""
+        return len(self.feed.segments) - 1
+
     def guided(self, z: np.ndarray) -> int:
         """Row of `columns` of the joint that the guide turns: the outermost one inside."""
-        return len(self.columns) - int(z[OUTSIDE]) - 1
+        return self.joints - int(z[OUTSIDE]) - 1
 
 
 def feeds_of(builder: "_Builder") -> dict[str, Feed]:
@@ -110,7 +118,8 @@ def add_feeds(builder: "_Builder") -> list[int]:
     for name, feed in feeds_of(builder).items():
         joints = [builder.index.joints[segment] for segment in feed.segments]
         z0 = builder.index.blocks[name].z0
-        columns = np.array([range(joint.u0, joint.u0 + joint.speeds) for joint in joints[1:]])
+        whole = _whole(builder, feed)
+        columns = np.array([range(joint.u0, joint.u0 + joint.speeds) for joint in joints[1:whole]])
         rows = []
         for k in range(feed.speeds):
             rows.append(len(builder.force_rows))
@@ -119,10 +128,17 @@ def add_feeds(builder: "_Builder") -> list[int]:
         springs = _springs(builder, feed, columns, joints[0].row)
         found = FeedIndex(feed, z, joints[0].q0, joints[0].u0, columns, tuple(rows), springs, bodies)
         builder.index.feeds[name] = found
-        locked += columns[: len(columns) - int(feed.start[OUTSIDE])].ravel().tolist()
+        locked += columns[: len(joints) - 1 - int(feed.start[OUTSIDE])].ravel().tolist()
         if feed.store:
             _wind(builder, feed, joints[0].row)
     return locked
+
+
+def _whole(builder: "_Builder", feed: Feed) -> int:
+    """Number of segments up to the first that a run has cut off."""
+    parts = [builder.model.parts[name] for name in feed.segments]
+    cut = (k for k in range(1, len(parts)) if parts[k].parent != parts[k - 1].name)
+    return next(cut, len(parts))
 
 
 def _wind(builder: "_Builder", feed: Feed, first: int) -> None:
@@ -160,9 +176,9 @@ def set_springs(tables: Tables, found: FeedIndex, springs: Springs, z: np.ndarra
     for row in rows[np.isin(kinds[rows], list(PLAIN))]:
         kinds[row] = PLAIN[int(kinds[row])]
     outside, feed = int(z[OUTSIDE]), found.feed
-    inside = len(rows) - outside
+    inside = found.joints - outside
     for k in range(max(inside - 1, 0), min(inside + 2, len(rows))):
-        row, number = rows[k], len(rows) - 1 - k  # of the joint from the tip on
+        row, number = rows[k], found.joints - 1 - k  # of the joint from the tip on
         slope = 1 / feed.spans[number] if k >= inside else 0.0
         kinds[row] = EXITS[int(kinds[row])]
         law[row, EXIT_A : EXIT_B + 1] = 1 / BEGIN - slope * feed.releases[number], slope
@@ -178,27 +194,42 @@ def _inside(plan: "Plan", found: FeedIndex) -> Inside:
     for row, (kind, body) in enumerate(zip(tables.force.kind, tables.force.body, strict=True)):
         if int(kind) in SLENDER:
             loads.setdefault(int(body), []).append(row)
+    is_fluid: list[bool] = []
     for k, body in enumerate(found.bodies):
         own = [start["body"] + int(body) * L.BODY_REALS + i for i in range(MASSES.start, MASSES.stop)] if k else []
-        added = int(tables.body[int(body)].added)
+        masses, added = len(own), int(tables.body[int(body)].added)
         own += range(added, added + 21) if added else ()
         for row in loads.get(int(body), ()):
             own.append(start["force"] + row * L.FORCE_REALS + L.FORCE_LAW + SLENDER[int(tables.force.kind[row])])
         segment += [k - 1] * len(own)
+        is_fluid += [n >= masses for n in range(len(own))]
         places += own
     free = start["body"] + int(found.bodies[0]) * L.BODY_REALS + L.MASS_MOMENT + 1
-    return Inside(free, np.array(segment), np.array(places), plan.P[places].copy())
+    return Inside(free, np.array(segment), np.array(is_fluid), np.array(places), plan.P[places].copy())
 
 
-def set_reel(plan: "Plan", found: FeedIndex, z: np.ndarray) -> None:
-    """The masses of segments inside and outside."""
+def lost_inside(plan: "Plan", found: FeedIndex) -> Inside:
+    """What the segments of a rod in a reel lose while they are inside; found once."""
     if "inside" not in found.shown:
         found.shown["inside"] = _inside(plan, found)
     lost = found.shown["inside"]
     assert isinstance(lost, Inside)
-    outside = int(z[OUTSIDE])
-    is_free = lost.segment >= len(found.columns) - outside
-    plan.P[lost.places] = np.where(is_free, 1.0, 1 / TRACES) * lost.numbers
+    return lost
+
+
+def set_reel(plan: "Plan", found: FeedIndex, z: np.ndarray) -> None:
+    """The masses of segments inside and outside; one that a guide turns straight has its own until it is.
+
+    Fluid acts on the part of a segment that is outside, on the mean until the next joint is let go.
+    """
+    lost = lost_inside(plan, found)
+    outside = int(z[OUTSIDE]) + int(z[PHASE] > 0)
+    behind = found.joints - outside - 1 - lost.segment  # segments from the one in the exit inwards
+    ends = found.feed.lead + np.linspace(0.0, 1.0, 65)  # of that one, in segments outside the exit
+    wet = [float(np.clip(ends - k, 0.0, 1.0).mean()) for k in (-1, 0, 1)]
+    fluid = np.select([behind < -1, behind == -1, behind == 0, behind == 1], [1.0, *wet], 0.0)
+    share = np.where(lost.is_fluid, fluid, behind < 0)
+    plan.P[lost.places] = np.maximum(share, 1 / TRACES) * lost.numbers
     plan.P[lost.free] = found.feed.exits[outside - 1] if outside else 0.0
 
 
@@ -213,7 +244,10 @@ def set_feeds(plan: "Plan", W: np.ndarray, z: np.ndarray) -> None:
         found.shown["states"], changed = shown, True
         tables, work = plan.tables, Tables(plan.I, {"W": W})
         prescribed, rates = tables.column.prescribed, work.column.prescribed_rate
-        inside = len(found.columns) - int(own[OUTSIDE])
+        inside = found.joints - int(own[OUTSIDE])
+        if inside > len(found.columns):
+            segment = found.feed.segments[len(found.columns) + 1]
+            raise ModelError(f'rod "{found.feed.rod}" is cut at "{segment}", which is inside: cut it where it is outside')
         prescribed[found.columns[:inside]] = 1
         prescribed[found.columns[inside:]] = 0
         rates[found.columns] = 0.0
@@ -221,7 +255,7 @@ def set_feeds(plan: "Plan", W: np.ndarray, z: np.ndarray) -> None:
             set_springs(tables, found, springs, own)
         if found.feed.store:
             set_reel(plan, found, own)
-        columns = found.columns[max(found.guided(own), 0)]
+        columns = found.columns[min(max(found.guided(own), 0), len(found.columns) - 1)]
         for row, column, acceleration in zip(found.rows, columns, own[found.feed.guided], strict=True):
             tables.force.kind[row] = JOINT_DRIVE if inside else JOINT_LOAD
             tables.force.column[row] = column
@@ -230,4 +264,15 @@ def set_feeds(plan: "Plan", W: np.ndarray, z: np.ndarray) -> None:
         plan.header.prescribed_speeds = int(plan.tables.column.prescribed.sum())
 
 
-__all__ = ["FeedIndex", "add_feeds", "feeds_of", "set_feeds"]
+def held_coordinates(plan: "Plan", z: np.ndarray) -> list[int]:
+    """Coordinates of the joints that are inside and do not move, with the states z of blocks."""
+    found: list[int] = []
+    for one in plan.index.feeds.values():
+        inside = one.joints - int(z[one.z][OUTSIDE])
+        for segment in one.feed.segments[1 : 1 + inside]:
+            joint = plan.index.joints[segment]
+            found += range(joint.q0, joint.q0 + joint.coordinates)
+    return found
+
+
+__all__ = ["FeedIndex", "add_feeds", "feeds_of", "held_coordinates", "lost_inside", "set_feeds"]

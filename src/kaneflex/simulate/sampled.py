@@ -43,13 +43,12 @@ class Sampled:
         if not self.drives:
             raise ModelError("a Sampled controller drives nothing: name the inputs in drives=")
 
-
     @classmethod
     def of(cls, block: BlockBase, period: float) -> "Sampled":
         """A block as a sampled controller: what it sees is held over each period, and so are its outputs.
 
-        At a sample the outputs are those of the block with its states of then; the states go on from there with what was seen,
-        by eight steps of Runge and Kutta. They begin anew with each run.
+        At a sample the outputs are those of the block with its states of then; the states go on from there with what was
+        seen, by eight steps of Runge and Kutta. They begin anew with each run.
 
         Args:
             block: one that drives inputs; it is not added to the system.

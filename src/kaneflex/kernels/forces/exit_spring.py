@@ -4,10 +4,10 @@ compliance grows with the length of the rod outside.
 The compliances of the joints near the exit have to add up to that of the rod outside, and so have their moments; and nothing
 must be set ringing where a joint is let go or has come out. A joint that is d outside, with segments of length h, has
 
-    c = y^2/2 up to y = 1, then 1 - (2 - y)^2/2 up to y = 2, then 1 ,    y = d/h + 1/2 ,                                   (1)
+    c = y^2/2 up to y = 1, then 1 - (2 - y)^2/2 up to y = 2, then 1 ,    y = d/h + 1 ,                                    (1)
 
-of h/EI: the rate of c is a hat, which gives sums and first moments at any d, begins half a segment inside the exit, and
-has no jumps. A joint is let go at y_0, where c is small but not zero. With y linear in the length outside l, the potential
+of h/EI: the rate of c is a hat, which gives sums and first moments at any d, begins a segment inside the exit, and has no
+jumps. A joint is let go at y_0, where c is small but not zero. With y linear in the length outside l, the potential
 and the loads along the angle x and along l are
 
     V = k x^2/(2 c) ,    -k (x + T x')/c ,    k x^2 c'/(2 c^2) .                                                         (2)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import nnls
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries, seen
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.parts.contract import PartBase, Site
@@ -24,19 +24,18 @@ class Allocation(BlockBase):
     """Levels of thrusters for a force and torque; made by a ThrusterCluster.
 
     Args:
-        inverse: the pseudo-inverse of what the thrusters give, rows by thruster.
-        idle: levels that together give nothing, all positive.
+        up, down: levels that give 1 and -1 of each that is wanted, rows by thruster.
         sees: what is wanted, propellant of each thruster.
         drives: their commands.
     """
 
-    inverse: Any
-    idle: Any
+    up: Any
+    down: Any
     only_seen: ClassVar[int] = 1
 
     def _check(self) -> None:
-        object.__setattr__(self, "inverse", tuple(tuple(float(x) for x in row) for row in self.inverse))
-        object.__setattr__(self, "idle", tuple(float(x) for x in self.idle))
+        for name in ("up", "down"):
+            object.__setattr__(self, name, tuple(tuple(float(x) for x in row) for row in getattr(self, name)))
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -46,31 +45,27 @@ class Allocation(BlockBase):
     @property
     def output_names(self) -> tuple[str, ...]:
         """Levels, and the propellant that all have used."""
-        return *(f"level{k + 1}" for k in range(len(self.idle))), "propellant"
+        return *(f"level{k + 1}" for k in range(len(self.up))), "propellant"
 
     @property
     def output_units(self) -> Sequence[str]:
         """Of the outputs."""
-        return *("",) * len(self.idle), "kg"
+        return *("",) * len(self.up), "kg"
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        P, idle = np.array(self.inverse), np.array(self.idle)
-        n, m = P.shape
+        up, down = np.array(self.up), np.array(self.down)
+        n, m = up.shape
         seen(size, n + m, what)
+        first = entries(n + 1)
 
         def allocate(t: Any, x: Any, z: Any) -> Any:
             out = np.zeros(n + 1, x.dtype)
-            lift = 0 * x[0]
             for k in range(n):
                 for i in range(m):
-                    out[k] += P[k, i] * x[i]
-                if (-out[k] / idle[k]).real > lift.real:
-                    lift = -out[k] / idle[k]
+                    out[k] += up[k, i] * x[i] if x[i].real > 0 else -down[k, i] * x[i]
                 out[n] += x[m + k]
-            for k in range(n):
-                out[k] += lift * idle[k]
-            return out, ()
+            return first(out), ()
 
         return BlockLaw(allocate)
 
@@ -81,9 +76,9 @@ class ThrusterCluster(PartBase):
     """Thrusters at several places, opened so that they give what is wanted.
 
     The commands are inputs "name_tx", "name_ty", "name_tz", the torque about a point, N m, and with controls="all"
-    "name_fx", "name_fy", "name_fz", the force, N, in the part's axes. Levels are those of the least squares, with so much of levels that
-    give nothing that none is negative; what is more than a thruster gives is cut. Each thruster is one of the part
-    "name_1", ...; channels of the cluster: `level1`, ..., `propellant` of all, kg.
+    "name_fx", "name_fy", "name_fz", the force, N, in the part's axes. Levels are those that
+    give each of these, of the least squares and none negative; what is more than a thruster gives is cut. Each thruster is
+    one of the part "name_1", ...; channels of the cluster: `level1`, ..., `propellant` of all, kg.
 
     Args:
         thruster: one of them; its direction is replaced.
@@ -112,16 +107,12 @@ class ThrusterCluster(PartBase):
         self.allocation()
 
     def allocation(self) -> tuple[np.ndarray, np.ndarray]:
-        """Pseudo-inverse of what the thrusters give, and positive levels that give nothing."""
+        """Levels that give 1 and -1 of each that is wanted, of the least squares, rows by thruster."""
         F = self.thruster.thrust * np.array(self.directions).T
         T = np.cross(np.array(self.places) - np.array(self.about), F.T).T
         E = T if self.controls == "torque" else np.concatenate([F, T])
-        if np.linalg.matrix_rank(E) < len(E):
-            raise ModelError(f"thrusters of a ThrusterCluster do not reach every {self.controls}: add some, or turn them")
-        found = linprog(np.ones(E.shape[1]), A_eq=E, b_eq=np.zeros(len(E)), bounds=[(1.0, None)] * E.shape[1])
-        if not found.success:
-            raise ModelError("thrusters of a ThrusterCluster cannot all fire and give nothing: each needs others against it")
-        return np.linalg.pinv(E), found.x
+        found = [np.array([_least(E, sense * axis, self.controls) for axis in np.eye(len(E))]) for sense in (1.0, -1.0)]
+        return found[0].T, found[1].T
 
     def describe(self) -> str:
         """Number and thrust."""
@@ -134,9 +125,25 @@ class ThrusterCluster(PartBase):
             names.append(site.part(str(k + 1), replace(self.thruster, direction=d), site.within(Frame(p))))
         units = {"t": "N m", "f": "N"}
         commands = [site.command(word, unit=units[word[0]]) for word in CONTROLS[self.controls]]
-        inverse, idle = self.allocation()
+        up, down = self.allocation()
         sees = [*commands, *(f"{name}.propellant" for name in names)]
-        site.add_block("", Allocation(inverse=inverse, idle=idle, sees=sees, drives=names))
+        site.add_block("", Allocation(up=up, down=down, sees=sees, drives=names))
+
+
+def _least(E: np.ndarray, wanted: np.ndarray, controls: str) -> np.ndarray:
+    """Levels, not negative, of the least sum of squares that give what is wanted."""
+    scale = np.linalg.norm(E, axis=1).max()
+    stacked = np.vstack([1e5 * E / scale, np.eye(E.shape[1])])
+    near, _ = nnls(stacked, np.append(1e5 * wanted / np.abs(wanted).max(), np.zeros(E.shape[1])))
+    used = near > 1e-6 * near.max(initial=0.0)
+    levels = np.zeros(E.shape[1])
+    if used.any():
+        levels[used] = np.linalg.pinv(E[:, used]) @ wanted
+    levels[np.abs(levels) < 1e-12 * np.abs(levels).max(initial=0.0)] = 0.0
+    if np.abs(E @ levels - wanted).max() > 1e-9 or levels.min() < 0:
+        word, sign = CONTROLS[controls][int(np.abs(wanted).argmax())], "" if wanted.max() > 0 else "-"
+        raise ModelError(f"thrusters of a ThrusterCluster do not reach {sign}{word} alone: add some, or turn them")
+    return levels
 
 
 def couples(arm: float) -> tuple[list[Any], list[Any]]:

@@ -54,7 +54,7 @@ def add_feed(
         stiffness[0] = 0.0
         model.loads.put(rod, replace(load, stiffness=stiffness))
     slide = f"{first}.slide"
-    lead = 1 / BEGIN - 0.5 if "EI" in placed.rod.sections else 0.0 if reel is None else 0.5
+    lead = 1 / BEGIN - 1.0 if "EI" in placed.rod.sections else 0.0 if reel is None else 0.5
     feed = Feed(
         rod=rod,
         segments=placed.segments,
