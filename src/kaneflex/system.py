@@ -19,6 +19,7 @@ from kaneflex.formulations.initial_conditions import Assembly, assemble
 from kaneflex.formulations.named_arrays import Matrices, matrices
 from kaneflex.model import checks
 from kaneflex.model.bodies import BodyBase
+from kaneflex.model.description import describe
 from kaneflex.model.inputs import input_values
 from kaneflex.model.joints import Joint
 from kaneflex.model.media import Wave
@@ -477,40 +478,4 @@ class System(Model):
 
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""
-        segments = {name: rod for rod, placed in self.rods.items() for name in placed.segments}
-        installed = {body for placed in self.installed.values() for body in placed.bodies}
-        count = f"{len(self.parts) - len(segments) - len(installed)} bodies"
-        count += f", {len(self.rods)} rods" if self.rods else ""
-        count += f", {len(self.installed)} parts" if self.installed else ""
-        lines = [f"{self.name}: {count}, gravity {self.gravity} m/s^2"]
-        depth = {"N": 0}
-        for part in self.parts.values():
-            rod = segments.get(part.name)
-            first = rod is None or self.rods[rod].segments[0] == part.name
-            depth[part.name] = depth[part.parent] + first
-            indent = "  " * min(depth[part.name], 20)
-            on = segments.get(part.parent, part.parent)
-            if rod is not None:
-                placed = self.rods[rod]
-                if first:
-                    mass = sum(self.parts[name].body.mass_properties()[0] for name in placed.segments)
-                    lines.append(f"{indent}{rod}: {type(placed.rod).__name__} on {on}, {mass:g} kg, {placed.describe()}")
-                continue
-            if part.name in installed:
-                continue
-            mass, when = part.body.mass_properties()[0], " at t = 0" if part.body.facts.outputs else ""
-            lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {on}, {mass:g} kg{when}")
-            lines += [f"{indent}  {line}" for line in part.body.describe().splitlines()]
-        lines += [f"  {name}: {placed.describe()}" for name, placed in self.installed.items()]
-        told = {*self.rods, *self.installed}.union(*(placed.names for placed in self.installed.values()))
-        for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
-            lines += [] if name in told else [f"  {name}: {type(load).__name__}"]
-        for name, bodies in self.groups.items():
-            members = dict.fromkeys(segments.get(body, body) for body in bodies)
-            lines.append(f"  {name}: group of {', '.join(members)}")
-        for name, block in self.blocks.items():
-            if name in told:
-                continue
-            states, drives = ", ".join(block.state_names) or "none", ", ".join(block.drives) or "nothing"
-            lines.append(f"  {name}: {type(block).__name__} block, states {states}, drives {drives}")
-        return "\n".join(lines)
+        return describe(self)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from fuzz.calls_model import LOOSE, ORBIT, PLACED, fixed, system
-from fuzz.junk import FUNCTION, MAPPING, NAME, NOT_NEGATIVE, NUMBER, OPTIONAL, POSITIVE, TEXT, Call, Given, kind
+from fuzz.junk import FUNCTION, NAME, NAMES, NOT_NEGATIVE, NUMBER, OPTIONAL, POSITIVE, TEXT, Call, Given, kind
 
 import kaneflex as kf
 
@@ -18,6 +18,7 @@ def some(words: str, given: Given) -> dict[str, Any]:
     return dict.fromkeys(words.split(), given)
 
 
+SEVERAL = {**LOOSE, "drives": V([], NAMES | NAME)}
 GYRO = kf.parts.ControlMomentGyro(1.0, 1.0, 1.0)
 SENSOR = {
     "bandwidth": LIMIT,
@@ -46,7 +47,7 @@ CALLS: dict[str, Call] = {
         rate=V(0.0, NUMBER),
         mass=V(1.0, NOT_NEGATIVE),
         transverse=V(None, POSITIVE | OPTIONAL),
-        motion=V(None, OPTIONAL | FUNCTION | MAPPING),
+        motion=V(None, OPTIONAL | FUNCTION),
     ),
     "parts.ControlMomentGyro": fixed(
         kf.parts.ControlMomentGyro,
@@ -119,22 +120,27 @@ CALLS: dict[str, Call] = {
         off=V(None, NOT_NEGATIVE | OPTIONAL),
         time=V(1.0, POSITIVE),
         gain=V(1.0, NUMBER),
-        **LOOSE,
+        **SEVERAL,
     ),
     "blocks.Notch": fixed(kf.blocks.Notch, **some("frequency width", V(1.0, POSITIVE)), depth=V(0.0, NOT_NEGATIVE), **LOOSE),
     "blocks.BendingFilter": fixed(kf.blocks.BendingFilter, **some("frequency damping", V(1.0, POSITIVE)), **LOOSE),
-    "blocks.Resonators": fixed(kf.blocks.Resonators, frequencies=V([1.0], kind("two", "seven")), **LOOSE),
+    "blocks.Resonators": fixed(kf.blocks.Resonators, frequencies=V([1.0], kind("two", "seven")), **SEVERAL),
     "blocks.Estimator": fixed(
         kf.blocks.Estimator,
-        **some("A B C L", V(np.eye(2))),
-        initial=V(None, OPTIONAL),
-        **LOOSE,
+        **some("A B C L", V(np.eye(2), kind("matrix"))),
+        initial=V(None, OPTIONAL | kind("two")),
+        **SEVERAL,
     ),
-    "blocks.StateFeedback": fixed(kf.blocks.StateFeedback, K=V(np.eye(2)), at=V(None, OPTIONAL), **LOOSE),
+    "blocks.StateFeedback": fixed(
+        kf.blocks.StateFeedback, K=V(np.eye(2), kind("matrix")), at=V(None, OPTIONAL | kind("two")), **SEVERAL
+    ),
     "Sampled.of": fixed(kf.Sampled.of, block=V(kf.blocks.PID(1.0, sees="rod.q", drives="motor")), period=V(0.1, POSITIVE)),
-    "LinearModel.lqr": Call(lambda: plain().lqr, {"Q": V([1.0, 1.0]), "R": V([1.0]), "states": V(None, OPTIONAL)}),
+    "LinearModel.lqr": Call(
+        lambda: plain().lqr, {"Q": V([1.0, 1.0], kind("matrix", "two")), "R": V([1.0]), "states": V(None, OPTIONAL)}
+    ),
     "LinearModel.kalman": Call(
-        lambda: plain().kalman, {"process": V([1.0, 1.0]), "noise": V([1.0]), "states": V(None, OPTIONAL)}
+        lambda: plain().kalman,
+        {"process": V([1.0, 1.0], kind("matrix", "two")), "noise": V([1.0]), "states": V(None, OPTIONAL)},
     ),
     "parts.Parachute": fixed(
         kf.parts.Parachute,

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, drum, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import OrbitGravity
@@ -110,7 +110,7 @@ def pitch(run: Run) -> np.ndarray:
 
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Librations, the ball's rate, decay and bias of pitch."""
-    return [*_librations(p), *_ball(run, p), *_pitch(run, p)]
+    return [*_librations(p), *_ball(run, p), *_pitch(run, p), balance(run, 1e-8)]
 
 
 def _librations(p: Parameters) -> list[Check]:
@@ -200,7 +200,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     right.plot(
         orbits[::6], (3 * (1 + s2) / (1 + 3 * s2))[::6], "o", color=COLOURS[1], mfc="white", ms=3, label="field line, (1)"
     )
-    right.set(xlabel="orbits", ylabel="rate over n", xlim=(0, 2))
+    right.set(xlabel="orbits", ylabel="rate, over n", xlim=(0, 2))
     legend(right, loc="upper right")
     title(picture, "Satellite with a magnetic damper")
     return picture

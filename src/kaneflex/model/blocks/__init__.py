@@ -41,6 +41,6 @@ __all__ = [
     "TransferFunction",
 ]
 
-_found = {name: kind for name, kind in declared_in(__name__, BlockBase).items() if name not in ("Block", *__all__)}
+_found = {n: kind for n, kind in declared_in(__name__, BlockBase).items() if n not in ("Block", *__all__) and n[0] != "_"}
 globals().update(_found)
 __all__ += list(_found)

@@ -102,7 +102,7 @@ def numbered(count: int, letter: str) -> tuple[str, ...]:
 
 
 def entries(count: int) -> Callable[[Any], Any]:
-    """A function that gives the first entries of an array as a tuple: machine code that returns arrays is not kept on disk."""
+    """A function that gives the first entries of an array as a tuple: code that returns arrays is not kept on disk."""
     space: dict[str, Any] = {"__name__": __name__}
     exec(f"def first(a):\n    return ({''.join(f'a[{k}], ' for k in range(count))})", space)
     made: Callable[[Any], Any] = space["first"]

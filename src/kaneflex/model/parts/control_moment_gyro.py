@@ -140,7 +140,7 @@ class ControlMomentGyro(PartBase):
 
     def _check(self) -> None:
         for name in ("gimbal", "spin", "inner"):
-            if getattr(self, name) is not None:
+            if name != "inner" or self.inner is not None:
                 object.__setattr__(self, name, checks.axis(getattr(self, name), f"{name} of a ControlMomentGyro"))
         for name in ("inertia", "mass", "bandwidth"):
             checks.positive(getattr(self, name), f"{name} of a ControlMomentGyro")

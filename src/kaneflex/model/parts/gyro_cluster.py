@@ -176,9 +176,9 @@ class GyroCluster(PartBase):
         for name, given in rows.items():
             object.__setattr__(self, name, tuple(checks.axis(row, f"{name} of a GyroCluster") for row in given))
         for name in ("angles", "preferred"):
-            given = getattr(self, name)
-            given = (np.zeros(n) if name == "angles" else self.angles) if given is None else given
-            object.__setattr__(self, name, tuple(map(float, checks.array(given, (n,), f"{name} of a GyroCluster"))))
+            start = np.zeros(n) if name == "angles" else self.angles
+            angles = start if getattr(self, name) is None else getattr(self, name)
+            object.__setattr__(self, name, tuple(map(float, checks.array(angles, (n,), f"{name} of a GyroCluster"))))
         checks.known(self.steering, LAWS, "steering of a GyroCluster")
         for name in ("weight", "gain"):
             checks.positive(getattr(self, name), f"{name} of a GyroCluster")

@@ -15,6 +15,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import JointForce
 from kaneflex.model.joints import Revolute
 from kaneflex.model.parts.contract import PartBase, Site, shared
+from kaneflex.model.profiles import motion_of
 from kaneflex.model.typed import typed
 
 THICK = 0.6  # transverse inertia of a wheel over that about its axis; of a thin disk 0.5
@@ -132,7 +133,11 @@ class ReactionWheel(PartBase):
             checks.positive(self.transverse, "transverse of a ReactionWheel")
         if abs(self.rate) > self.speed_limit:
             raise ModelError(f"rate of a ReactionWheel is {self.rate:g}: its speed_limit is {self.speed_limit:g} rad/s")
-        wants = [n for n in ("transverse", "static_imbalance", "dynamic_imbalance", "motion") if getattr(self, n)]
+        if self.motion is not None:
+            motion_of(self.motion, "motion of a ReactionWheel")
+        wants = [
+            n for n in ("transverse", "static_imbalance", "dynamic_imbalance", "motion") if getattr(self, n) not in (None, 0)
+        ]
         if wants and not self.mass:
             raise ModelError(f"a ReactionWheel with {wants[0]} is a body of its own: give its mass")
 
