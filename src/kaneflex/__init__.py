@@ -68,6 +68,7 @@ from kaneflex.model.joints import (
     Universal,
 )
 from kaneflex.model.media import Air, Sea, Wave, jonswap
+from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
@@ -152,6 +153,7 @@ __all__ = [
     "PointOnPlane",
     "PointOnSurface",
     "Prismatic",
+    "Reel",
     "Revolute",
     "Rigid",
     "Rod",

@@ -32,6 +32,7 @@ from kaneflex.model.parts.placed import PlacedPart
 from kaneflex.model.rods.build import add_point, add_rod
 from kaneflex.model.rods.feeding import add_feed
 from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot
@@ -182,12 +183,16 @@ class System(Model):
         length: Any = None,
         rate: Any = None,
         force: Any = None,
+        tension: Any = None,
+        torque: Any = None,
+        reel: Reel | None = None,
         sees: Sequence[str] = (),
         initial: float | None = None,
     ) -> str:
         """Let a rod or cable out of the body that it is on, or into it, while a run goes on; see docs/deployment.md.
 
-        The part of the rod that is inside lies straight behind its exit, the place where the rod was added. Channels:
+        The part of the rod that is inside lies straight behind its exit, the place where the rod was added, or is in a reel
+        there. Channels:
         "name.length" and "name.rate" of the part outside, "name.outside", the number of its joints that are outside, and
         "name.tension" in the exit.
 
@@ -198,11 +203,14 @@ class System(Model):
             length: of the part outside, m, a function of time: a profile or a function of t.
             rate: in its place a constant rate, m/s, negative for a rod that is drawn in.
             force: where the length is not prescribed: what drives the rod outwards, N, constant or a function, as of a
-                JointForce. With none of the three the rod slides freely.
+                JointForce. With none of these the rod slides freely.
+            tension: in its place the tension in the exit, N, likewise; of a rod in a reel.
+            torque: in its place the torque on the drum of a reel that has a radius, N m, positive where it pays out.
+            reel: what the part inside is wound on; None for a rod that lies straight behind its exit.
             sees: channels that the function's x is made of.
             initial: length outside at the start, m, where no function says it; 0 when None.
         """
-        return add_feed(self, name, rod, out_of, length, rate, force, sees, initial)
+        return add_feed(self, name, rod, out_of, length, rate, force, tension, torque, reel, sees, initial)
 
     def add_part(self, name: str, part: PartBase, on: Body | str | None = None, at: Any = None) -> PlacedPart:
         """Install a part: bodies, rotors, loads, inputs and blocks under one name; see docs/spacecraft.md.

@@ -53,12 +53,17 @@ def arms() -> kf.System:
     return s
 
 
-def both(make, duration, **arguments) -> tuple[kf.Run, kf.Run]:
-    """Runs by "absolute" and by "recursive"."""
-    ways = ("absolute", "recursive")
-    found = tuple(make().simulate(duration, formulation=way, **{**TIGHT, **arguments}) for way in ways)
-    assert [run.plan.formulation.name for run in found] == list(ways)
-    return found
+@pytest.fixture(params=["absolute", "cartesian"])
+def both(request):
+    """Runs by a formulation with coordinates of its own, that from outside or that of the package, and by "recursive"."""
+    ways = (request.param, "recursive")
+
+    def runs(make, duration, **arguments) -> tuple[kf.Run, kf.Run]:
+        found = tuple(make().simulate(duration, formulation=way, **{**TIGHT, **arguments}) for way in ways)
+        assert [run.plan.formulation.name for run in found] == list(ways)
+        return found
+
+    return runs
 
 
 def same(own: kf.Run, other: kf.Run, names, tolerance=1e-7):
@@ -131,7 +136,7 @@ def test_pendulum_on_a_ball_joint_is_that_of_euler_equations():
 
 @pytest.mark.parametrize("method", ["dopri5", "dop853", "radau5", "sdirk4"])
 @pytest.mark.parametrize("speeds", ["customary", "efficient"])
-def test_channels_turns_and_audit(method, speeds):
+def test_channels_turns_and_audit(both, method, speeds):
     own, other = both(arms, 2.0, method=method, speeds=speeds, rtol=1e-10, atol=1e-11)
     names = ("arm.q", "hand.q", "hand.rate", "hand.u", "hand.tip.position", "hand.tip.velocity", "hand.tip.acceleration")
     same(own, other, (*names, "hand.rotation", "spring.power", "energy.kinetic", "energy.total"), 2e-6)
@@ -139,7 +144,7 @@ def test_channels_turns_and_audit(method, speeds):
     assert own.audit.ok and own.audit.dissipated_work == pytest.approx(other.audit.dissipated_work, rel=1e-6)
 
 
-def test_loads_and_multipliers():
+def test_loads_and_multipliers(both):
     make = lambda: four_bar.build(four_bar.DEFAULTS)
     own, other = both(make, 1.0, initial={"crank.q": 0.7, "crank.rate": 2.0})
     same(own, other, ("crank.q", "rocker.q", "pin.multipliers"))
@@ -150,13 +155,13 @@ def test_loads_and_multipliers():
     assert own.assembly.moved and own.assembly.redundant == other.assembly.redundant
 
 
-def test_initial_values_by_name():
+def test_initial_values_by_name(both):
     own, other = both(arms, 0.5, initial={"arm.q": -0.3, "hand.angle": 7.0, "hand.rate": -2.0})
     assert [own["hand.q"][0], own["hand.rate"][0], own["arm.q"][0]] == pytest.approx([7.0, -2.0, -0.3], abs=1e-14)
     same(own, other, ("arm.q", "hand.q"))
 
 
-def test_prescribed_motions():
+def test_prescribed_motions(both):
     """What holds them, and its work, from the rows of single bodies."""
 
     def crank():
@@ -170,7 +175,7 @@ def test_prescribed_motions():
     assert own.audit.ok and own.audit.applied_work == pytest.approx(other.audit.applied_work, rel=1e-8)
 
 
-def test_events_actions_and_a_stop():
+def test_events_actions_and_a_stop(both):
     def events():
         kick = kf.Event(lambda t, x: x[0], ["arm.q"], direction=-1, name="level", action=lambda state: push(state))
         return [kick, kf.Event(lambda t, x: x[0] - 18.0, ["hand.q"], terminal=True, name="six turns")]
@@ -185,7 +190,7 @@ def test_events_actions_and_a_stop():
     assert own.audit.ok
 
 
-def test_systems_that_change():
+def test_systems_that_change(both):
     """A joint that locks, and a body that is cut off: other coordinates in each segment."""
     events = [
         kf.Event(lambda t: t - 0.3, action=lambda state, change: change.lock("hand"), name="lock"),
@@ -198,7 +203,7 @@ def test_systems_that_change():
     assert own.last["hand.q"].shape == (len(own.last.t), 7)
 
 
-def test_impacts():
+def test_impacts(both):
     def ball():
         s = kf.System("ball", gravity=(0, 0, -9.81))
         frames = {"low": (0.1, 0, -0.2)}
@@ -214,7 +219,7 @@ def test_impacts():
     assert own.audit.ok
 
 
-def test_a_point_that_rests_lets_go():
+def test_a_point_that_rests_lets_go(both):
     """Its multiplier, which the formulation leaves in W, is what the event watches."""
 
     def cup():
@@ -230,7 +235,7 @@ def test_a_point_that_rests_lets_go():
     same(own, other, ("slider.q",))
 
 
-def test_blocks_inputs_and_sampled_controllers():
+def test_blocks_inputs_and_sampled_controllers(both):
     def servo():
         s = arms()
         s.add_input("motor", kf.JointForce("arm"))

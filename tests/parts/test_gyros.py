@@ -122,7 +122,7 @@ def test_null_motion_gives_no_torque():
 
 
 def test_singular_angles():
-    """All wheels as far along x as they go: no rate gives torque there. The pseudo-inverse says so; the robust law goes on."""
+    """All wheels as far along x as they go: no rate gives torque there. The pseudo-inverse says so, the robust goes on."""
     angles = np.array([-math.pi / 2, math.pi, math.pi / 2, 0.0])
     s = free(cluster(angles=angles))
     assert s.channels(None, "unit.measure")["unit.measure"] < 1e-6

@@ -99,7 +99,10 @@ def test_allocation_of_force_and_torque():
         (lambda: Thruster(1.0, minimum_impulse=0.1, cycle=0.05), "one cycle of full thrust gives only 0.05"),
         (lambda: Thruster(1.0, rise=0.1), "a rise without a fall"),
         (lambda: ThrusterCluster(Thruster(1.0), [(1, 0, 0)], [(0, 1, 0)]), "do not reach tx alone"),
-        (lambda: ThrusterCluster(Thruster(1.0), np.eye(3).tolist(), np.roll(np.eye(3), 1, 0).tolist()), "do not reach -tx alone|do not reach tx alone"),
+        (
+            lambda: ThrusterCluster(Thruster(1.0), np.eye(3).tolist(), np.roll(np.eye(3), 1, 0).tolist()),
+            "do not reach -tx alone|do not reach tx alone",
+        ),
     ],
 )
 def test_refused_by_name(make, message):

@@ -62,7 +62,7 @@ def test_four_wheels_share_the_torque():
     s.add_block("control", kf.blocks.AttitudeControl("bus", 2.0, 15.0, axes=axes, drives=[f"w{k}" for k in range(4)]))
     found = s.channels(None, *(f"control.wheel{k + 1}" for k in range(4)))
     T = -np.array(axes).T @ np.array(list(found.values()))
-    assert T == pytest.approx([-2.0 * 2 * math.sin(0.2), 0, 0], abs=1e-12)
+    assert pytest.approx([-2.0 * 2 * math.sin(0.2), 0, 0], abs=1e-12) == T
     run = s.simulate(100.0, **TIGHT)
     assert np.abs(run["bus.q"][-1] - [1, 0, 0, 0]).max() < 1e-3
     assert np.abs(run["momentum.central"] - run["momentum.central"][0]).max() < 1e-10
@@ -108,7 +108,7 @@ def test_lqr_of_a_double_integrator():
     poles = np.sort_complex(s.linearize(s.equilibrium()).eigenvalues())
     assert np.abs(poles - [-math.sqrt(3) / 2 - 0.5j, -math.sqrt(3) / 2 + 0.5j]).max() < 1e-12
     assert s.simulate(30.0, **TIGHT)["cart.q"][-1] == pytest.approx(0.5, abs=1e-9)
-    with pytest.raises(kf.ModelError, match='state "cart.slide.rate" acts on "cart.slide"'):
+    with pytest.raises(kf.ModelError, match=r'state "cart.slide.rate" acts on "cart.slide"'):
         s.linearize().lqr([1.0], [1.0, 1.0], states=["cart.slide"])
 
 
@@ -130,7 +130,9 @@ def test_dead_band_with_hysteresis():
     """A triangle through on = 1 and off = 0.4: up from 1 to 0.4 on the way back, down below -1."""
     s = cart()
     s.add_block("band", kf.blocks.DeadBand(1.0, 0.4, time=1e-4, gain=3.0, sees="signal"))
-    run = s.simulate(8.0, inputs={"signal": kf.profiles.signal([0, 2, 6, 8], [0, 2, -2, 0])}, output=0.01, rtol=1e-6, max_step=0.02)
+    run = s.simulate(
+        8.0, inputs={"signal": kf.profiles.signal([0, 2, 6, 8], [0, 2, -2, 0])}, output=0.01, rtol=1e-6, max_step=0.02
+    )
     t, up = run.t, run["band.output"]
     clear = np.abs(t[:, None] - [1.0, 3.6, 5.0, 7.6]).min(axis=1) > 0.02
     exact = np.where((t > 1.0) & (t < 3.6), 3.0, np.where((t > 5.0) & (t < 7.6), -3.0, 0.0))
@@ -172,13 +174,19 @@ def test_attitude_control_sampled_tends_to_the_continuous_one():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: kf.blocks.AttitudeControl("bus", 1.0, 1.0, target=(0, 0, 0, 0)), "target of an AttitudeControl block is zero"),
+        (
+            lambda: kf.blocks.AttitudeControl("bus", 1.0, 1.0, target=(0, 0, 0, 0)),
+            "target of an AttitudeControl block is zero",
+        ),
         (lambda: kf.blocks.AttitudeControl("bus", 1.0, 1.0, axes=np.eye(3)[:2].tolist()), "lie in a plane"),
         (lambda: kf.blocks.DeadBand(1.0, 2.0), "off of a DeadBand block is 2: it must not be above on, 1"),
         (lambda: kf.blocks.Notch(0.0), "frequency of a Notch block is 0: it must be positive"),
         (lambda: kf.blocks.Resonators([]), "has no frequencies"),
         (lambda: kf.blocks.StateFeedback([1.0]), "K of a StateFeedback block"),
-        (lambda: kf.blocks.Estimator(np.eye(2), np.ones((2, 1)), np.ones((1, 2)), np.ones((2, 2))), "one for each measurement"),
+        (
+            lambda: kf.blocks.Estimator(np.eye(2), np.ones((2, 1)), np.ones((1, 2)), np.ones((2, 2))),
+            "one for each measurement",
+        ),
         (lambda: kf.Sampled.of(kf.blocks.Notch(1.0, sees="x"), 0.1), "drives nothing"),
     ],
 )

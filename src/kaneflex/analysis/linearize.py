@@ -77,8 +77,8 @@ class LinearModel:
 
         Args:
             Q, R: weights, symmetric, R positive: matrices, or their diagonals.
-            states: those to control, in the order of K's columns, where others do not act on them (the place of a craft whose
-                attitude is controlled); all of them when None.
+            states: those to control, in the order of K's columns, where others do not act on them (the place of a craft
+                whose attitude is controlled); all of them when None.
         """
         A, B, _ = self._part(states)
         q, r = _weight(Q, len(A), "Q"), _weight(R, B.shape[1], "R")
@@ -130,7 +130,9 @@ def _riccati(A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, who: st
     try:
         return np.asarray(solve_continuous_are(A, B, Q, R))
     except (np.linalg.LinAlgError, ValueError) as e:
-        raise ModelError(f"no gain is best: not all states that do not decay are ones that the {who}, or a weight is wrong ({e})") from e
+        raise ModelError(
+            f"no gain is best: not all states that do not decay are ones that the {who}, or a weight is wrong ({e})"
+        ) from e
 
 
 def linearize(

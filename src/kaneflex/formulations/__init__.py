@@ -3,10 +3,14 @@
 from kaneflex.formulations import (
     absolute_error,
     array_entries,
+    cartesian,
+    cartesian_equations,
+    cartesian_motion,
     coordinate_step,
     dense,
     dense_solve,
     embedded,
+    envelope_solve,
     evaluate,
     least_norm,
     loop_elimination,
@@ -112,5 +116,18 @@ backend.register(
         "other_event_values": Stage("IPwtww"),
         "other_kinetic_energy": Stage("IPwtww"),
         "other_project": Stage("IPwtwntt", "n"),
+    },
+)
+backend.register(envelope_solve, inline=False)
+backend.register(
+    cartesian_motion,
+    cartesian_equations,
+    cartesian,
+    fastmath=False,
+    stages={
+        "cartesian_to_tree": Stage("IPwtww"),
+        "cartesian_from_tree": Stage("IPwtww"),
+        "cartesian_derivative": Stage("IPwtww"),
+        "cartesian_project": Stage("IPwtwntt", "n"),
     },
 )

@@ -35,6 +35,9 @@ class IntegrationState:
         if self.layout.nz != plan.layout.nz:
             raise ValueError(f'formulation "{formulation.name}" has {self.layout.nz} states of blocks, not {plan.layout.nz}')
         integers, reals = formulation.own_tables(plan)
+        self.memory = formulation.own_memory(plan)  # must stay where it is, too
+        if len(self.memory):
+            integers = [self.memory.ctypes.data, *integers[1:]]
         quaternions, first = self.layout.quaternions, len(dynamics.I)
         self.I = with_header(
             np.append(dynamics.I, np.array([*quaternions, *integers], np.int64)),

@@ -1,21 +1,21 @@
 """Flywheels that hold a spacecraft's attitude and store its energy at once.
 
-Source: C. M. Roithmayr, C. D. Karlgaard, R. R. Kumar, D. M. Bose, Integrated power and attitude control with spacecraft flywheels
-and control moment gyroscopes, Journal of Guidance, Control, and Dynamics 27 (2004) 859.
+Source: C. M. Roithmayr, C. D. Karlgaard, R. R. Kumar, D. M. Bose, Integrated power and attitude control with spacecraft
+flywheels and control moment gyroscopes, Journal of Guidance, Control, and Dynamics 27 (2004) 859.
 
-Wheels of inertia J spin at W_i about axes a_i. Their motors give torques T_i such that the body feels the torque t and the wheels
-take up the power P,
+Wheels of inertia J spin at W_i about axes a_i. Their motors give torques T_i such that the body feels the torque t and the
+wheels take up the power P,
 
     sum a_i T_i = -t ,     sum W_i T_i = P ,                                                                          (1)
 
 of which with four wheels or more the solution of least squares is taken, first law; in the second, counter-rotating pairs
-take up power without torque: T = P/(2 W) and its opposite. Bearing drag is added to the motors; what is left of it acts on the
-error e of the stored energy, on which the power commanded is fed back, P = P_ref + k e:
+take up power without torque: T = P/(2 W) and its opposite. Bearing drag is added to the motors; what is left of it acts on
+the error e of the stored energy, on which the power commanded is fed back, P = P_ref + k e:
 
     e' = -k e ,     e = E_ref - sum J W_i^2/2 .                                                                       (2)
 
-Power is taken up by day and given back by night, P_ref = P sin n t: after an orbit all speeds are what they were, since under
-(1) without torque they go back the way they came. Attitude does not feel any of it. Units: SI.
+Power is taken up by day and given back by night, P_ref = P sin n t: after an orbit all speeds are what they were, since
+under (1) without torque they go back the way they came. Attitude does not feel any of it. Units: SI.
 """
 
 from __future__ import annotations
@@ -120,12 +120,42 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     H = run["momentum.central"]
     size = p["wheel"] * np.abs(speeds).max()
     found = [
-        Check("error of the energy from exp(-k t), of its start", float(np.abs(e - decay).max() / p["error"]), 0.0, 1e-7, "closed form: equation (2)"),
-        Check("turn of the body while the wheels are charged, rad", float(np.abs(run["bus.q"][:, 4:]).max()), 0.0, 1e-7, "closed form: no torque"),
-        Check("speeds after an orbit from those at the start, rad/s", float(np.abs(ends[-1] - ends[0]).max()), 0.0, 1e-6, "closed form: the way back"),
-        Check("change of the whole angular momentum, of a wheel's", float(np.abs(H - H[0]).max() / size), 0.0, 1e-10, "identity: no torque from outside"),
-        Check("energy taken up by half the orbit, J, over P", float((back["steering.stored"].max() - back["steering.stored"][0]) / p["power"]), 2 / p["rate"], 1e-8, "closed form: integral of the sine"),
-    ]  # fmt: skip
+        Check(
+            "error of the energy from exp(-k t), of its start",
+            float(np.abs(e - decay).max() / p["error"]),
+            0.0,
+            1e-7,
+            "closed form: equation (2)",
+        ),
+        Check(
+            "turn of the body while the wheels are charged, rad",
+            float(np.abs(run["bus.q"][:, 4:]).max()),
+            0.0,
+            1e-7,
+            "closed form: no torque",
+        ),
+        Check(
+            "speeds after an orbit from those at the start, rad/s",
+            float(np.abs(ends[-1] - ends[0]).max()),
+            0.0,
+            1e-6,
+            "closed form: the way back",
+        ),
+        Check(
+            "change of the whole angular momentum, of a wheel's",
+            float(np.abs(H - H[0]).max() / size),
+            0.0,
+            1e-10,
+            "identity: no torque from outside",
+        ),
+        Check(
+            "energy taken up by half the orbit, J, over P",
+            float((back["steering.stored"].max() - back["steering.stored"][0]) / p["power"]),
+            2 / p["rate"],
+            1e-8,
+            "closed form: integral of the sine",
+        ),
+    ]
     return [*found, *_law(p), *_pair(p)]
 
 
@@ -145,9 +175,21 @@ def _law(p: Parameters) -> list[Check]:
     I = np.diag([2.0e4, 3.0e4, 4.0e4]) - 0.3 * AXES.T @ AXES
     turn = np.linalg.solve(I, (1.0, -2.0, 0.5))
     return [
-        Check("least squares of torque and power, rad/s^2, from the others", off, 0.0, 1e-6, "separate program: least norm of (1)"),
-        Check("the body's acceleration under it, relative", float(np.linalg.norm(found["bus.alpha"] - turn) / np.linalg.norm(turn)), 0.0, 1e-9, "closed form: I w' = t"),
-    ]  # fmt: skip
+        Check(
+            "least squares of torque and power, rad/s^2, from the others",
+            off,
+            0.0,
+            1e-6,
+            "separate program: least norm of (1)",
+        ),
+        Check(
+            "the body's acceleration under it, relative",
+            float(np.linalg.norm(found["bus.alpha"] - turn) / np.linalg.norm(turn)),
+            0.0,
+            1e-9,
+            "closed form: I w' = t",
+        ),
+    ]
 
 
 def _pair(p: Parameters) -> list[Check]:
@@ -180,7 +222,9 @@ def figure(run: Run, p: Parameters) -> Figure:
     left.set(xlabel="minutes", ylabel="size of the speed, rad/s")
     legend(left, ncols=2, loc="lower center")
     right.semilogy(minutes, np.abs(run["steering.error"]) + 1e-9, label="run")
-    right.semilogy(minutes[::8], p["error"] * np.exp(-p["gain"] * run.t[::8]), "o", color=GREY, mfc="white", ms=4, label="closed form")
+    right.semilogy(
+        minutes[::8], p["error"] * np.exp(-p["gain"] * run.t[::8]), "o", color=GREY, mfc="white", ms=4, label="closed form"
+    )
     right.set(xlabel="minutes", ylabel="error of the energy, J", ylim=(1e-4, None))
     legend(right, loc="upper right")
     title(picture, "Flywheels: attitude and energy at once")

@@ -1,10 +1,10 @@
 """A satellite that gravity keeps upright, damped by a magnet in a ball of fluid that follows the Earth's field.
 
-Source: C. M. Roithmayr, A. Hu, R. Chipman, New results in the analysis of a magnetic damper, Journal of Guidance, Control, and
-Dynamics 19 (1996) 980; class of the Long Duration Exposure Facility (9724 kg, 9.14 m by 4.27 m, as a uniform cylinder).
+Source: C. M. Roithmayr, A. Hu, R. Chipman, New results in the analysis of a magnetic damper, Journal of Guidance, Control,
+and Dynamics 19 (1996) 980; class of the Long Duration Exposure Facility (9724 kg, 9.14 m by 4.27 m, as a uniform cylinder).
 
-The ball, of inertia I_b and with the magnet m, turns in a fluid that resists with c: the body feels c (w_b - w), the ball the
-opposite and m x B. On a circular polar orbit at the rate n about a dipole, field lines turn in the orbit's plane at
+The ball, of inertia I_b and with the magnet m, turns in a fluid that resists with c: the body feels c (w_b - w), the ball
+the opposite and m x B. On a circular polar orbit at the rate n about a dipole, field lines turn in the orbit's plane at
 
     3 n (1 + s^2)/(1 + 3 s^2) ,     s the sine of the latitude, 2 n on the average,                                   (1)
 
@@ -12,8 +12,8 @@ and a strong magnet follows them: it turns in the body at n on the average, and 
 
     c n / (3 n^2 (I1 - I3)) .                                                                                          (2)
 
-Pitch librates at sqrt(3 (1 - r)) n, roll at sqrt(4 - 3 r) n, r = I3/I1; with the magnet held by the field, pitch decays with the
-time 2 I1/c. Units: SI, rad.
+Pitch librates at sqrt(3 (1 - r)) n, roll at sqrt(4 - 3 r) n, r = I3/I1; with the magnet held by the field, pitch decays
+with the time 2 I1/c. Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ if TYPE_CHECKING:
 MU, EARTH = 3.986004418e14, 6378137.0  # m^3/s^2, m
 DEFAULTS = {
     "mass": 9724.0, "length": 9.14, "radius": 2.135, "altitude": 477.0e3,
-    "damping": 4.0, "magnet": 1.0e5, "ball": 1.0, "pitch": 0.02, "orbits": 6,
+    "damping": 1.0, "magnet": 2.5e4, "ball": 1.0, "pitch": 0.02, "orbits": 6,
 }  # fmt: skip
-LEVEL = np.column_stack([(0, 0, 1), (0, 1, 0), (-1, 0, 0)])  # forward, against the normal, down at the time 0, on the equator
+LEVEL = np.column_stack(
+    [(0, 0, 1), (0, 1, 0), (-1, 0, 0)]
+)  # forward, against the normal, down at the time 0, on the equator
 
 
 def inertia(p: Parameters) -> tuple[float, float]:
@@ -63,7 +65,9 @@ def build(p: Parameters) -> System:
     """The body on a ball joint of a frame that goes round with the orbit; its z is down, along the cylinder."""
     across, along = inertia(p)
     if along >= across:
-        raise ModelError(f"length {p['length']:g} and radius {p['radius']:g}: give a slender cylinder, which gravity keeps upright")
+        raise ModelError(
+            f"length {p['length']:g} and radius {p['radius']:g}: give a slender cylinder, which gravity keeps upright"
+        )
     n = orbit(p).rate
     s = System("magnetic damper")
     s.add("orbit", Rigid(0.0), Revolute("y", motion=constant_rate(-n)))
@@ -72,7 +76,11 @@ def build(p: Parameters) -> System:
     s.add("craft", body, Spherical(), parent="orbit", at=Frame((0, 0, 0), LEVEL.tolist()), q=start)
     s.apply("earth", OrbitGravity(orbit(p)))
     if p["damping"]:
-        s.add_part("damper", MagneticDamper(p["magnet"], p["damping"], mass=10.0, inertia=p["ball"], field=Dipole(), orbit=orbit(p)), on="craft")
+        s.add_part(
+            "damper",
+            MagneticDamper(p["magnet"], p["damping"], mass=10.0, inertia=p["ball"], field=Dipole(), orbit=orbit(p)),
+            on="craft",
+        )
     s.show("craft", drum(p["radius"], p["length"], axis="z"))
     return s
 
@@ -83,7 +91,14 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
     times = np.linspace(0, p["orbits"] * period, 120 * int(p["orbits"]) + 1)
     first = {"damper_ball.rate": (0.0, -2 * n, 0.0)}
     return system.simulate(
-        float(times[-1]), times=times, initial=first, method="radau5", rtol=1e-8, atol=1e-9, formulation=formulation, speeds=speeds
+        float(times[-1]),
+        times=times,
+        initial=first,
+        method="radau5",
+        rtol=1e-8,
+        atol=1e-9,
+        formulation=formulation,
+        speeds=speeds,
     )
 
 
@@ -124,10 +139,22 @@ def _ball(run: Run, p: Parameters) -> list[Check]:
     whole = run.t > run.t[-1] - orbit(p).period * (1 + 1e-9)
     mean = float(np.trapezoid(spin[whole], run.t[whole]) / np.ptp(run.t[whole]))
     return [
-        Check("ball: mean rate over n", mean / n, 2.0, 1e-3, "closed form: mean of (1)"),
-        Check("ball: rate from that of the field line, over n", float(np.abs(spin - line)[late].max() / n), 0.0, 0.05, "closed form: (1), a magnet that follows at once"),
-        Check("ball: lag from c w/(m B), largest difference, rad", float(np.abs(lag - exact)[late].max()), 0.0, 3e-4, "closed form: torques of fluid and field"),
-    ]  # fmt: skip
+        Check("ball: mean rate over n", mean / n, 2.0, 2e-4, "closed form: mean of (1)"),
+        Check(
+            "ball: rate from that of the field line, over n",
+            float(np.abs(spin - line)[late].max() / n),
+            0.0,
+            0.02,
+            "closed form: (1), a magnet that follows at once",
+        ),
+        Check(
+            "ball: lag from c w/(m B), largest difference, rad",
+            float(np.abs(lag - exact)[late].max()),
+            0.0,
+            3e-4,
+            "closed form: torques of fluid and field",
+        ),
+    ]
 
 
 def _pitch(run: Run, p: Parameters) -> list[Check]:
@@ -148,8 +175,14 @@ def _pitch(run: Run, p: Parameters) -> list[Check]:
     mean = float((pitch(far)[last] * window).sum() / window.sum())
     ratio = mean / long["pitch"]
     return [
-        Check("pitch: difference of two runs from the damped libration, of its start", off, 0.0, 0.02, "closed form: decay by 2 I/c"),
-        Check("pitch: mean over that of (2)", ratio, 1.0, 0.02, "closed form: equation (2)"),
+        Check(
+            "pitch: difference of two runs from the damped libration, of its start",
+            off,
+            0.0,
+            0.02,
+            "closed form: decay by 2 I/c",
+        ),
+        Check("pitch: mean over that of (2)", ratio, 1.0, 1e-3, "closed form: equation (2)"),
     ]
 
 
@@ -164,7 +197,9 @@ def figure(run: Run, p: Parameters) -> Figure:
     legend(left, loc="upper right")
     s2 = np.sin(n * run.t) ** 2
     right.plot(orbits, -run["damper_ball.omega"][:, 1] / n, label="ball")
-    right.plot(orbits[::6], (3 * (1 + s2) / (1 + 3 * s2))[::6], "o", color=COLOURS[1], mfc="white", ms=3, label="field line, (1)")
+    right.plot(
+        orbits[::6], (3 * (1 + s2) / (1 + 3 * s2))[::6], "o", color=COLOURS[1], mfc="white", ms=3, label="field line, (1)"
+    )
     right.set(xlabel="orbits", ylabel="rate over n", xlim=(0, 2))
     legend(right, loc="upper right")
     title(picture, "Satellite with a magnetic damper")

@@ -1,11 +1,12 @@
 """A space station that gyros hold where the torques of gravity and air balance: momentum management, and jets.
 
-Source: B. Wie, K. W. Byun, V. W. Warren, D. Geller, D. Long, J. Sunkel, New approach to attitude/momentum control for the Space
-Station, Journal of Guidance, Control, and Dynamics 12 (1989) 714; C. M. Roithmayr's multibody simulation of the station.
+Source: B. Wie, K. W. Byun, V. W. Warren, D. Geller, D. Long, J. Sunkel, New approach to attitude/momentum control for the
+Space Station, Journal of Guidance, Control, and Dynamics 12 (1989) 714; C. M. Roithmayr's multibody simulation of the
+station.
 
-A station with principal inertias I1, I2, I3 (roll, pitch, yaw; forward, against the orbit's normal, down) goes round the Earth
-at the rate n. Air turns it with torques of a constant part and parts at n and 2 n. Gyros give the torque -u and take up the
-momentum h:
+A station with principal inertias I1, I2, I3 (roll, pitch, yaw; forward, against the orbit's normal, down) goes round the
+Earth at the rate n. Air turns it with torques of a constant part and parts at n and 2 n. Gyros give the torque -u and take
+up the momentum h:
 
     I w' + w x I w = 3 n^2 c x I c + air - u ,      h' + w x h = u .                                                  (1)
 
@@ -14,11 +15,12 @@ balances the constant torque of the air, in pitch at
 
     3 n^2 (I1 - I3) sin t cos t = air ,                                                                                (2)
 
-7.6 degrees nose down. Resonators at n and 2 n that see the momentum in pitch keep these frequencies out of it: they are left to
-the attitude. Gains are those of given poles, by the exact linear model; poles of the closed loop are those again.
+7.6 degrees nose down. Resonators at n and 2 n that see the momentum in pitch keep these frequencies out of it: they are
+left to the attitude. Gains are those of given poles, by the exact linear model; poles of the closed loop are those again.
 
 Besides: solar arrays on joints that turn once an orbit, without torque (the station turns at -I_a/I n), and jets in a dead
-band: with pulses of d seconds and torque T it goes to and fro at T d/(2 I). Units: SI; the source's slug ft^2 are 1.3558 kg m^2.
+band: with pulses of d seconds and torque T it goes to and fro at T d/(2 I). Units: SI; the source's slug ft^2 are 1.3558
+kg m^2.
 """
 
 from __future__ import annotations
@@ -53,7 +55,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SLUG = 1.3558179483314004  # kg m^2 in one slug ft^2, and N m in one ft lb
-DEFAULTS = {"roll": 50.28e6, "pitch": 10.80e6, "yaw": 58.57e6, "rate": 0.0011, "air": 4.0, "side": 1.0, "ripple": 1.0, "orbits": 16}
+DEFAULTS = {
+    "roll": 50.28e6,
+    "pitch": 10.80e6,
+    "yaw": 58.57e6,
+    "rate": 0.0011,
+    "air": 4.0,
+    "side": 1.0,
+    "ripple": 1.0,
+    "orbits": 16,
+}
 MU = 3.986004418e14  # m^3/s^2
 PITCH = (-1.0, -1.5, -0.8 + 0.8j, -0.8 - 0.8j)  # poles over n, of the source's kind
 FILTERS = (-0.3 + 1.3j, -0.3 - 1.3j, -0.3 + 2.3j, -0.3 - 2.3j)
@@ -62,9 +73,19 @@ LEVEL = np.column_stack([(0, 1, 0), (0, 0, -1), (-1, 0, 0)])  # forward, against
 #: gain in pitch of the source's poles without filters, ft lb/rad, ft lb s/rad, 1/s, 1/s^2
 PITCH_GAIN = (-129.5895, -7.759833e4, -2.675030e-3, -1.008869e-6)
 STATES = {
-    "pitch": ("station.rotation_y", "station.wy", "cmgs.hy", "sum.z_2", *(f"filter.a{k}{x}_state" for k in (1, 2) for x in ("", "_rate"))),
-    "roll and yaw": tuple(f"{x}" for k, a in ((1, "x"), (3, "z")) for x in (f"station.rotation_{a}", f"station.w{a}", f"cmgs.h{a}", f"sum.z_{k}")),
-}  # fmt: skip
+    "pitch": (
+        "station.rotation_y",
+        "station.wy",
+        "cmgs.hy",
+        "sum.z_2",
+        *(f"filter.a{k}{x}_state" for k in (1, 2) for x in ("", "_rate")),
+    ),
+    "roll and yaw": tuple(
+        f"{x}"
+        for k, a in ((1, "x"), (3, "z"))
+        for x in (f"station.rotation_{a}", f"station.w{a}", f"cmgs.h{a}", f"sum.z_{k}")
+    ),
+}
 
 
 def inertia(p: Parameters) -> np.ndarray:
@@ -109,7 +130,14 @@ def _linear(roll: float, pitch: float, yaw: float, rate: float) -> LinearModel:
 
 def _power(name: str) -> tuple[int, bool]:
     """Of n in a state's size, and whether it is momentum and so grows with the inertia."""
-    words = {"rotation": (0, False), ".w": (1, False), ".h": (1, True), "sum": (0, True), "rate_state": (0, True), "_state": (-1, True)}
+    words = {
+        "rotation": (0, False),
+        ".w": (1, False),
+        ".h": (1, True),
+        "sum": (0, True),
+        "rate_state": (0, True),
+        "_state": (-1, True),
+    }
     return next(power for word, power in words.items() if word in name)
 
 
@@ -202,11 +230,30 @@ def _attitude(run: Run, p: Parameters) -> list[Check]:
     end = still.simulate(12 * 2 * math.pi / n, method="dop853", rtol=1e-10, atol=1e-10, output=math.pi / n)
     ratio = p["air"] * SLUG / (3 * n**2 * (a - c))
     return [
-        Check("pitch under the constant torque, degrees", math.degrees(pitch(end)[-1]), math.degrees(math.asin(2 * ratio) / 2), 1e-6, "closed form: equation (2)"),
-        Check("the same for small angles, degrees", math.degrees(ratio), -7.6159 * p["air"] / 4, 1e-4, "Wie et al. 1989", "documentation"),
-        Check("momentum left then, kg m^2/s, over its peak", float(np.abs(momentum(end)[-1]).max() / np.abs(momentum(end)).max()), 0.0, 1e-7, "closed form: the integral of h is at rest"),
+        Check(
+            "pitch under the constant torque, degrees",
+            math.degrees(pitch(end)[-1]),
+            math.degrees(math.asin(2 * ratio) / 2),
+            1e-6,
+            "closed form: equation (2)",
+        ),
+        Check(
+            "the same for small angles, degrees",
+            math.degrees(ratio),
+            -7.6159 * p["air"] / 4,
+            1e-4,
+            "Wie et al. 1989",
+            "documentation",
+        ),
+        Check(
+            "momentum left then, kg m^2/s, over its peak",
+            float(np.abs(momentum(end)[-1]).max() / np.abs(momentum(end)).max()),
+            0.0,
+            1e-7,
+            "closed form: the integral of h is at rest",
+        ),
         Check("momentum in pitch at n and 2 n, of its peak", max(ripple), 0.0, 1e-9, "closed form: resonators take it out"),
-    ]  # fmt: skip
+    ]
 
 
 def _balance(run: Run, p: Parameters) -> Check:
@@ -260,8 +307,14 @@ def _jets(p: Parameters) -> list[Check]:
     return [
         Check("jets: drift in the dead band, rad/s", after, 2.5e-6, 1e-12, "closed form: T d/(2 I)"),
         Check("jets: period of the limit cycle, s", 4 * edge / after, 27925.268, 1e-2, "closed form: 8 I edge/(T d)"),
-        Check("jets: propellant in 5400 s, kg", 2 * used * 5400.0 * after / (4 * edge), exact, 1e-9, "closed form: 2 pulses a period"),
-    ]  # fmt: skip
+        Check(
+            "jets: propellant in 5400 s, kg",
+            2 * used * 5400.0 * after / (4 * edge),
+            exact,
+            1e-9,
+            "closed form: 2 pulses a period",
+        ),
+    ]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

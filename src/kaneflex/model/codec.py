@@ -31,6 +31,7 @@ from kaneflex.model.model import GROUND, Model, Part
 from kaneflex.model.parts.placed import PlacedPart
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.reel import FedRod, Reel, Store
 from kaneflex.model.rods.rod import Cable, Rod
 
 TYPES = {
@@ -38,7 +39,7 @@ TYPES = {
     for module in (blocks, bodies, constraints, contacts, forces, frames, media, orbits, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
-} | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod, PlacedPart, Feed)}
+} | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod, PlacedPart, Feed, Reel, FedRod, Store)}
 
 
 #: tables

@@ -1,6 +1,8 @@
 """System -> Plan: numbering, frames moved to the joints, tables filled."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -78,10 +80,23 @@ def build(
         return model.plans[key]
     builder = _Builder(model, way, speeds, dict(inputs or {}), events, dense_room, allow_missing)
     builder.watches = list(watches)
-    plan = builder.plan()
+    with _no_search_for_cycles():
+        plan = builder.plan()
     if plain:
         model.plans[key] = plan
     return plan
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Python's search for garbage held off: it would go through all bodies again and again, and nothing becomes garbage."""
+    searches = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searches:
+            gc.enable()
 
 
 class _Builder(CollectedRows):

@@ -13,6 +13,8 @@ The formulations of the package are in `formulations/kinds`, a file each, which 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kaneflex.model import checks
 from kaneflex.model.model import Model
 from kaneflex.plan.state_layout import StateLayout
@@ -99,6 +101,11 @@ class OtherCoordinates(Formulation):
     def own_tables(self, plan: "Plan") -> tuple[Sequence[int], Sequence[float]]:
         """Integers of its own, in the tables of its integration from I_OWN on, and numbers that `own_room` begins with."""
         return (), ()
+
+    def own_memory(self, plan: "Plan") -> np.ndarray:
+        """Numbers of its own beside W, where `own_room` cannot tell how many; their address takes the place of the first of
+        its integers."""
+        return np.zeros(0)
 
     def own_room(self, tree: StateLayout, bodies: int, rows: int) -> int:
         """Numbers of its own in W, behind the state of the tree, which only this formulation writes to."""

@@ -43,13 +43,12 @@ class Sampled:
         if not self.drives:
             raise ModelError("a Sampled controller drives nothing: name the inputs in drives=")
 
-
     @classmethod
     def of(cls, block: BlockBase, period: float) -> "Sampled":
         """A block as a sampled controller: what it sees is held over each period, and so are its outputs.
 
-        At a sample the outputs are those of the block with its states of then; the states go on from there with what was seen,
-        by eight steps of Runge and Kutta. They begin anew with each run.
+        At a sample the outputs are those of the block with its states of then; the states go on from there with what was
+        seen, by eight steps of Runge and Kutta. They begin anew with each run.
 
         Args:
             block: one that drives inputs; it is not added to the system.
@@ -115,8 +114,12 @@ class ControllerReader:
         """Let the law give new values of the inputs at time t and state y."""
         values = self._reader.read(self._dynamics, np.array([t]), y[None, :], self._inputs[None, :])
         x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in self._controller.sees)])
-        result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
         who = f"the controller of {', '.join(self._controller.drives)}"
+        try:
+            result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
+        except Exception as e:
+            e.add_note(f"in {who} at t = {t:g} s")
+            raise
         if result.shape != (len(self._drives),):
             raise ModelError(f"{who} gave {result.size} values, not {len(self._drives)}")
         if not np.all(np.isfinite(result)):

@@ -42,9 +42,9 @@ def chosen_channels(run: "Run") -> list[str]:
             found += [f"{body}.position"] if "x" in joint.coordinate_names else []
             turning.append(f"{body}.omega")
         elif joint.coordinates and run.model.parts[body].joint.motion is None:
-            found.append(f"{body}.q")
+            found.append(_coordinates(run, body))
     others = {body: joint for body, joint in index.joints.items() if body not in own}
-    driven = [f"{body}.q" for body, joint in others.items() if joint.coordinates and joint.quaternion is None]
+    driven = [_coordinates(run, body) for body, joint in others.items() if joint.coordinates and joint.quaternion is None]
     further = [_rate_of_many_turns(run, name) for name in driven if name not in found]
     inputs = [name for name in index.inputs if name not in index.inner]
     moving = list(dict.fromkeys([*found, *turning, *inputs, *further]))[:CANDIDATES]
@@ -53,6 +53,13 @@ def chosen_channels(run: "Run") -> list[str]:
     without_rounding([run], [values])
     changing = [name for name in moving if np.ptp(np.nan_to_num(values[name]), axis=0).any()]
     return [*(changing or moving)[: SHOWN - 1], "energy.total"]
+
+
+def _coordinates(run: "Run", body: str) -> str:
+    """The channel of a joint's coordinates, or of the body's place where their number changes during the run."""
+    joints = [part.plan.index.joints for part in (*run.segments, run.last)]
+    steady = len({len(found[body].coordinate_names) for found in joints if body in found}) == 1
+    return f"{body}.q" if steady else f"{body}.position"
 
 
 def _rate_of_many_turns(run: "Run", name: str) -> str:

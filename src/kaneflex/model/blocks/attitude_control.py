@@ -9,7 +9,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.blocks.actuator import within
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw, numbered
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries, numbered
 from kaneflex.model.blocks.in_orbit import settle_sees
 from kaneflex.model.blocks.quaternions import turn_from, unit_quaternion
 from kaneflex.model.checks import ModelError
@@ -140,6 +140,7 @@ class AttitudeControl(BlockBase):
         place, bounded, integral = 3 if given else 9, self.limit < math.inf, any(self.ki)
         share = np.eye(3) if self.axes is None else -np.linalg.pinv(np.array(self.axes).T)
         n = len(share)
+        first, states = entries(n), entries(len(self.state_names))
         back = np.array([k / p if p else 0.0 for k, p in zip(self.ki, self.kp, strict=True)])  # tracking rate over kp
 
         def control(t: Any, x: Any, z: Any) -> Any:
@@ -156,7 +157,7 @@ class AttitudeControl(BlockBase):
             for i in range(n):
                 for k in range(3):
                     out[i] += share[i, k] * T[k]
-            return out, rates[: len(z)]
+            return first(out), states(rates)
 
         return BlockLaw(control)
 

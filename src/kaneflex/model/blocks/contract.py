@@ -101,10 +101,18 @@ def numbered(count: int, letter: str) -> tuple[str, ...]:
     return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
 
 
+def entries(count: int) -> Callable[[Any], Any]:
+    """A function that gives the first entries of an array as a tuple: machine code that returns arrays is not kept on disk."""
+    space: dict[str, Any] = {"__name__": __name__}
+    exec(f"def first(a):\n    return ({''.join(f'a[{k}], ' for k in range(count))})", space)
+    made: Callable[[Any], Any] = space["first"]
+    return made
+
+
 def seen(size: int, wanted: int, what: str) -> None:
     """Raise an error where a block sees another number of values than it takes."""
     if size != wanted:
         raise ModelError(f"{what} takes {wanted} values and the channels that it sees hold {size}: name others in sees=")
 
 
-__all__ = ["STATES", "BlockBase", "BlockLaw", "numbered", "seen"]
+__all__ = ["STATES", "BlockBase", "BlockLaw", "entries", "numbered", "seen"]

@@ -60,7 +60,13 @@ class DeadBand(BlockBase):
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
         seen(size, 1, what)
-        on, off, time, gain, two = float(self.on), float(self.off or 0.0), float(self.time), float(self.gain), len(self.drives) == 2
+        on, off, time, gain, two = (
+            float(self.on),
+            float(self.off or 0.0),
+            float(self.time),
+            float(self.gain),
+            len(self.drives) == 2,
+        )
 
         def position(z: Any) -> float:
             return 1.0 if z.real > 0.5 else -1.0 if z.real < -0.5 else 0.0

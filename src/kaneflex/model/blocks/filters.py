@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries
 from kaneflex.model.blocks.state_space import StateSpace, TransferFunction
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
@@ -158,7 +158,9 @@ class Estimator(_Linear):
         for name, shape in shapes.items():
             object.__setattr__(self, name, checks.array(getattr(self, name), shape, f"{name} of an Estimator block"))
         if self.L.shape[1] != len(self.C):
-            raise ModelError(f"L of an Estimator block has {self.L.shape[1]} columns: one for each measurement, {len(self.C)}")
+            raise ModelError(
+                f"L of an Estimator block has {self.L.shape[1]} columns: one for each measurement, {len(self.C)}"
+            )
         first = checks.array(np.zeros(n) if self.initial is None else self.initial, (n,), "initial of an Estimator block")
         object.__setattr__(self, "initial", tuple(float(x) for x in first))
 
@@ -212,7 +214,7 @@ class StateFeedback(BlockBase):
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        K, at = np.array(self.K), np.array(self.at)
+        K, at, first = np.array(self.K), np.array(self.at), entries(len(self.K))
         if size != K.shape[1]:
             raise ModelError(f"{what} has a gain for {K.shape[1]} values and sees {size}: name one channel for each column")
 
@@ -221,7 +223,7 @@ class StateFeedback(BlockBase):
             for i in range(len(K)):
                 for k in range(len(at)):
                     out[i] -= K[i, k] * (x[k] - at[k])
-            return out, ()
+            return first(out), ()
 
         return BlockLaw(feedback)
 

@@ -109,8 +109,8 @@ class ControlMomentGyro(PartBase):
     The command, the input of the part's name, is the rate of the gimbal relative to the body, rad/s; with two gimbals there
     are two, "name_1" of the outer and "name_2" of the inner one. The servo knows the gyroscopic torque, and holds
     the rate and the angle that it adds up to.
-    Channels: `torque` of the servo and its `power`, `angle` of the gimbal, `angle.rate`; `torque1`, `angle1`, ... where there are two
-    gimbals.
+    Channels: `torque` of the servo and its `power`, `angle` of the gimbal, `angle.rate`; `torque1`, `angle1`, ... where
+    there are two gimbals.
 
     Args:
         momentum: of the wheel relative to the gimbal, kg m^2/s.
@@ -152,8 +152,8 @@ class ControlMomentGyro(PartBase):
         object.__setattr__(self, "angle", tuple(float(x) for x in given))
         if self.gimbal_inertia is not None and checks.positive(self.gimbal_inertia, "gimbal_inertia") < self.inertia / 2:
             raise ModelError(
-                f"gimbal_inertia of a ControlMomentGyro is {self.gimbal_inertia:g}: a wheel has at least half of its inertia "
-                f"about the axis, {self.inertia:g}"
+                f"gimbal_inertia of a ControlMomentGyro is {self.gimbal_inertia:g}: a wheel has at least half of its inertia"
+                f" about the axis, {self.inertia:g}"
             )
         axes = {"gimbal": self.gimbal, "spin": self.spin} | ({} if self.inner is None else {"inner": self.inner})
         for a, x in axes.items():

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries, seen
 from kaneflex.model.checks import ModelError
 from kaneflex.model.parts.contract import PartBase, Site, shared
 from kaneflex.model.parts.control_moment_gyro import ControlMomentGyro
@@ -62,6 +62,7 @@ class GyroSteering(BlockBase):
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
         n = len(self.spins)
         seen(size, 3 + n, what)
+        first = entries(n + 4)
         s, a, h = np.array(self.spins), np.array(self.across), float(self.momentum)
         wanted, gain = np.array(self.preferred, float), float(self.gain) * (self.steering == "null-motion")
         weight = float(self.weight) * (self.steering == "robust")
@@ -98,7 +99,7 @@ class GyroSteering(BlockBase):
             out[n] = np.sqrt(det) if det.real > 0 else 0 * det
             for i in range(3):
                 out[n + 1 + i] = H[i]
-            return out, ()
+            return first(out), ()
 
         return BlockLaw(steer)
 
@@ -133,9 +134,9 @@ def _solve(G: Any, r: Any) -> Any:
 class GyroCluster(PartBase):
     """Several control moment gyros that share the work.
 
-    The commands, inputs "name_x", "name_y", "name_z", are the torque that is wanted on the body, N m, in the part's axes. With
-    J the change of the wheels' momentum per angle of the gimbals, over that of one wheel, the steering laws for the rates r
-    with h J r = -torque are: "pseudo-inverse", of the least square; "robust", J^T (J J^T + k 1)^-1, k = weight
+    The commands, inputs "name_x", "name_y", "name_z", are the torque that is wanted on the body, N m, in the part's axes.
+    With J the change of the wheels' momentum per angle of the gimbals, over that of one wheel, the steering laws for the
+    rates r with h J r = -torque are: "pseudo-inverse", of the least square; "robust", J^T (J J^T + k 1)^-1, k = weight
     exp(-10 det J J^T), which misses the torque near singular angles instead of asking for endless rates; "null-motion", the
     pseudo-inverse with turns that give no torque and lead to the preferred angles.
 
@@ -169,7 +170,9 @@ class GyroCluster(PartBase):
         rows = {n: checks.items(getattr(self, n), f"{n} of a GyroCluster") for n in ("gimbals", "spins")}
         n = len(rows["gimbals"])
         if n < 3 or len(rows["spins"]) != n:
-            raise ModelError(f"a GyroCluster has {n} gimbals and {len(rows['spins'])} spins: give three or more, and as many")
+            raise ModelError(
+                f"a GyroCluster has {n} gimbals and {len(rows['spins'])} spins: give three or more, and as many"
+            )
         for name, given in rows.items():
             object.__setattr__(self, name, tuple(checks.axis(row, f"{name} of a GyroCluster") for row in given))
         for name in ("angles", "preferred"):

@@ -71,8 +71,8 @@ class Coils(BlockBase):
 class MagneticTorquer(PartBase):
     """Three coils or rods in the field of a planet: torque m x B on the body.
 
-    The commands, inputs "name_x", "name_y", "name_z", are the moments in the part's axes, A m^2. Channels: `tx`, `ty`, `tz`, the
-    torque, `mx`, ... the moments, `bx`, ... the field, all in these axes.
+    The commands, inputs "name_x", "name_y", "name_z", are the moments in the part's axes, A m^2. Channels: `tx`, `ty`,
+    `tz`, the torque, `mx`, ... the moments, `bx`, ... the field, all in these axes.
 
     Args:
         limit: of each moment, A m^2.

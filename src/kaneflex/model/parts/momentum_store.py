@@ -62,9 +62,9 @@ class StoredMomentum(BlockBase):
 class MomentumStore(PartBase):
     """Takes up momentum as its commands say: h' + w x h = -torque, in axes that turn at w.
 
-    The commands, inputs "name_x", "name_y", "name_z", are the torque on the body, N m, in the part's axes, and are its effect
-    at once. Channels: states `hx`, `hy`, `hz`, the momentum in the part's axes, `tx`, `ty`, `tz`, `stored`, its size. Momentum
-    of the system, "momentum.central", does not hold what is stored.
+    The commands, inputs "name_x", "name_y", "name_z", are the torque on the body, N m, in the part's axes, and are its
+    effect at once. Channels: states `hx`, `hy`, `hz`, the momentum in the part's axes, `tx`, `ty`, `tz`, `stored`, its
+    size. Momentum of the system, "momentum.central", does not hold what is stored.
 
     Args:
         initial: momentum at the start, kg m^2/s.

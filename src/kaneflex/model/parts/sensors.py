@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries
 from kaneflex.model.blocks.quaternions import turn_from, unit_quaternion
 from kaneflex.model.checks import ModelError
 from kaneflex.model.orbits.sun import Sun
@@ -76,25 +76,31 @@ class Sensing(BlockBase):
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        measured, late, kind = self._measured(), self._late(), self.kind == "sun sensor"
-        n, wide = len(self._parts) * 3, math.cos(self.given[0]) if kind else 0.0
-        slow = self.kind == "accelerometer"
+        measured, late, states = self._measured(), self._late(), entries(len(self.state_names))
+        n, slow = len(self._parts) * 3, self.kind == "accelerometer"
+        wide = math.cos(self.given[0]) if self.kind == "sun sensor" else 0.0
 
         def sense(t: Any, x: Any, z: Any) -> Any:
-            true, rates = measured(t, x, z[n:])
-            out, slopes = late(t, true, z)
-            all_ = np.zeros(len(z), x.dtype)
+            true, own = measured(t, x, z[n:])
+            out, slopes = late(t, true, z, x)
+            rates = np.zeros(12, x.dtype)
             for k in range(n):
-                all_[k] = slopes[k]
+                rates[k] = slopes[k]
             if slow:
                 for k in range(3):
-                    all_[n + k] = rates[k]
-            if kind:
-                seen = 1.0 if true[0].real >= wide else 0.0
-                return (out[0], out[1], out[2], 0 * out[0] + seen), all_
-            return (out[0], out[1], out[2]), all_
+                    rates[n + k] = own[k]
+            return out, states(rates), true[0]
 
-        return BlockLaw(sense)
+        def plain(t: Any, x: Any, z: Any) -> Any:
+            out, rates, _ = sense(t, x, z)
+            return out, rates
+
+        def with_view(t: Any, x: Any, z: Any) -> Any:
+            out, rates, ahead = sense(t, x, z)
+            seen = 1.0 if ahead.real >= wide else 0.0
+            return (out[0], out[1], out[2], 0 * out[0] + seen), rates
+
+        return BlockLaw(with_view if self.kind == "sun sensor" else plain)
 
     def _measured(self) -> Callable[..., Any]:
         """A function of (t, x, z) that gives what is there, three numbers, and the rates of the kind's own states."""
@@ -117,21 +123,23 @@ class Sensing(BlockBase):
             f = a[0] - given[1], a[1] - given[2], a[2] - given[3]
             return (dot(x[3:12:3], f), dot(x[4:12:3], f), dot(x[5:12:3], f)), a
 
-        return {"gyro": gyro, "star tracker": star_tracker, "sun sensor": sun_sensor, "accelerometer": accelerometer}[self.kind]
+        return {"gyro": gyro, "star tracker": star_tracker, "sun sensor": sun_sensor, "accelerometer": accelerometer}[
+            self.kind
+        ]
 
     def _late(self) -> Callable[..., Any]:
-        """A function of (t, three numbers, z) that gives them with lag, delay, bias and noise, and the rates of z."""
+        """A function of (t, three numbers, z, x) that gives them with lag, delay, bias and noise, and the rates of z."""
         w, T, b = float(self.bandwidth), float(self.delay), np.array(self.bias, float)
         lag, delayed = w < math.inf, T > 0
         rng = np.random.default_rng(self.seed)
         noise = self.noise * rng.standard_normal((SAMPLES, 3)) if self.noise else np.zeros((1, 3))
         n, rate = len(noise), float(self.rate) if self.noise else 0.0
-        first = 3 if lag else 0
+        first, three, nine = 3 if lag else 0, entries(3), entries(9)
 
-        def late(t: Any, true: Any, z: Any) -> Any:
-            slopes = np.zeros(9, z.dtype if len(z) else np.array([true[0]]).dtype)
-            out = np.zeros(3, slopes.dtype)
-            row = int(np.floor(t.real * rate + 1e-6)) % n
+        def late(t: Any, true: Any, z: Any, x: Any) -> Any:
+            slopes, out = np.zeros(9, x.dtype), np.zeros(3, x.dtype)
+            count = np.floor(t.real * rate + 1e-6)
+            row = int(count - n * np.floor(count / n))
             for k in range(3):
                 y = true[k]
                 if lag:
@@ -143,7 +151,7 @@ class Sensing(BlockBase):
                     slopes[first + 3 + k] = 12 / (T * T) * (y - p) - 6 / T * v
                     y = y - T * v
                 out[k] = y + b[k] + noise[row, k]
-            return out, slopes
+            return three(out), nine(slopes)
 
         return late
 
@@ -152,8 +160,8 @@ class Sensing(BlockBase):
 class Sensor(PartBase):
     """What all sensors are given.
 
-    They tell three numbers in the part's axes: channels `wx`, `wy`, `wz` of a gyro, `ex`, ... of a star tracker, `sx`, ... of a sun
-    sensor, `ax`, ... of an accelerometer. A sensor is no piece of mass. What it tells follows the
+    They tell three numbers in the part's axes: channels `wx`, `wy`, `wz` of a gyro, `ex`, ... of a star tracker, `sx`, ...
+    of a sun sensor, `ax`, ... of an accelerometer. A sensor is no piece of mass. What it tells follows the
     truth through a lag of the first order and a delay (a Pade approximation of order 2 in the frequency, exact in size),
     and has a bias and noise. Noise changes `rate` times a second and is held in between, so that a controller that is
     sampled at this rate finds a new one each time; it repeats after 16384 samples.
@@ -215,8 +223,8 @@ class Gyro(Sensor):
 @typed
 @dataclass(frozen=True, kw_only=True)
 class StarTracker(Sensor):
-    """Attitude against a target: twice the vector of the quaternion from the target to the sensor's axes, by the shorter way;
-    for small turns the angles about its axes, rad.
+    """Attitude against a target: twice the vector of the quaternion from the target to the sensor's axes, by the shorter
+    way; for small turns the angles about its axes, rad.
 
     Args:
         target: orientation in N that is told as zero, a quaternion with the scalar first.
@@ -259,8 +267,8 @@ class SunSensor(Sensor):
 @typed
 @dataclass(frozen=True, kw_only=True)
 class Accelerometer(Sensor):
-    """Acceleration less gravity in its axes, m/s^2, also at a node of a flexible body: the rate of the velocity through a lag
-    of the first order.
+    """Acceleration less gravity in its axes, m/s^2, also at a node of a flexible body: the rate of the velocity through a
+    lag of the first order.
 
     Args:
         time: constant of that lag, s.

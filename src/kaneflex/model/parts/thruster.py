@@ -93,8 +93,8 @@ class Thruster(PartBase):
     """Thrust at its place along a direction, in the body's axes; the mass of the body stays as it is.
 
     The command, the input of the part's name, is a level from 0 to 1. Without a cycle the thrust is that part of the whole.
-    With a cycle it is pulsed: full for this part of each cycle, from its beginning on, and not at all where that would be less
-    than the minimum impulse. Thrust grows and falls as 1 - exp(-t/rise) and exp(-t/fall) after the valve's moves.
+    With a cycle it is pulsed: full for this part of each cycle, from its beginning on, and not at all where that would be
+    less than the minimum impulse. Thrust grows and falls as 1 - exp(-t/rise) and exp(-t/fall) after the valve's moves.
 
     Channels: `thrust`, `flow`, `open`, and the states `propellant`, what was used since the start, kg, and `valve`.
 

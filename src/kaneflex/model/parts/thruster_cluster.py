@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, entries, seen
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.parts.contract import PartBase, Site
@@ -57,6 +57,7 @@ class Allocation(BlockBase):
         up, down = np.array(self.up), np.array(self.down)
         n, m = up.shape
         seen(size, n + m, what)
+        first = entries(n + 1)
 
         def allocate(t: Any, x: Any, z: Any) -> Any:
             out = np.zeros(n + 1, x.dtype)
@@ -64,7 +65,7 @@ class Allocation(BlockBase):
                 for i in range(m):
                     out[k] += up[k, i] * x[i] if x[i].real > 0 else -down[k, i] * x[i]
                 out[n] += x[m + k]
-            return out, ()
+            return first(out), ()
 
         return BlockLaw(allocate)
 
@@ -76,8 +77,8 @@ class ThrusterCluster(PartBase):
 
     The commands are inputs "name_tx", "name_ty", "name_tz", the torque about a point, N m, and with controls="all"
     "name_fx", "name_fy", "name_fz", the force, N, in the part's axes. Levels are those that
-    give each of these, of the least squares and none negative; what is more than a thruster gives is cut. Each thruster is one of the part
-    "name_1", ...; channels of the cluster: `level1`, ..., `propellant` of all, kg.
+    give each of these, of the least squares and none negative; what is more than a thruster gives is cut. Each thruster is
+    one of the part "name_1", ...; channels of the cluster: `level1`, ..., `propellant` of all, kg.
 
     Args:
         thruster: one of them; its direction is replaced.

@@ -1,0 +1,316 @@
+"""Kane's equations for the rates of points and unit vectors, with multipliers for what is not shared.
+
+With Phi the partial velocities of a body, its balance I a + p, and the loads tau of its joints, all bodies together are
+
+    M y'' + B^T mu = sum Phi^T (tau - (I bias + p)) ,    M = sum Phi^T I Phi ,    B y'' = -gamma ,                  (1)
+
+which are (20) to (22) of the paper with equal indices, inertias in common axes, and the multipliers that it leaves out. M
+alone is singular, as a body of six freedoms has nine coordinates or more. B^T S B is added to M and -B^T S gamma to the
+right side, which changes neither y'' nor mu, so that the matrix is positive definite wherever (1) has a solution; S is a
+diagonal matrix of the size of the masses.
+
+The end of a step is put back on all equations by the least change in the sense of kinetic energy: Newton's steps with the
+same matrix for the coordinates, one for their rates.
+"""
+
+from kaneflex.formulations.cartesian_equations import cartesian_equations, equation_at, equation_sum, gradient_at, result_at
+from kaneflex.formulations.cartesian_motion import (
+    C_A,
+    C_BIAS,
+    C_BODY_COLUMNS,
+    C_BODY_INTS,
+    C_BODY_TABLE,
+    C_COLUMN0,
+    C_COLUMN_TABLE,
+    C_COLUMNS,
+    C_COLUMNS_WIDTH,
+    C_D,
+    C_DIAGONAL,
+    C_DRIVE_ROW,
+    C_EQUATIONS,
+    C_EXPLICIT,
+    C_FACTOR,
+    C_FIRSTS,
+    C_FREE,
+    C_GAMMA,
+    C_KIND,
+    C_LOAD,
+    C_MOST,
+    C_POSITIONS,
+    C_REF0,
+    C_REF_INTS,
+    C_REF_TABLE,
+    C_REFS,
+    C_SIDE,
+    C_SIGNS,
+    C_STARTS,
+    C_USER_ROW,
+    C_VALUE,
+    C_WEIGHT,
+    column_entry,
+    column_square,
+    own_integers,
+    own_reals,
+)
+from kaneflex.formulations.envelope_solve import factor_envelope, solve_envelope
+from kaneflex.formulations.evaluate import load_and_constrain, placed, work_rates
+from kaneflex.formulations.other_coordinates import tree_state
+from kaneflex.kernels.algebra import accumulate3, add, cross, load3, load33, scale, store3, sub, tmul
+from kaneflex.kernels.bodies.dispatch import body_inertia
+from kaneflex.kernels.constraints.dispatch import constraint_equations
+from kaneflex.kernels.inertia import inertia_times
+from kaneflex.kernels.kinematics import coordinate_rates
+from kaneflex.kernels.layout import *
+from kaneflex.kernels.ops import integers_at, offset
+from kaneflex.kernels.sensors import load_states, state_rates
+
+
+def unknowns(C):
+    """Number of free coordinates and multipliers."""
+    return C[C_FREE] + C[C_EQUATIONS]
+
+
+def add_to_matrix(C, X, a, b, value):
+    """Add to the entry of unknowns a and b, of which b is not after a."""
+    i, j = C[C[C_POSITIONS] + a], C[C[C_POSITIONS] + b]
+    if i == j:
+        X[C[C_DIAGONAL] + i] += value
+    elif i > j:
+        X[C[C_FACTOR] + C[C[C_STARTS] + i] + j - C[C[C_FIRSTS] + i]] += value
+
+
+def add_body_mass(C, X, W, i):
+    """Add Phi^T I Phi of body i, lower half."""
+    b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+    for n in range(3 * C[b + C_REFS]):
+        f = phi + n
+        turn = (X[f], X[f + C_MOST], X[f + 2 * C_MOST])
+        slide = (X[f + 3 * C_MOST], X[f + 4 * C_MOST], X[f + 5 * C_MOST])
+        torque, force = inertia_times(W, body_work(i), turn, slide)
+        column = C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3
+        for m in range(3 * C[b + C_REFS]):
+            g = phi + m
+            value = torque[0] * X[g] + torque[1] * X[g + C_MOST] + torque[2] * X[g + 2 * C_MOST]
+            value += force[0] * X[g + 3 * C_MOST] + force[1] * X[g + 4 * C_MOST] + force[2] * X[g + 5 * C_MOST]
+            add_to_matrix(C, X, C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + m // 3)] + m % 3, column, value)
+
+
+def equation_column(C, b, n):
+    """Coordinate of the n-th entry of B of the equation at b."""
+    return C[C[C_COLUMN_TABLE] + C[b + C_COLUMN0] + n // 3] + n % 3
+
+
+def weigh_equations(C, X):
+    """S of (1), from the diagonal of M."""
+    free, total = C[C_FREE], 0.0
+    for k in range(free):
+        total += X[C[C_DIAGONAL] + C[C[C_POSITIONS] + k]]
+    for r in range(C[C_EQUATIONS]):
+        b, g, mass, square = equation_at(C, r), gradient_at(C, r), 0.0, 0.0
+        for n in range(3 * C[b + C_COLUMNS]):
+            s = X[g + n] * X[g + n]
+            mass += s * X[C[C_DIAGONAL] + C[C[C_POSITIONS] + equation_column(C, b, n)]]
+            square += s
+        X[result_at(C, r) + C_WEIGHT] = 0.0
+        if square > 0.0:
+            X[result_at(C, r) + C_WEIGHT] = (mass / square + 1e-6 * total / free) / square
+
+
+def factor_cartesian(I, T, W):
+    """Assemble and factor the matrix of (1); after `cartesian_equations`."""
+    C, X = own_integers(I), own_reals(I)
+    n = unknowns(C)
+    for k in range(C[C[C_STARTS] + n]):
+        X[C[C_FACTOR] + k] = 0.0
+    for k in range(n):
+        X[C[C_DIAGONAL] + k] = 0.0
+    for i in range(1, T[BODIES]):
+        add_body_mass(C, X, W, i)
+    weigh_equations(C, X)
+    for r in range(C[C_EQUATIONS]):
+        b, g, weight = equation_at(C, r), gradient_at(C, r), X[result_at(C, r) + C_WEIGHT]
+        for m in range(3 * C[b + C_COLUMNS]):
+            k = equation_column(C, b, m)
+            add_to_matrix(C, X, C[C_FREE] + r, k, X[g + m])
+            for j in range(3 * C[b + C_COLUMNS]):
+                add_to_matrix(C, X, equation_column(C, b, j), k, weight * X[g + m] * X[g + j])
+    D = offset(X, C[C_DIAGONAL])
+    return factor_envelope(
+        n, offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS]), offset(C, C[C_SIGNS]), offset(X, C[C_FACTOR]), D
+    )
+
+
+def solve_cartesian(I):
+    """Solve for the right side that is in C_SIDE: B^T S and the right side of equations are there already."""
+    C, X = own_integers(I), own_reals(I)
+    A, D = offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL])
+    solve_envelope(unknowns(C), offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS]), A, D, offset(X, C[C_SIDE]))
+
+
+def clear_side(I):
+    """The right side, zero."""
+    C, X = own_integers(I), own_reals(I)
+    for k in range(unknowns(C)):
+        X[C[C_SIDE] + k] = 0.0
+
+
+def set_side(C, X, r, value):
+    """Want `value` of B times the unknown rates of equation r."""
+    b, g, side = equation_at(C, r), gradient_at(C, r), C[C_SIDE]
+    X[side + C[C[C_POSITIONS] + C[C_FREE] + r]] = value
+    for n in range(3 * C[b + C_COLUMNS]):
+        k = C[C[C_POSITIONS] + equation_column(C, b, n)]
+        X[side + k] += X[result_at(C, r) + C_WEIGHT] * X[g + n] * value
+
+
+def unknown(C, X, k):
+    """The k-th of coordinates and multipliers, after `solve_cartesian`."""
+    return X[C[C_SIDE] + C[C[C_POSITIONS] + k]]
+
+
+def add_loads(I, T, P, W):
+    """Phi^T of applied loads and of what inertia has besides y'', to the right side."""
+    C, X = own_integers(I), own_reals(I)
+    for i in range(1, T[BODIES]):
+        w, phi = body_work(i), C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+        fall = tmul(load33(W, w + R_NM), load3(P, T[P_GRAVITY]))
+        torque, force = inertia_times(W, w, load3(X, phi + C_BIAS), sub(load3(X, phi + C_BIAS + 3), fall))
+        store3(X, phi + C_LOAD, scale(-1, add(torque, load3(W, w + TORQUE))))
+        store3(X, phi + C_LOAD + 3, scale(-1, add(force, load3(W, w + FORCE))))
+    for k in range(T[SPEEDS]):
+        add_joint_load(C, X, T, W, k)
+    for i in range(1, T[BODIES]):
+        b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+        for n in range(3 * C[b + C_REFS]):
+            k = C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3
+            total = 0.0
+            for m in range(6):
+                total += X[phi + m * C_MOST + n] * X[phi + C_LOAD + m]
+            X[C[C_SIDE] + C[C[C_POSITIONS] + k]] += total
+
+
+def add_joint_load(C, X, T, W, k):
+    """The load in a joint along speed k, on its body and the opposite on the parent."""
+    i = T[column_row(T, k) + BODY]
+    w, f = body_work(i), W[column_work(T, k) + TAU] / column_square(T, W, k)
+    up, own = T[body_row(i) + PARENT], C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+    s = (f * column_entry(T, W, k, 0), f * column_entry(T, W, k, 1), f * column_entry(T, W, k, 2))
+    d = (f * column_entry(T, W, k, 3), f * column_entry(T, W, k, 4), f * column_entry(T, W, k, 5))
+    accumulate3(X, own + C_LOAD, s)
+    accumulate3(X, own + C_LOAD + 3, d)
+    if up > 0:
+        E, other = load33(W, w + R_MP), C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * up
+        push = tmul(E, d)
+        accumulate3(X, other + C_LOAD, scale(-1, add(tmul(E, s), cross(load3(W, w + P_PM), push))))
+        accumulate3(X, other + C_LOAD + 3, scale(-1, push))
+
+
+def store_accelerations(I, T, P, W):
+    """ALPHA and A_ of all bodies."""
+    C, X = own_integers(I), own_reals(I)
+    for i in range(1, T[BODIES]):
+        w, b, phi = body_work(i), C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+        for m in range(6):
+            total = X[phi + C_BIAS + m]
+            for n in range(3 * C[b + C_REFS]):
+                k = C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3
+                total += X[phi + m * C_MOST + n] * unknown(C, X, k)
+            W[w + ALPHA + m] = total
+        accumulate3(W, w + A_, scale(-1, tmul(load33(W, w + R_NM), load3(P, T[P_GRAVITY]))))
+
+
+def store_multipliers(I, T, W):
+    """Multipliers of the equations of constraints that are not shared, and loads that hold motions, with their power."""
+    C, X = own_integers(I), own_reals(I)
+    for r in range(T[ROWS]):
+        W[equation_work(T, r) + MULTIPLIER] = 0.0
+    for r in range(C[C_EQUATIONS]):
+        b, multiplier = equation_at(C, r), -unknown(C, X, C[C_FREE] + r)
+        if C[b + C_KIND] == C_USER_ROW:
+            W[equation_work(T, C[b + C_A]) + MULTIPLIER] = multiplier
+        elif C[b + C_KIND] == C_DRIVE_ROW:
+            c = column_work(T, C[b + C_A])
+            W[c + TAU_REDUCED] = multiplier
+            W[energy_work(T, C[b + C_D]) + POWER_APPLIED] = multiplier * W[c + RATE]
+
+
+def cartesian_derivative(I, P, W, t, y, ydot):
+    """The rate of y."""
+    T, C, X = integers_at(I[TREE]), own_integers(I), own_reals(I)
+    x = tree_state(I, P, W, t, y)
+    load_states(T, W, x)
+    for i in range(1, T[BODIES]):
+        body_inertia(T, P, W, t, i, x)
+    load_and_constrain(T, P, W, t, x)
+    cartesian_equations(I, T, W, y, x)
+    factor_cartesian(I, T, W)
+    clear_side(I)
+    add_loads(I, T, P, W)
+    for r in range(C[C_EQUATIONS]):
+        set_side(C, X, r, -X[result_at(C, r) + C_GAMMA])
+    solve_cartesian(I)
+    store_accelerations(I, T, P, W)
+    store_multipliers(I, T, W)
+    free, speeds = C[C_FREE], I[COORDINATES]
+    for k in range(free):
+        ydot[k] = y[speeds + k]
+        ydot[speeds + k] = unknown(C, X, k)
+    coordinate_rates(T, W, x, offset(ydot, free))
+    own = I[COORDINATES] + I[SPEEDS]
+    state_rates(T, W, offset(ydot, own - T[COORDINATES] - T[SPEEDS]))
+    work_rates(T, W, offset(ydot, own + T[STATES]))
+
+
+def factor_at(I, P, W, t, y):
+    """The matrix of (1) and the values of all equations at y; returns the state of the tree."""
+    T = integers_at(I[TREE])
+    x = tree_state(I, P, W, t, y)
+    load_states(T, W, x)
+    for i in range(1, T[BODIES]):
+        body_inertia(T, P, W, t, i, x)
+    placed(T, P, W, t, x)
+    constraint_equations(T, P, W, x)
+    cartesian_equations(I, T, W, y, x)
+    factor_cartesian(I, T, W)
+    return x
+
+
+def largest_value(I, y):
+    """Largest value of an equation, as a multiple of what rounding explains."""
+    C, X = own_integers(I), own_reals(I)
+    worst, span = 0.0, 1.0
+    for k in range(C[C_FREE]):
+        span = max(span, abs(y[k]))
+    for r in range(C[C_EQUATIONS]):
+        worst = max(worst, abs(X[result_at(C, r) + C_VALUE]))
+    return worst / (4e-15 * span)
+
+
+def cartesian_project(I, P, W, t, y, sweeps, limit, slack):
+    """`project` for points and vectors: the end of a step back on all equations; returns the Newton steps taken, -1 without
+    convergence."""
+    C, X, T = own_integers(I), own_reals(I), integers_at(I[TREE])
+    free, taken, met, done, largest = C[C_FREE], 0, 0, 0, slack + 1.0
+    while done == 0:
+        x = factor_at(I, P, W, t, y)
+        met = 1 if largest < slack or largest_value(I, y) <= 1.0 else 0
+        done = 1 if met == 1 or taken == sweeps else 0
+        clear_side(I)
+        for r in range(C[C_EQUATIONS]):
+            k = result_at(C, r)
+            if done == 1:
+                value = equation_sum(C, X, y, I[COORDINATES], r) + X[k + C_EXPLICIT]
+            else:
+                value = X[k + C_VALUE]
+            set_side(C, X, r, -value)
+        solve_cartesian(I)
+        first = I[COORDINATES] if done == 1 else 0
+        largest = 0.0
+        for k in range(free):
+            change = unknown(C, X, k)
+            y[first + k] += change
+            largest = max(largest, abs(change))
+        for k in range(T[COORDINATES]):
+            y[free + k] = x[k]
+        taken += 1 - done
+    return taken if met == 1 else -1

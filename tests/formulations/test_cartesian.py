@@ -1,0 +1,187 @@
+"""Points and unit vectors as coordinates: the same motion as that of the tree, in coordinates that loops do not cost."""
+
+import math
+
+import numpy as np
+import pytest
+from formulations.identities import body_accelerations, close, set_tau
+from formulations.loops import BUILT_IN, mechanisms
+from hypothesis import assume, given
+from scipy.spatial.transform import Rotation
+from sweeps import sweep
+from trees import LOADS as ALL_LOADS
+from trees import TIME, Tree, trees
+
+import kaneflex as kf
+from benchmarks.peers import scissors
+from kaneflex.formulations.integration_state import IntegrationState
+from kaneflex.gallery import bricard, four_bar, slider_crank, spacecraft_linkage
+from kaneflex.plan.build import SPEEDS
+
+LOADS = tuple(load for load in ALL_LOADS if load[0] != "RodElasticity")
+JOINTS = (
+    "Cylindrical", "Fixed", "Free", "Planar", "Prismatic", "Revolute", "Screw", "SlidingBall", "SlidingPin", "Spherical",
+    "Translational", "Universal",
+)  # fmt: skip
+START, END = math.radians(80), math.radians(20)
+
+
+def rates(d, t, x):
+    """State and its rate in Cartesian coordinates at the tree's state x."""
+    state = IntegrationState(d, d.plan.formulation)
+    y = state.from_tree(t, x)
+    ydot = np.empty_like(y)
+    d.kernels.call_derivative(state.I, d.P, d.W, t, y, ydot)
+    return state, y, ydot
+
+
+# -- one evaluation --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("balls", [0, 1, 2, 3, 4])
+def test_angular_velocity_of_random_bodies(balls):
+    """From rates of points and vectors that rotation matrices give: bases of one, two and three points."""
+    rng = np.random.default_rng(balls)
+    for _ in range(20):
+        s = kf.System("body")
+        s.add("body", kf.Rigid(1.0, com=rng.normal(size=3), inertia=(1, 2, 2.5)), kf.Free())
+        for k in range(balls):
+            s.add(f"ball{k}", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Spherical(), "body", at=rng.normal(size=3))
+        d = s.dynamics("cartesian")
+        state = IntegrationState(d, d.plan.formulation)
+        R, p = Rotation.random(rng=rng).as_matrix(), rng.normal(size=3)
+        omega, v = rng.normal(size=3), rng.normal(size=3)
+        y = state.from_tree(0.0, np.concatenate([neutral(d), np.zeros(d.plan.nu + 2)]))
+        shared = d.plan.formulation.tables(d.plan).shared
+        free = [f for f in shared.features if not f.is_constant]
+        for n, f in enumerate(free):
+            if 1 in f.bodies:
+                arm = R @ f.bodies[1]
+                y[3 * n : 3 * n + 3] = arm + f.is_point * p
+                y[state.layout.nq + 3 * n :][:3] = np.cross(omega, arm) + f.is_point * v
+        y[3 * len(free) :][:7] = [*p, *Rotation.from_matrix(R).as_quat(scalar_first=True)]
+        x = state.to_tree(np.array([0.0]), y[None, :])[0]
+        u = x[d.plan.nq :][:6]
+        assert u == pytest.approx(np.concatenate([R.T @ v, R.T @ omega]), abs=1e-13)
+
+
+def neutral(d):
+    """Coordinates of joints at rest in their reference positions."""
+    q = np.zeros(d.plan.nq)
+    q[list(d.plan.layout.quaternions)] = 1.0
+    return q
+
+
+@sweep(80)
+@given(trees(most=8, kinds=JOINTS, loads=LOADS, bases=(), rotors=False))
+def test_states_go_there_and_back_and_accelerations_are_those_of_the_tree(recipe):
+    tree = Tree(recipe)
+    for speeds in SPEEDS:
+        d, reference = tree.dynamics("cartesian", speeds), tree.dynamics("recursive", speeds)
+        x = np.concatenate([tree.q, d.speeds_from_rates(tree.q, tree.w), [0.3, -0.2]])
+        for one in (d, reference):
+            set_tau(one, tree.tau)
+        state, y, ydot = rates(d, TIME, x)
+        own = body_accelerations(d)
+        size = max(1.0, float(np.abs(x).max()))
+        close(state.to_tree(np.array([TIME]), y[None, :])[0], x, "state", size, 1e-12)
+        xdot = np.empty_like(x)
+        reference.kernels.call_derivative(reference.I, reference.P, reference.W, TIME, x, xdot)
+        close(own, body_accelerations(reference), f"accelerations, {speeds}", tolerance=1e-8)
+        close(ydot[state.layout.works], xdot[-2:], "power", max(1.0, float(np.abs(xdot).max())), 1e-9)
+
+
+@sweep(120)
+@given(mechanisms(most=8, ties=BUILT_IN, fitted=True, kinds=JOINTS, bases=(), rotors=False))
+def test_random_loops(recipe):
+    """Accelerations, and the multipliers of what is not shared, of loops that are closed."""
+    m = recipe.mechanism()
+    assume(m.model.constraints)
+    d, reference = m.dynamics("cartesian", "customary"), m.dynamics("recursive", "customary")
+    x = np.concatenate([m.q, m.w, [0.0, 0.0]])
+    assume(reference.project(TIME, x) >= 0)
+    for one in (d, reference):
+        set_tau(one, m.tau)
+    xdot = np.empty_like(x)
+    reference.kernels.call_derivative(reference.I, reference.P, reference.W, TIME, x, xdot)
+    _, _, ydot = rates(d, TIME, x)
+    close(body_accelerations(d), body_accelerations(reference), "accelerations", tolerance=1e-8)
+    close(ydot[-2:], xdot[-2:], "power", max(1.0, float(np.abs(xdot).max())), 1e-8)
+    left = [r for r in range(d.plan.header.rows) if r not in d.plan.formulation.tables(d.plan).shared.absorbed]
+    if reference.work.rank.count[0] == reference.plan.header.rows and left:  # all multipliers are unique
+        found, wanted = (one.work.equation.multiplier[left] for one in (d, reference))
+        close(found, wanted, "multipliers", max(1.0, float(np.abs(wanted).max())), 1e-8)
+
+
+# -- motions ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("example", [four_bar, slider_crank, bricard, spacecraft_linkage], ids=lambda m: m.EXAMPLE.name)
+def test_loops_of_the_gallery_pass_their_checks(example):
+    """And move as in the recursive formulation."""
+    run, other = (
+        example.simulate(example.build(example.DEFAULTS), example.DEFAULTS, formulation=way)
+        for way in ("cartesian", "recursive")
+    )
+    assert run.plan.formulation.name == "cartesian" and run.audit.ok
+    for check in example.checks(run, example.DEFAULTS):
+        assert check.ok, check
+    close(run.q, other.q, "coordinates", max(1.0, float(np.abs(other.q).max())), 1e-10)
+    for name in (*run.plan.index.joints, *run.plan.index.constraints):
+        a, b = (one.loads(name).force for one in (run, other))
+        close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), 1e-8)
+
+
+@pytest.mark.parametrize("closing", scissors.CLOSINGS)
+@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 200])
+def test_accelerations_of_a_scissor_lift(n, closing):
+    """Against the closed form; loops that share bodies."""
+    angle, rate = math.radians(60), -0.3
+    d = scissors.lift(n, closing, angle, rate).dynamics("cartesian")
+    q, u = scissors.state(n, angle, rate)
+    rates(d, 0.0, np.concatenate([q, u, [0.0, 0.0]]))
+    assert d.work.body["a0"].alpha[2] == pytest.approx(scissors.acceleration(n, angle, rate), rel=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 10])
+def test_motion_of_a_scissor_lift(n):
+    duration = scissors.duration(n, START, END)
+    s = scissors.lift(n, "by a revolute joint", START)
+    run = s.simulate(duration, formulation="cartesian", method="dop853", rtol=1e-9, atol=1e-11, output=duration)
+    assert run["a0.angle"][-1] == pytest.approx(END, abs=1e-9)
+    assert run.audit.ok
+
+
+def test_cost_of_an_evaluation_grows_with_the_number_of_bays():
+    """By the entries that are factored: the products that the elimination needs, which do not depend on the machine."""
+    products = []
+    for n in (50, 200):
+        d = scissors.lift(n, "by a revolute joint", 1.0).dynamics("cartesian")
+        tables = d.plan.formulation.tables(d.plan)
+        products.append(tables.products)
+    assert math.log(products[1] / products[0]) / math.log(4) < 1.1
+
+
+# -- what it does not offer ------------------------------------------------------------------------------------------------
+
+
+def flexible(s):
+    beam = kf.structures.Beam(length=2.0, EA=1e6, EI=50.0, mass_per_length=1.0, elements=4)
+    s.add("mast", kf.Flexible(beam, modes=2), kf.Revolute("z"))
+
+
+REFUSED = {
+    "flexible bodies": (flexible, "mast"),
+    "rotors": (lambda s: s.add_rotor("wheel", "arm", kf.Rotor("x", 0.01)), "wheel"),
+    "contacts with friction": (lambda s: s.contact("floor", kf.Contact("arm", friction=0.2)), "floor"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_it_does_not_offer_is_refused_by_name(what):
+    s = kf.System("arm")
+    s.add("arm", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z"))
+    add, name = REFUSED[what]
+    add(s)
+    with pytest.raises(kf.ModelError, match=f'formulation "cartesian" does not take {what} \\("{name}"\\)'):
+        s.simulate(0.1, formulation="cartesian")
