@@ -171,6 +171,12 @@ CALLS: dict[str, Call] = {
         **some("damping shell", V(0.0, NOT_NEGATIVE)),
         inertia=V((0.0, 0.0, 0.0)),
     ),
+    "parts.Transfer": fixed(
+        kf.parts.Transfer,
+        **some("amount time left contents", V(1.0, POSITIVE)),
+        pipe=V(((1.0, 0.0, 0.0),)),
+        start=V(0.0, NOT_NEGATIVE),
+    ),
     "System.add_part": Call(
         lambda: system().add_part,
         {

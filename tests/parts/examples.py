@@ -22,6 +22,7 @@ EXAMPLES = {
     "SunSensor": lambda: kf.parts.SunSensor(noise=1e-4),
     "Thruster": lambda: kf.parts.Thruster(10.0, rise=0.02, fall=0.03),
     "ThrusterCluster": lambda: kf.parts.ThrusterCluster(kf.parts.Thruster(5.0), *kf.parts.couples(1.2)),
+    "Transfer": lambda: kf.parts.Transfer(20.0, 5.0, ((0, 1, 0), (1, 1, 0))),
 }
 
 

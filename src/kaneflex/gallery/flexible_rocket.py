@@ -177,7 +177,7 @@ def _bending(p: Parameters) -> list[Check]:
     if unchanged(p, DEFAULTS, "turn", "time", "nozzle", "arm"):
         values = np.sqrt(np.concatenate([measured(hovering(p, 0.0), 1), measured(hovering(p, push))]).real)
         source, wanted = "independent program, printed", np.array([FREE, *LOADED])
-        names = ("free", "first with thrust", "second with thrust")
+        names = ["free", "first with thrust", "second with thrust"]
         found.append(worst("bending, rad/s", names, values, wanted, 5e-6 * wanted, source))
     middle, half = sum(FLUTTER) / 2, (FLUTTER[1] - FLUTTER[0]) / 2
     found.append(Check("T L^2/EI at which modes 1 and 2 meet", _meeting(p), middle, half, "independent program, printed"))

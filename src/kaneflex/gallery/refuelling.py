@@ -99,8 +99,8 @@ def spacecraft(p: Parameters) -> System:
     system.add("craft", body, Planar("z"), q=(0, 0, 0), rates=(0, -spin * m2 * d / (m1 + m2 + fuel), spin))
     system.show("craft", drum(0.9, 2.0, "y", opacity=0.4), drum(0.7, 1.6, "y", position=(d, 0, 0), opacity=0.4))
     for s in np.linspace(0, 0.95, 20):
-        ends = [(d * x, 4 * p["bow"] * x * (1 - x), 0) for x in (s, s + 0.05)]
-        system.show("craft", rod(*ends, 0.03))
+        begin, end = ((d * x, 4 * p["bow"] * x * (1 - x), 0) for x in (s, s + 0.05))
+        system.show("craft", rod(begin, end, 0.03))
     return system
 
 
@@ -207,7 +207,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 def _by_parcels(p: Parameters, ratio: float) -> list[Check]:
     """One parcel; and the turn by 4, 8 and 16 parcels beside (1)."""
     n = (4, 8, 16)
-    loose = {"method": "dop853", "rtol": 1e-9, "atol": 1e-11}
+    loose: dict[str, Any] = {"method": "dop853", "rtol": 1e-9, "atol": 1e-11}
     runs = [parcels(p, k).simulate(p["time"], output=p["time"], **loose) for k in (1, *n)]
     ends = [float(run["craft.angle.rate"][-1]) / p["spin"] for run in runs]
     off = [float(run["craft.angle"][-1]) - turned(p) for run in runs[1:]]

@@ -15,6 +15,7 @@ from kaneflex.kernels.joints.dispatch import CHAINS as JOINT_KINDS
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.forces.contract import Load
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
@@ -404,7 +405,8 @@ def _check_codes(part: Part) -> None:
 def _check_masses(model: Model) -> None:
     """Something with mass must hang on every joint that moves freely."""
     heavy = {name: placement(part).mass[0] > 0 for name, part in model.parts.items()}
-    heavy |= {name: True for load in model.loads.values() for name in load.heavier()}
+    loads = [load for load in model.loads.values() if isinstance(load, Load)]
+    heavy |= {name: True for load in loads for name in load.heavier()}
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")

@@ -23,6 +23,7 @@ from kaneflex.model.parts.sensors import Accelerometer, Gyro, StarTracker, SunSe
 from kaneflex.model.parts.slosh_tank import SloshTank
 from kaneflex.model.parts.thruster import Thruster
 from kaneflex.model.parts.thruster_cluster import ThrusterCluster, couples
+from kaneflex.model.parts.transfer import Transfer
 
 __all__ = [
     "Accelerometer",
@@ -41,6 +42,7 @@ __all__ = [
     "SunSensor",
     "Thruster",
     "ThrusterCluster",
+    "Transfer",
     "couples",
 ]
 
