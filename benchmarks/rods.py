@@ -203,7 +203,7 @@ def beams(settings: Settings) -> list[Case]:
         small = 1e-8 if beam is SPIN_UP else 1e-5
         check = KaneflexPlaneBeam(beam, **other).run("radau5", rtol=small, atol=small)[0]
         exact = check if beam is SPIN_UP else fine
-        ours = [by_kaneflex(beam, chain, ("ros34pw2",), thin=thin)]
+        ours = [by_kaneflex(beam, chain, ("ros34pw2", "radau5"), thin=thin)]
         if beam is SPIN_UP:
             ours.append(by_kaneflex(beam, [("order", m) for m in settings.orders], ("radau5", "ros34pw2"), thin=thin))
         theirs = {"Exudyn": [by_exudyn(beam, GE, settings.exudyn, STEPS)]}

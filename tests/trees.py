@@ -174,7 +174,8 @@ def make_central(tree: "Tree", rng: Random, way: str) -> Any:
 
 def make_orbit_gravity(tree: "Tree", rng: Random, way: str) -> Any:
     orbit = KeplerOrbit(800.0, 30.0, 0.3, *rng.uniform(0.2, 6, 4))
-    return forces.OrbitGravity(orbit, None if way == "all" else (tree.body(rng),))
+    oblate = {"j2": 0.1, "radius": 20.0, "axis": direction(rng)} if way == "oblate" else {}
+    return forces.OrbitGravity(orbit, None if way == "all" else (tree.body(rng),), **oblate)
 
 
 def make_drag(tree: "Tree", rng: Random, way: str) -> Any:
@@ -271,7 +272,7 @@ _MAKERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "JointStop": (make_joint_stop, ("",)),
     "JointForce": (make_joint_force, ("constant", "seeing", "rotor")),
     "CentralGravity": (make_central, ("all", "one", "oblate")),
-    "OrbitGravity": (make_orbit_gravity, ("all", "one")),
+    "OrbitGravity": (make_orbit_gravity, ("all", "one", "oblate")),
     "OrbitalDrag": (make_drag, ("ball", "plate")),
     "MagneticTorque": (make_magnet, ("still", "falling")),
     "CurrentTether": (make_current, ("",)),

@@ -11,7 +11,7 @@ from kaneflex.analysis.linearize import LinearModel
 from kaneflex.analysis.modes import Mode
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly
-from kaneflex.model import blocks, orbits, profiles, shapes
+from kaneflex.model import blocks, orbits, parts, profiles, shapes
 from kaneflex.model.blocks import Block
 from kaneflex.model.bodies import PointMass, Rigid, Rotor
 from kaneflex.model.checks import ModelError
@@ -68,6 +68,7 @@ from kaneflex.model.joints import (
     Universal,
 )
 from kaneflex.model.media import Air, Sea, Wave, jonswap
+from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.plan.plan import Event
@@ -152,6 +153,7 @@ __all__ = [
     "PointOnPlane",
     "PointOnSurface",
     "Prismatic",
+    "Reel",
     "Revolute",
     "Rigid",
     "Rod",
@@ -182,6 +184,7 @@ __all__ = [
     "cos",
     "jonswap",
     "orbits",
+    "parts",
     "profiles",
     "shapes",
     "sin",

@@ -26,9 +26,13 @@ from kaneflex.model.model import Body, Model
 from kaneflex.model.moordyn.build import add_mooring
 from kaneflex.model.moordyn.export import mooring_file
 from kaneflex.model.moordyn.file import option, read_moordyn, write_moordyn
+from kaneflex.model.parts.build import add_part
+from kaneflex.model.parts.contract import PartBase
+from kaneflex.model.parts.placed import PlacedPart
 from kaneflex.model.rods.build import add_point, add_rod
 from kaneflex.model.rods.feeding import add_feed
 from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot
@@ -179,12 +183,16 @@ class System(Model):
         length: Any = None,
         rate: Any = None,
         force: Any = None,
+        tension: Any = None,
+        torque: Any = None,
+        reel: Reel | None = None,
         sees: Sequence[str] = (),
         initial: float | None = None,
     ) -> str:
         """Let a rod or cable out of the body that it is on, or into it, while a run goes on; see docs/deployment.md.
 
-        The part of the rod that is inside lies straight behind its exit, the place where the rod was added. Channels:
+        The part of the rod that is inside lies straight behind its exit, the place where the rod was added, or is in a reel
+        there. Channels:
         "name.length" and "name.rate" of the part outside, "name.outside", the number of its joints that are outside, and
         "name.tension" in the exit.
 
@@ -195,11 +203,28 @@ class System(Model):
             length: of the part outside, m, a function of time: a profile or a function of t.
             rate: in its place a constant rate, m/s, negative for a rod that is drawn in.
             force: where the length is not prescribed: what drives the rod outwards, N, constant or a function, as of a
-                JointForce. With none of the three the rod slides freely.
+                JointForce. With none of these the rod slides freely.
+            tension: in its place the tension in the exit, N, likewise; of a rod in a reel.
+            torque: in its place the torque on the drum of a reel that has a radius, N m, positive where it pays out.
+            reel: what the part inside is wound on; None for a rod that lies straight behind its exit.
             sees: channels that the function's x is made of.
             initial: length outside at the start, m, where no function says it; 0 when None.
         """
-        return add_feed(self, name, rod, out_of, length, rate, force, sees, initial)
+        return add_feed(self, name, rod, out_of, length, rate, force, tension, torque, reel, sees, initial)
+
+    def add_part(self, name: str, part: PartBase, on: Body | str | None = None, at: Any = None) -> PlacedPart:
+        """Install a part: bodies, rotors, loads, inputs and blocks under one name; see docs/spacecraft.md.
+
+        Its channels stand behind its name, "wheel.torque", and so does what it is told: "wheel" is an input. It is replaced
+        as a whole by `system.installed["wheel"] = ...` and taken out by `del system.installed["wheel"]`.
+
+        Args:
+            name: of the part.
+            part: what it is: one of kaneflex.parts, or a PartBase of your own.
+            on: body, or its name, or "body.frame"; None for the base.
+            at: on the body: a frame's name, a position (m) or a Frame, whose axes are the part's; None for the body's.
+        """
+        return add_part(self, name, part, on, at)
 
     def add_point(self, rod: str, name: str, s: float) -> str:
         """Add a named point to a rod; returns "rod.name", which is a place as frames of bodies are.
@@ -453,7 +478,10 @@ class System(Model):
     def describe(self) -> str:
         """The tree, joint by joint, in plain words."""
         segments = {name: rod for rod, placed in self.rods.items() for name in placed.segments}
-        count = f"{len(self.parts) - len(segments)} bodies" + (f", {len(self.rods)} rods" if self.rods else "")
+        installed = {body for placed in self.installed.values() for body in placed.bodies}
+        count = f"{len(self.parts) - len(segments) - len(installed)} bodies"
+        count += f", {len(self.rods)} rods" if self.rods else ""
+        count += f", {len(self.installed)} parts" if self.installed else ""
         lines = [f"{self.name}: {count}, gravity {self.gravity} m/s^2"]
         depth = {"N": 0}
         for part in self.parts.values():
@@ -468,15 +496,21 @@ class System(Model):
                     mass = sum(self.parts[name].body.mass_properties()[0] for name in placed.segments)
                     lines.append(f"{indent}{rod}: {type(placed.rod).__name__} on {on}, {mass:g} kg, {placed.describe()}")
                 continue
+            if part.name in installed:
+                continue
             mass, when = part.body.mass_properties()[0], " at t = 0" if part.body.facts.outputs else ""
             lines.append(f"{indent}{part.name}: {type(part.joint).__name__} on {on}, {mass:g} kg{when}")
             lines += [f"{indent}  {line}" for line in part.body.describe().splitlines()]
+        lines += [f"  {name}: {placed.describe()}" for name, placed in self.installed.items()]
+        told = {*self.rods, *self.installed}.union(*(placed.names for placed in self.installed.values()))
         for name, load in {**self.loads, **self.inputs, **self.constraints, **self.contacts}.items():
-            lines += [] if name in self.rods else [f"  {name}: {type(load).__name__}"]
+            lines += [] if name in told else [f"  {name}: {type(load).__name__}"]
         for name, bodies in self.groups.items():
             members = dict.fromkeys(segments.get(body, body) for body in bodies)
             lines.append(f"  {name}: group of {', '.join(members)}")
         for name, block in self.blocks.items():
+            if name in told:
+                continue
             states, drives = ", ".join(block.state_names) or "none", ", ".join(block.drives) or "nothing"
             lines.append(f"  {name}: {type(block).__name__} block, states {states}, drives {drives}")
         return "\n".join(lines)

@@ -113,3 +113,10 @@ def test_equilibrium_with_quaternions_hangs_down():
     assert np.abs(run["bob.rate"]).max() < 1e-8
     damped = s.modes(state)
     assert damped[-1].frequency == pytest.approx(math.sqrt(G / 1.1), rel=1e-9)
+
+
+def test_a_mode_tells_radians_and_cycles():
+    s = kf.System("oscillator")
+    s.add("mass", kf.Rigid(1.0), kf.Prismatic("x"))
+    s.apply("spring", kf.JointSpring("mass", (2 * np.pi) ** 2))
+    assert str(s.modes()[0]) == "6.28319 rad/s (1 Hz), damping 0"

@@ -104,3 +104,19 @@ def test_spin_in_the_plane_of_bending_needs_modes_across_it():
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message=".*modes span only part")
         assert spun_in_its_plane(24, "constant-mass") == pytest.approx(exact, rel=2e-3)
+
+
+def test_many_masses_on_springs_that_turn():
+    """A row of twelve on springs, turning at w in free space: the tension at each is the sum of m w^2 x beyond it."""
+    n, m, k, l, w = 12, 0.5, 400.0, 0.3, 2.0
+    s = kf.System("row")
+    s.add("hub", kf.PointMass(0.0), kf.Revolute("z", motion=kf.profiles.constant_rate(w)))
+    for j in range(1, n + 1):
+        s.add(f"mass{j}", kf.PointMass(m), kf.Translational(), parent="hub", q=(1.02 * j * l, 0, 0))
+        s.apply(f"line{j}", kf.SpringDamper(f"mass{j - 1}" if j > 1 else "hub", f"mass{j}", k, length=l, slack=True))
+    x = l * np.arange(1, n + 1)
+    for _ in range(60):
+        x = np.cumsum(l + m * w**2 * np.cumsum(x[::-1])[::-1] / k)
+    rest = s.equilibrium()
+    assert [rest[f"mass{j}.x"] for j in range(1, n + 1)] == pytest.approx(x, rel=1e-9)
+    assert x[-1] > 1.1 * n * l

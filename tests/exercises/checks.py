@@ -1,4 +1,4 @@
-"""What a joint, a load, a body, a block and an integrator of somebody else's must do, in a package that has them.
+"""What a joint, a load, a body, a block, a part and an integrator of somebody else's must do, in a package that has them.
 
 Run as `python checks.py NAME...`; prints the name of each check that has passed.
 """
@@ -202,6 +202,21 @@ def block_forgets_what_stays():
     run = s.simulate(2.0, **TIGHT)
     assert np.abs(run["wash.output"] - (1 - np.exp(-run.t / 0.5))).max() < 1e-9
     assert kf.Run.load(run.save("wash.h5")).model.blocks["wash"] == s.blocks["wash"]
+
+
+def part_is_one_name_and_takes_the_vibration():
+    """A cart of 2 kg on a spring of 8 N/m, with a mass of 0.2 kg tuned to 2 rad/s: roots of the two degrees of freedom."""
+    s = kf.System("cart")
+    s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"))
+    s.apply("spring", kf.JointSpring("cart", 8.0))
+    s.add_part("absorber", kf.parts.TunedMass(0.2, 2.0), on="cart")
+    assert "absorber: TunedMass on cart, 0.2 kg, 2 rad/s" in s.describe()
+    M, K = np.array([[2.2, 0.2], [0.2, 0.2]]), np.diag([8.0, 0.8])
+    exact = np.sort(np.sqrt(np.linalg.eigvals(np.linalg.solve(M, K)).real))
+    assert np.abs(np.sort([mode.frequency for mode in s.modes()]) - exact).max() < 1e-12
+    run = s.simulate(1.0, initial={"absorber_mass.slide": 0.1})
+    assert run["absorber.stroke"][0] == 0.1 and "absorber_mass.q" not in list(run.channels)
+    assert kf.Run.load(run.save("absorber.h5")).model.installed["absorber"] == s.installed["absorber"]
 
 
 def integrator_has_its_order():

@@ -1,11 +1,11 @@
 """All valid calls, and the public callables that are not fuzzed, with the reason why."""
 
-from fuzz import calls_model, calls_runs, calls_structures, calls_symbolic
+from fuzz import calls_model, calls_parts, calls_runs, calls_structures, calls_symbolic
 
-from kaneflex import blocks
+from kaneflex import blocks, parts
 from kaneflex.model.forces import LOADS
 
-CALLS = {**calls_model.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
+CALLS = {**calls_model.CALLS, **calls_parts.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
 NOT_FUZZED = {
     "ModelError": "an exception, which takes any message",
     "FileError": "an exception, which the package makes",
@@ -26,6 +26,11 @@ NOT_FUZZED = {
     **{f"orbits.{name}": "compiled in laws: a check would cost every step of a run" for name in ("in_cone", "in_cylinder")},
     "orbits.elements": "compiled in laws: a check would cost every step of a run",
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
+    **{
+        f"parts.{name}.{method}": "is called when a part is installed, with what it is installed in"
+        for name in ("PartBase", *parts.__all__)
+        for method in ("install",)
+    },
     "AlphaMethod.integrator": "is called when a run starts, with what it integrates",
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",
     "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",

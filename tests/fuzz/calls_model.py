@@ -203,7 +203,14 @@ PARTS = {
         radius=V(1.0, POSITIVE),
         axis=AXIS,
     ),
-    "OrbitGravity": fixed(kf.OrbitGravity, orbit=V(ORBIT), bodies=V(["rod"], OPTIONAL | kind("words", "texts"))),
+    "OrbitGravity": fixed(
+        kf.OrbitGravity,
+        orbit=V(ORBIT),
+        bodies=V(["rod"], OPTIONAL | kind("words", "texts")),
+        j2=V(0.001, NUMBER),
+        radius=V(1.0, POSITIVE),
+        axis=AXIS,
+    ),
     "OrbitalDrag": fixed(
         kf.OrbitalDrag,
         at=PLACE,

@@ -15,10 +15,10 @@ from fuzz.junk import JUNK
 import kaneflex
 import kaneflex.gallery
 import kaneflex.symbolic
-from kaneflex import blocks, orbits, profiles, shapes
+from kaneflex import blocks, orbits, parts, profiles, shapes
 from kaneflex.view import sections
 
-MODULES = (kaneflex, kaneflex.structures, kaneflex.symbolic, kaneflex.gallery, profiles, shapes, blocks, orbits)
+MODULES = (kaneflex, kaneflex.structures, kaneflex.symbolic, kaneflex.gallery, profiles, shapes, blocks, orbits, parts)
 PARTS = 8
 
 
@@ -63,7 +63,7 @@ def public() -> dict[str, list[str]]:
             home = getattr(thing, "__module__", "")
             if not callable(thing) or not home.startswith("kaneflex"):
                 continue
-            prefix = f"{module.__name__.rpartition('.')[2]}." if module in (profiles, shapes, blocks, orbits) else ""
+            prefix = f"{module.__name__.rpartition('.')[2]}." if module in (profiles, shapes, blocks, orbits, parts) else ""
             found[prefix + (word if "symbolic" not in home else f"symbolic.{word}")] = own(thing)
             for owner in thing.__mro__ if inspect.isclass(thing) else ():
                 place = prefix + ("symbolic." if "symbolic" in owner.__module__ else "") + owner.__name__

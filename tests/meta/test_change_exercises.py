@@ -1,4 +1,4 @@
-"""A joint, a load, a kind of body, a block and an integrator added as somebody else would: by files laid over the package.
+"""A joint, a load, a kind of body, a block, a part and an integrator added as somebody else would: by files of their own.
 
 What each needs is a folder of `tests/exercises`; docs/architecture.md says how many files these are. `checks.py` there
 holds what the new things must then do.
@@ -22,9 +22,10 @@ KINDS = {
     "a load": "load",
     "a kind of body": "body",
     "a block": "block",
+    "a part": "part",
     "an integrator": "integrator",
 }
-CHECKS = re.findall(r"^def ((?:joint|load|body|block|integrator)_\w+)", (EXERCISES / "checks.py").read_text(), re.M)
+CHECKS = re.findall(r"^def ((?:joint|load|body|block|part|integrator)_\w+)", (EXERCISES / "checks.py").read_text(), re.M)
 
 
 def files_of(kind):
@@ -67,7 +68,7 @@ def python(folder, *arguments, **variables):
 @pytest.mark.thorough
 def test_all_that_is_promised_holds(package):
     """In one process, which compiles the kernels of the package as it is then."""
-    assert len(CHECKS) == 14
+    assert len(CHECKS) == 15
     assert python(package, str(EXERCISES / "checks.py"), *CHECKS) == CHECKS
 
 

@@ -34,8 +34,9 @@ def test_docs_build_without_warnings(tmp_path):
     assert done.returncode == 0, done.stderr
     shown = set(re.findall(r'id="kaneflex\.[\w.]*?(\w+)"', (tmp_path / "api.html").read_text()))
     modules = (kaneflex, kaneflex.structures, kaneflex.symbolic, kaneflex.profiles, kaneflex.blocks, kaneflex.orbits)
+    modules += (kaneflex.parts,)
     public = {name for module in modules for name in module.__all__}
-    assert public - {"structures", "blocks", "orbits", "profiles", "shapes", "sin", "cos", "sqrt"} <= shown
+    assert public - {"structures", "blocks", "orbits", "parts", "profiles", "shapes", "sin", "cos", "sqrt"} <= shown
     for name, example in gallery.examples().items():
         assert example.title.partition("'")[0] in (tmp_path / "gallery" / f"{name}.html").read_text()
 

@@ -195,6 +195,7 @@ KINDS = {
     "a load": (("line_force", "spring_damper"), r"SpringDamper|\bline_force\b"),
     "a kind of body": (("variable_mass", "variable_mass"), r"variable_?mass"),
     "a block": (("pid",), r"\bpid\b"),
+    "a part": (("reaction_wheel",), r"ReactionWheel|reaction_wheel"),
     "an integrator": (("dopri5",), r"dopri5"),
     "a formulation": (("embedded",), r"embedded"),
     "a finite element": (("truss",), r"truss"),

@@ -37,10 +37,13 @@ def loaded() -> kf.System:
 
 
 def with_one(table: str) -> kf.System:
-    """A system with one entry in a table; a rod brings bodies and so is by itself."""
-    if table != "rods":
+    """A system with one entry in a table; a rod brings bodies and so is by itself, as is a part."""
+    if table not in ("rods", "installed"):
         return loaded()
     s = falling()
+    if table == "installed":
+        s.add_part("gyro", kf.parts.ReactionWheel(inertia=0.02), on="stone")
+        return s
     s.add_rod("line", kf.Cable(1.0, 1.0, n=2), parent="stone")
     return s
 

@@ -99,6 +99,69 @@ def test_relative_motion_keeps_its_digits(size):
     assert run.audit.ok and run.audit.energy_drift < 1e-10
 
 
+def oblate_mp(r):
+    """Attraction by a round centre and by its J2, over the mass, with many digits: the usual formula."""
+    mu, k = mp.mpf(EARTH_MU), mp.mpf(1.5) * mp.mpf(EARTH_J2) * mp.mpf(EARTH_RADIUS) ** 2
+    square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
+    round_, z = -mu / (square * mp.sqrt(square)), 5 * r[2] * r[2] / square
+    k /= square
+    return [round_ * x * (1 + k * (n - z)) for x, n in zip(r, (1, 1, 3), strict=True)]
+
+
+def extrapolated_mp(r, v, t, steps, order=11):
+    """The motion under `oblate_mp` with many digits: Stoermer's rule with 1, 2, ... pieces a step, extrapolated in the
+    square of their length (Hairer, Norsett and Wanner I, section II.14)."""
+    h = t / steps
+    for _ in range(steps):
+        table = []
+        start = oblate_mp(r)
+        for n in range(1, order + 1):
+            d = h / n
+            move = [d * (x + d / 2 * a) for x, a in zip(v, start, strict=True)]
+            place = [x + m for x, m in zip(r, move, strict=True)]
+            for _ in range(n - 1):
+                move = [m + d * d * a for m, a in zip(move, oblate_mp(place), strict=True)]
+                place = [x + m for x, m in zip(place, move, strict=True)]
+            fast = [m / d + d / 2 * a for m, a in zip(move, oblate_mp(place), strict=True)]
+            row = [place + fast]
+            for k, old in enumerate(table[-1] if table else ()):
+                ratio = mp.mpf(n) ** 2 / mp.mpf(n - k - 1) ** 2 - 1
+                row.append([x + (x - y) / ratio for x, y in zip(row[-1], old, strict=True)])
+            table.append(row)
+        r, v = table[-1][-1][:3], table[-1][-1][3:]
+    return r
+
+
+def test_relative_motion_about_an_oblate_earth_keeps_its_digits():
+    """Two bodies 50 m apart for an orbit about an oblate Earth, which takes both some km from N: 1e-9 m beside 7e6 m."""
+    orbit = KeplerOrbit(EARTH_MU, 7.0e6, 0.02, 0.9, 1.2, 2.2)
+    starts = (np.zeros(3), np.zeros(3)), (np.array([20.0, -30.0, 35.0]), np.array([0.01, 0.02, -0.01]))
+    s = kf.System("pair")
+    for name, (d, w) in zip("ab", starts, strict=True):
+        s.add(name, kf.PointMass(10.0), kf.Translational(), q=d, rates=w)
+    s.apply("earth", kf.OrbitGravity(orbit, j2=EARTH_J2, radius=EARTH_RADIUS))
+    run = s.simulate(orbit.period, method="dop853", rtol=1e-14, atol=1e-14)
+    with mp.workdps(26):
+        R, V = state_mp(orbit)
+        t = mp.mpf(float(run.t[-1]))
+        a, b = (
+            extrapolated_mp(
+                [x + mp.mpf(float(y)) for x, y in zip(R, d, strict=True)],
+                [x + mp.mpf(float(y)) for x, y in zip(V, w, strict=True)],
+                t,
+                60,
+            )
+            for d, w in starts
+        )
+        there = kepler_mp(R, V, t)
+        apart = [float(x - y) for x, y in zip(b, a, strict=True)]
+        away = [float(x - y) for x, y in zip(a, there, strict=True)]
+    assert np.linalg.norm(away) > 3e3
+    assert np.abs(run["a.position"][-1] - away).max() < 1e-8
+    assert np.abs(run["b.position"][-1] - run["a.position"][-1] - apart).max() < 1e-9
+    assert run.audit.ok and run.audit.energy_drift < 1e-10
+
+
 def test_clohessy_wiltshire():
     """On a circular orbit, at 0.1 mm: the closed form of the linear equations."""
     orbit = KeplerOrbit(EARTH_MU, 7.0e6)
@@ -164,7 +227,8 @@ def test_two_bodies_about_each_other():
 
 
 REFUSED = {
-    "radius": (lambda: kf.CentralGravity(1.0, j2=0.1), "give the radius"),
+    "radius": (lambda: kf.CentralGravity(1.0, j2=0.1), "CentralGravity is 0.1: give the radius"),
+    "radius beside": (lambda: kf.OrbitGravity(ORBIT, j2=0.1), "OrbitGravity is 0.1: give the radius"),
     "alone": (lambda: point((1, 0, 0), (0, 0, 0), kf.MutualGravity(["sat"])), "name two bodies"),
     "empty": (lambda: kf.OrbitGravity(ORBIT, []), "OrbitGravity is empty"),
     "unknown": (lambda: point((1, 0, 0), (0, 0, 0), kf.OrbitGravity(ORBIT, ["moon"])), "moon"),

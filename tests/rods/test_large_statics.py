@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 import kaneflex as kf
 from kaneflex.analysis.derivatives import Derivatives
-from kaneflex.analysis.force_balance import fits
+from kaneflex.analysis.force_balance import ForceBalance, fits
 from kaneflex.analysis.static_tangent import StaticTree
 from kaneflex.analysis.tangent import normalise_quaternions
 from kaneflex.formulations.dynamics import Dynamics
@@ -140,6 +140,18 @@ def test_a_mooring_line_on_its_bed(options):
     assert first == pytest.approx(H, rel=1e-4) and last + segment == pytest.approx(fairlead, rel=1e-4)
 
 
+def test_stiffness_downhill_is_never_negative():
+    """At a guess deep in the bed, where the exact tangent has negative parts: symmetric, and no eigenvalue below zero."""
+    plan = build(mooring(20, plane=None))
+    problem = ForceBalance(Dynamics(plan), 0.0, np.zeros(0))
+    state = initial_state(plan)
+    left = problem.left(problem.started(np.concatenate([state.q, np.zeros(plan.nu)])))
+    matrices = [tangent.reduced(np.eye(plan.nu))[0] for tangent in (left.tangent, left.downhill)]
+    least = [np.linalg.eigvalsh((K + K.T) / 2)[[0, -1]] for K in matrices]
+    assert np.allclose(matrices[1], matrices[1].T, rtol=0, atol=1e-9 * least[1][1])
+    assert least[0][0] < -1e-3 * least[0][1] and least[1][0] > -1e-12 * least[1][1]
+
+
 def test_modes_about_a_large_deflection_by_shooting():
     """An elastica at P L^2/EI = 4, beside a program that integrates along the arc."""
     exact = frequencies(1.0, 1.0, np.zeros(2), np.array([0, 4.0]), 3)
@@ -174,7 +186,7 @@ WAYS = [(make, options) for make in (elastica, heavy, hanging, tied) for options
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("make", "options"), [*WAYS, (mooring, {})])
+@pytest.mark.parametrize(("make", "options"), [*WAYS, (mooring, {}), (mooring, {"plane": None})])
 def test_a_thousand_segments_come_to_rest(make, options):
     if make in (elastica, heavy) and "plane" in options:
         options = options | {"GJ": 10.0}

@@ -122,3 +122,15 @@ def test_functions_are_searched_and_tried_once_in_a_run_that_changes(monkeypatch
 
     run = s.simulate(1.0, events=[kf.Event(lambda t: math.sin(31 * t), action=action, name="change")])
     assert len(run.segments) > 5 and len(set(searched)) == 1 and len(searched) == len(tried) == len(set(tried)) == 2
+
+
+def test_breaks_that_rounding_keeps_apart_are_one():
+    """Two breaks one unit in the last place apart leave no room for a step between them."""
+    late = float(np.nextafter(0.5, 1.0))
+    s = kf.System("slide")
+    for k, at in enumerate((0.5, late)):
+        s.add(f"cart{k}", kf.Rigid(1.0), kf.Prismatic("x"), rates=0.0)
+        push = kf.profiles.Motion(lambda t, at=at: np.where(t < at, 0.0, 2.0), breaks=(at,))
+        s.apply(f"push{k}", kf.JointForce(f"cart{k}", push))
+    run = s.simulate(1.0)
+    assert abs(run["cart0.q"][-1] - 0.25) < 1e-8 and abs(run["cart1.q"][-1] - 0.25) < 1e-8

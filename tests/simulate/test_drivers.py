@@ -57,3 +57,12 @@ def test_a_run_that_goes_on_with_another_driver_must_drop_the_first():
 def test_what_drives_nothing_is_refused_at_once(controllers, message):
     with pytest.raises(kf.ModelError, match=message):
         cart().simulate(0.1, controllers=controllers)
+
+
+def test_what_fails_in_a_controller_is_told_with_its_time():
+    def law(t, x):
+        return 1.0 / (0.35 - t) if t < 0.3 else {}["gain"]
+
+    with pytest.raises(KeyError) as failed:
+        cart().simulate(1.0, controllers=[kf.Sampled(0.1, law, ["cart.q"], "push")])
+    assert failed.value.__notes__ == ["in the controller of push at t = 0.3 s"]

@@ -58,7 +58,7 @@ def test_momentum_and_energy_through_releases_and_captures(out_and_in):
     run = out_and_in
     P, H = run["momentum.linear"], run["momentum.angular"]
     assert run["reel.outside"].max() == 7
-    assert run["reel.outside"][-1] == 1
+    assert run["reel.outside"][-1] == 2
     assert len(run.impacts) == 6
     assert np.ptp(P, axis=0).max() < 1e-9 * np.linalg.norm(P[0])
     assert np.ptp(H, axis=0).max() < 2e-9 * np.linalg.norm(H[0])
@@ -89,7 +89,7 @@ def test_saved_in_the_middle_and_extended(out_and_in, tmp_path):
     s.simulate(6.3, rtol=1e-7).save(tmp_path / "half.h5")
     rest = kf.Run.load(tmp_path / "half.h5").extend(5.7)
     assert np.abs(rest["boom.tip.position"][-1] - out_and_in["boom.tip.position"][-1]).max() < 1e-10
-    assert rest["reel.outside"][-1] == 1
+    assert rest["reel.outside"][-1] == 2
 
 
 def test_tension_in_the_exit_does_not_jump_at_releases():
@@ -108,18 +108,15 @@ def test_tension_in_the_exit_does_not_jump_at_releases():
 
 
 def test_joints_near_the_exit_have_the_compliance_of_the_rod_outside():
-    """Deflection of the tip by a force there: F l^3/(3 EI), whatever the length outside is, to order 2.
-
-    The largest error is there just after a release: a joint at h stands for 3 h/2, 2.25 (h/l)^2 at first order.
-    """
-    for length in (2.0, 2.3):
+    """Deflection of the tip by a force there: F l^3/(3 EI), whatever the length outside is, to order 2."""
+    for length in (2.0, 2.1, 2.2, 2.3):
         s = kf.System("held")
         s.add("hub", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z", motion=kf.profiles.hold(0.0)))
         s.add_rod("boom", kf.Rod(4.0, 0.2, EI=50.0, n=16, plane="xy"), parent="hub")
         s.add_feed("reel", "boom", length=kf.profiles.hold(length))
         s.apply("push", kf.Force("boom.tip", (0.0, 0.01, 0.0)))
         found = s.channels(s.equilibrium(), "boom.tip.position")["boom.tip.position"][1]
-        assert found == pytest.approx(0.01 * length**3 / (3 * 50.0), rel=2.25 * (0.25 / length) ** 2)
+        assert found == pytest.approx(0.01 * length**3 / (3 * 50.0), rel=(0.25 / length) ** 2)
 
 
 def test_driven_by_a_force():
@@ -136,8 +133,8 @@ def test_driven_by_a_force():
 def test_rate_that_reverses_while_a_joint_is_in_the_exit():
     run = extruded(EI=2e3, length=kf.profiles.cosine(1.2, 2.0, offset=3.0)).simulate(9.0, rtol=1e-7)
     assert run.audit.ok
-    assert run["reel.outside"].max() == 4
-    assert run["reel.outside"].min() == 1
+    assert run["reel.outside"].max() == 5
+    assert run["reel.outside"].min() == 2
     H = run["momentum.angular"][:, 2]
     assert np.ptp(H) < 1e-10 * H[0]
 

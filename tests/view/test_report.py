@@ -12,6 +12,7 @@ from view.scenes import inflated
 
 import kaneflex as kf
 from kaneflex.gallery import Check
+from kaneflex.view.curves import chosen_channels
 from kaneflex.view.page import asset
 from kaneflex.view.report import write_report
 
@@ -172,3 +173,13 @@ def test_a_long_chain_is_cut_and_no_recursion_is_needed(tmp_path: Path) -> None:
     assert "The first 200 of 1200 bodies" in text
     assert path.stat().st_size < 8e6
     assert f"{len(inflated(path)['runs'][0]['t'])} of" not in text  # five samples of it need no thinning
+
+
+def test_a_joint_that_gets_more_coordinates(tmp_path: Path) -> None:
+    """A pendulum's bob is cut off and flies: its one coordinate becomes three, and the page shows its place."""
+    s = kf.System("cut", gravity=(0, 0, -9.81))
+    s.add("bob", kf.Rigid(1.0, com=(1, 0, 0), inertia=(0, 0, 0)), kf.Revolute("y"))
+    cut = kf.Event(lambda t: t - 0.2, action=lambda state, change: change.detach("bob"), name="cut")
+    run = s.simulate(0.4, events=[cut])
+    page = Page(run.report(tmp_path / "cut.html").read_text(encoding="utf-8"))
+    assert "script" in page.tags and chosen_channels(run)[0] == "bob.position"

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import null_space
 
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.residual import caused, rounding
@@ -21,6 +22,7 @@ from kaneflex.analysis.solving import solved
 from kaneflex.analysis.tangent import Tangent, normalise_quaternions, tangent
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import LIMIT, SWEEPS
+from kaneflex.plan.feeds import held_coordinates
 
 Array = np.ndarray
 LONGEST = 0.5  # rad or m: most that one step changes a coordinate by
@@ -129,6 +131,9 @@ class Left:
         count = self.tangent.X.shape[1]
         unknown = range(count) if problem.moving else [*range(self.tangent.coordinates), *range(count - nz, count)]
         self.X = self.tangent.X[:, unknown]
+        held = held_coordinates(dynamics.plan, x[layout.z])
+        if held:
+            self.X = self.X @ null_space(self.X[held])
         self.coordinates, self.nq = self.tangent.coordinates, nq
         directions = np.vstack([self.X, np.zeros((len(problem.inputs), self.X.shape[1]))])
         slopes = problem.derivatives.motion(x, problem.inputs_at(part), directions, problem.tau(part))[0][nq:]

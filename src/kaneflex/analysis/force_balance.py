@@ -12,6 +12,7 @@ system is long. A little stiffness against the motion of every body, which slows
 does: a cable that turns about itself. In an equation of a constraint that follows from others the multiplier stays.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +22,7 @@ from scipy.linalg import eig, eigh, null_space
 from scipy.sparse.linalg import splu
 
 from kaneflex.analysis.balance import LONGEST, Balance
+from kaneflex.analysis.downhill import downhill
 from kaneflex.analysis.static_tangent import StaticTangent, StaticTree
 from kaneflex.analysis.tangent import normalise_quaternions
 from kaneflex.formulations.dynamics import Dynamics
@@ -41,6 +43,8 @@ def fits(dynamics: Dynamics, t: float, x: Array, inputs: Array) -> bool:
     if plan.index.modes or header.rotors or header.frictions or dynamics.layout.nz or plan.model.base is not None:
         return False
     if plan.nu < LARGE or plan.speeds != "customary" or len(plan.tables.term.row):
+        return False
+    if np.any(x[dynamics.layout.u]):  # what turns with a motion has forces of inertia, which statics does not know
         return False
     if header.rows and not np.all(plan.tables.equation.holonomic == 1):
         return False
@@ -166,13 +170,19 @@ class ForcesLeft:
         x = self.x
         return self.tree.tangent(x[: self.nq], x[self.problem.multipliers], self.problem.inputs_at(self.part))
 
-    def matrix(self, slowed: float = 0.0) -> sparse.csc_matrix:
+    @cached_property
+    def downhill(self) -> StaticTangent:
+        """The matrix here without negative stiffness."""
+        return downhill(self.tangent)
+
+    def matrix(self, slowed: float = 0.0, exact: bool = True) -> sparse.csc_matrix:
         """That of a step: with a little stiffness of every body and a little that constraints give way by.
 
         Args:
             slowed: stiffness against the motion of all bodies together, N/m.
+            exact: or without negative stiffness.
         """
-        tangent, n = self.tangent, self.tree.bodies - 1
+        tangent, n = self.tangent if exact else self.downhill, self.tree.bodies - 1
         arm, turns = self.extent / n, self.tree.axis < 3
         spring = np.abs(tangent.stiffness).max(axis=0, initial=0.0)
         bending = float(spring[turns].max(initial=0.0)) / n / self.extent  # EI/L^2 of a rod
@@ -184,14 +194,22 @@ class ForcesLeft:
         columns = np.where(place < 6 * n, place + 6 * n, place)
         return tangent.matrix + sparse.csc_matrix((added, (place, columns)), shape=tangent.matrix.shape)
 
-    def solved(self, matrix: sparse.csc_matrix, right: Array) -> Array:
-        """x of matrix x = right, refined once; infinite where the matrix is singular."""
+    def solver(self, matrix: sparse.csc_matrix) -> Callable[[Array], Array]:
+        """What gives x of matrix x = right, refined once; infinite where the matrix is singular."""
         try:
             factors = splu(matrix.tocsc())
         except RuntimeError:
-            return np.full(len(right), np.inf)
-        x = factors.solve(right)
-        return np.asarray(x + factors.solve(right - matrix @ x))
+            return lambda right: np.full(len(right), np.inf)
+
+        def solved(right: Array) -> Array:
+            x = factors.solve(right)
+            return np.asarray(x + factors.solve(right - matrix @ x))
+
+        return solved
+
+    def solved(self, matrix: sparse.csc_matrix, right: Array) -> Array:
+        """x of matrix x = right, as `solver` gives it."""
+        return self.solver(matrix)(right)
 
     def change(self, step: Array) -> Array:
         """Change of x by a solution in the unknowns of the tangent."""
@@ -226,12 +244,13 @@ class ForcesLeft:
             ways[: self.nq, k] = self.tree.change(self.tangent.directions, s)
         return squares, ways
 
-    def _right(self, rows: Array) -> Array:
+    def right(self, rows: Array) -> Array:
+        """The right side that goes with rows of the equations."""
         return np.concatenate([np.zeros(self.tangent.at_s), rows])
 
-    def solution(self, slowed: float = 0.0) -> Array:
-        """Newton's step in the unknowns of the tangent; `slowed` as for `matrix`."""
-        return self.solved(self.matrix(slowed), self._right(-self.rows))
+    def solution(self) -> Array:
+        """Newton's step in the unknowns of the tangent."""
+        return self.solved(self.matrix(), self.right(-self.rows))
 
     def step(self) -> Array:
         """Newton's change of x."""
@@ -244,7 +263,7 @@ class ForcesLeft:
         for m in range(tree.widest):
             has = tree.width > m
             np.add.at(along, tangent.at_s + tree.u0[has] + m, (tangent.directions[m] * row[: self.nq])[has])
-        column = sparse.csc_matrix(self._right(loads)[:, None])
+        column = sparse.csc_matrix(self.right(loads)[:, None])
         return sparse.bmat([[self.matrix(), column], [sparse.csr_matrix(along[None, :]), np.array([[corner]])]]).tocsc()
 
     def direction(self, loads: Array, before: Array, part: float) -> tuple[Array, float]:
@@ -256,7 +275,7 @@ class ForcesLeft:
 
     def correction(self, loads: Array, along: Array, by: float) -> tuple[Array, float]:
         """Newton's changes of x and of the part of the loads, across the direction (along, by)."""
-        d = self.solved(self._bordered(loads, along, by), np.append(self._right(-self.rows), 0.0))
+        d = self.solved(self._bordered(loads, along, by), np.append(self.right(-self.rows), 0.0))
         return self.limited(d[:-1]), float(d[-1])
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_continuous_are
 
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.residual import caused, rounding
@@ -17,9 +18,10 @@ from kaneflex.analysis.tangent import Tangent, base_states, check_regular, quate
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
-from kaneflex.model.checks import ModelError, distinct, warn
+from kaneflex.model.checks import ModelError, array, dimensions, distinct, known, warn
 from kaneflex.model.inputs import input_values
 from kaneflex.model.model import Model
+from kaneflex.model.parts.placed import inner_names
 from kaneflex.model.typed import typed
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State, state_of
@@ -70,6 +72,43 @@ class LinearModel:
         values = np.linalg.eigvals(self.reduced().A if self.quaternions else self.A)
         return values[np.lexsort((values.real, np.abs(values.imag)))]
 
+    def lqr(self, Q: Any, R: Any, states: Sequence[str] | None = None) -> np.ndarray:
+        """The gain K of v = v0 - K (x - x0) that makes the integral of x Q x + v R v least, for `blocks.StateFeedback`.
+
+        Args:
+            Q, R: weights, symmetric, R positive: matrices, or their diagonals.
+            states: those to control, in the order of K's columns, where others do not act on them (the place of a craft
+                whose attitude is controlled); all of them when None.
+        """
+        A, B, _ = self._part(states)
+        q, r = _weight(Q, len(A), "Q"), _weight(R, B.shape[1], "R")
+        return np.linalg.solve(r, B.T @ _riccati(A, B, q, r, "inputs reach"))
+
+    def kalman(self, process: Any, noise: Any, states: Sequence[str] | None = None) -> np.ndarray:
+        """The gain L of the Kalman filter x' = A x + L (y - C x) for white noise, for `blocks.Estimator`.
+
+        Args:
+            process: intensity of the noise on the states' rates, a matrix or its diagonal.
+            noise: intensity of that of the outputs, likewise, positive.
+            states: as for `lqr`.
+        """
+        A, _, C = self._part(states)
+        q, r = _weight(process, len(A), "process"), _weight(noise, len(C), "noise")
+        return np.linalg.solve(r, C @ _riccati(A.T, C.T, q, r, "outputs tell of")).T
+
+    def _part(self, states: Sequence[str] | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A, B, C of some states, which the others do not move."""
+        if states is None:
+            return self.A, self.B, self.C
+        own = [self.states.index(known(name, self.states, "state")) for name in states]
+        rest = [k for k in range(len(self.A)) if k not in own]
+        A = self.A[np.ix_(own, own)]
+        moved = np.abs(self.A[np.ix_(own, rest)])
+        if moved.size and moved.max() > 1e-12 * np.abs(self.A).max():
+            i, j = np.unravel_index(moved.argmax(), moved.shape)
+            raise ModelError(f'state "{self.states[rest[j]]}" acts on "{states[i]}": name it among states= too')
+        return A, self.B[own], self.C[:, own]
+
     def to_control(self) -> Any:
         """A python-control StateSpace with the same names, but for dots, brackets and colons, which become "_"."""
         try:
@@ -82,6 +121,20 @@ class LinearModel:
 
 
 @typed
+def _weight(value: Any, n: int, what: str) -> np.ndarray:
+    """A weight as a matrix, from one or from its diagonal."""
+    return np.diag(array(value, (n,), what)) if dimensions(value) == 1 else array(value, (n, n), what)
+
+
+def _riccati(A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, who: str) -> np.ndarray:
+    try:
+        return np.asarray(solve_continuous_are(A, B, Q, R))
+    except (np.linalg.LinAlgError, ValueError) as e:
+        raise ModelError(
+            f"no gain is best: not all states that do not decay are ones that the {who}, or a weight is wrong ({e})"
+        ) from e
+
+
 def linearize(
     model: Model,
     state: Mapping[str, Any] | State | None = None,
@@ -140,7 +193,10 @@ def linearize(
         C, D, names = found.X, np.zeros((n, len(v0))), list(states)
     A, B = found.pick @ f[:, :m], found.pick @ f[:, m:]
     x, rate = found.pick @ x0, found.pick @ f0
-    return LinearModel(A, B, C, D, found.names, tuple(model.inputs), tuple(names), x, rate, quaternions)
+    inner = inner_names(model.installed)  # driven by blocks of their parts
+    own = [k for k, name in enumerate(model.inputs) if name not in inner]
+    named = tuple(name for name in model.inputs if name not in inner)
+    return LinearModel(A, B[:, own], C, D[:, own], found.names, named, tuple(names), x, rate, quaternions)
 
 
 def _with_inputs(X: np.ndarray, inputs: int) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Modes of a linear model: frequencies, damping, shapes."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ class Mode:
     states: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.frequency:.6g} rad/s, damping {self.damping:.4g}"
+        return f"{self.frequency:.6g} rad/s ({self.frequency / math.tau:.6g} Hz), damping {self.damping:.4g}"
 
 
 def modes(linear: LinearModel) -> list[Mode]:

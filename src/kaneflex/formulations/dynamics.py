@@ -55,17 +55,24 @@ class Dynamics:
         self.plan, self.layout = plan, plan.layout
         self.kernels: Any = Kernels(plan)
         self.I, self.P, self.W = plan.I, plan.P, plan.workspace()
-        self._block = np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
-        self._address = int(self._block.ctypes.data)
         self._given_tau, self._z, self._inputs = (self.W[places] for places in plan.set_from_outside)
         self._no_tau = np.zeros(plan.nu)
-        self._udot: Any = self._first_udot
         self._q: Any = None
         self._u: Any = None
         self._tau: Any = None
         self._out: Any = None  # arrays of the last call of udot
         self._again: Callable[[], None] | None = None  # the call on them, once they came twice
         self._sensors: Any = None  # the last sensor table, which was checked
+
+    @cached_property
+    def _block(self) -> Array:
+        """Addresses of I, P and W."""
+        return np.array([self.I.ctypes.data, self.P.ctypes.data, self.W.ctypes.data], np.int64)
+
+    @cached_property
+    def _address(self) -> int:
+        """Where these are."""
+        return int(self._block.ctypes.data)
 
     @cached_property
     def work(self) -> Tables:
@@ -77,8 +84,9 @@ class Dynamics:
 
     def set_inputs(self, values: Array) -> None:
         """Set the values of all named inputs, in their order."""
-        names = ", ".join(self.plan.index.inputs) or "none"
-        self._inputs[:] = finite(values, len(self._inputs), f"values of the inputs ({names})")
+        if not (isinstance(values, np.ndarray) and values.shape == self._inputs.shape == (0,)):
+            names = ", ".join(self.plan.index.inputs) or "none"
+            self._inputs[:] = finite(values, len(self._inputs), f"values of the inputs ({names})")
 
     @property
     def z(self) -> Array:
@@ -124,11 +132,10 @@ class Dynamics:
         self._q, self._u, self._tau, self._out, self._again = q, u, tau, given, None
         return out
 
-    def _first_udot(self, *arguments: Any) -> Any:
-        """Compiles the fast entry, which many runs never need, and takes its place by it."""
-        entry = _udot_entry(self.kernels.raw.call_udot_at)
-        self._udot = self.kernels.held(entry)
-        return self._udot(*arguments)
+    @cached_property
+    def _udot(self) -> Any:
+        """The fast entry, which many runs never need."""
+        return self.kernels.held(_udot_entry(self.kernels.raw.call_udot_at))
 
     def _raise(self) -> None:
         """Raise what went wrong in compiled code."""
@@ -166,7 +173,7 @@ class Dynamics:
         values = np.empty(self.plan.nu)  # the first call may compile, which may fail: a bound one does not look at that
         trial = np.append(block[:-1], values.ctypes.data)
         self.kernels.call_udot_bound(int(trial.ctypes.data))
-        return _Bound(self.kernels.raw.call_udot_bound, block, (self, q, u, tau, out))
+        return _Bound(_bound_entry(self.kernels.raw.call_udot_bound), block, (self, q, u, tau, out))
 
     def derivative(self, t: float, y: Array, tau: Array | None = None) -> Array:
         """Rate of y = (q, u, z, work of applied loads, work of dampers, which is negative) at time t, with joint forces tau
@@ -346,6 +353,7 @@ class Dynamics:
 
     def sample(self, times: Array, states: Array, inputs: Array | None = None) -> tuple[Array, Array]:
         """Sums over the system (see kernels.energy) and potential energy of the loads at times, states and inputs (rows)."""
+        self._sensors = self._energies[0], self._energies[2]  # which need no check
         out, sums = self.channels(times, states, *self._energies, inputs)
         return sums, out[:, ::ENERGIES].sum(axis=1)
 
@@ -487,6 +495,12 @@ class _Bound(partial[None]):
         self = super().__new__(cls, kernel, int(block.ctypes.data))
         self.alive = (block, alive)  # type: ignore[attr-defined]
         return self
+
+
+@cache
+def _bound_entry(entry: Any) -> Any:
+    """The code of `call_udot_bound`, which was called before, without a look at the type of its argument, an address."""
+    return entry.overloads[(types.int64,)].entry_point
 
 
 @cache

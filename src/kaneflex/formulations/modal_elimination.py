@@ -22,6 +22,8 @@ Ref: Banerjee, Flexible Multibody Dynamics, chapter 8; Woodbury's identity, Golu
 
 from kaneflex.formulations.symmetric_solve import factor_symmetric, solve_backward, solve_forward
 from kaneflex.kernels.algebra import (
+    accumulate3,
+    accumulate33,
     add,
     cross,
     dot,
@@ -41,7 +43,7 @@ from kaneflex.kernels.algebra import (
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import add_squares, modal_rows, modal_three, product_with, products_of_two, store_rows
 from kaneflex.kernels.modal_shape import second_columns
-from kaneflex.kernels.ops import lanes, row, store_row
+from kaneflex.kernels.ops import lanes, row, row_of, store_row
 
 
 def begin_modes(I, W):
@@ -104,47 +106,28 @@ def eliminate_rows(I, W, i, n, sign):
     """Eq. (2) row by row of n factors: each is a column of Eq. (2) of `recursive`, with U and t behind it and D on it."""
     f, w = flexible_row(I, i), body_work(i)
     A, width, left, z = I[f + FLEXIBLE_SOLVE], n + RIGHT_SIDES, I[f + FLEXIBLE_W] + OWN_LEFT, 0 * W[w + J_]
-    spread_out(W, w, left)
     for c in range(0, RIGHT_SIDES, lanes(z)):
-        turn, shift = modal_rows(z, W, left + c, 8), modal_rows(z, W, left + 24 + c, 8)
+        turn, shift = (row_of(z), row_of(z), row_of(z)), (row_of(z), row_of(z), row_of(z))
         for k in range(n):
             at = A + k * width + n
-            y = -sign * W[A + k * width + k] * row(z, W, at + c)
+            y = sign * W[A + k * width + k] * row(z, W, at + c)
             turn, shift = add(turn, scale(y, load3(W, at))), add(shift, scale(y, load3(W, at + 3)))
         store_rows(W, left + c, 8, turn, 8 - c)
         store_rows(W, left + 24 + c, 8, shift, 8 - c)
-    take_back(W, w, left)
+    take_off(W, w, left)
 
 
-def spread_out(W, w, k):
-    """Inertia of body row w, with its load behind and a minus, as six rows of eight from W[k] on, the last of each zero."""
-    J, H, M = load6(W, w + J_), load33(W, w + H_), load6(W, w + M_)
-    n, f, z = load3(W, w + TORQUE), load3(W, w + FORCE), 0 * J[0]
-    store_eight(W, k, (J[0], J[1], J[2]), H[0], -n[0], z)
-    store_eight(W, k + 8, (J[1], J[3], J[4]), H[1], -n[1], z)
-    store_eight(W, k + 16, (J[2], J[4], J[5]), H[2], -n[2], z)
-    store_eight(W, k + 24, (H[0][0], H[1][0], H[2][0]), (M[0], M[1], M[2]), -f[0], z)
-    store_eight(W, k + 32, (H[0][1], H[1][1], H[2][1]), (M[1], M[3], M[4]), -f[1], z)
-    store_eight(W, k + 40, (H[0][2], H[1][2], H[2][2]), (M[2], M[4], M[5]), -f[2], z)
-
-
-def store_eight(W, k, a, b, c, d):
-    """Write two vectors and two numbers."""
-    store3(W, k, a)
-    store3(W, k + 3, b)
-    W[k + 6] = c
-    W[k + 7] = d
-
-
-def take_back(W, w, k):
-    """What `spread_out` took, to body row w."""
+def take_off(W, w, k):
+    """What the modal speeds take off the inertia of body row w, and add to its load: six rows of seven from W[k] on, eight
+    apart."""
+    J, M = load6(W, w + J_), load6(W, w + M_)
     x, y, z = load3(W, k), load3(W, k + 8), load3(W, k + 16)
-    store6(W, w + J_, (x[0], x[1], x[2], y[1], y[2], z[2]))
-    store33(W, w + H_, (load3(W, k + 3), load3(W, k + 11), load3(W, k + 19)))
+    store6(W, w + J_, (J[0] - x[0], J[1] - x[1], J[2] - x[2], J[3] - y[1], J[4] - y[2], J[5] - z[2]))
+    accumulate33(W, w + H_, (scale(-1, load3(W, k + 3)), scale(-1, load3(W, k + 11)), scale(-1, load3(W, k + 19))))
     x, y, z = load3(W, k + 27), load3(W, k + 35), load3(W, k + 43)
-    store6(W, w + M_, (x[0], x[1], x[2], y[1], y[2], z[2]))
-    store3(W, w + TORQUE, (-W[k + 6], -W[k + 14], -W[k + 22]))
-    store3(W, w + FORCE, (-W[k + 30], -W[k + 38], -W[k + 46]))
+    store6(W, w + M_, (M[0] - x[0], M[1] - x[1], M[2] - x[2], M[3] - y[1], M[4] - y[2], M[5] - z[2]))
+    accumulate3(W, w + TORQUE, (W[k + 6], W[k + 14], W[k + 22]))
+    accumulate3(W, w + FORCE, (W[k + 30], W[k + 38], W[k + 46]))
 
 
 def eliminate_units(I, W, i):

@@ -14,9 +14,15 @@ def factor_symmetric(A, a, n, width):
     for i in range(0, n, 2):
         last = i + 1 - (i + 1) // n
         at, below = a + i * width, a + last * width
+        pivot, beside, next_pivot = A[at + i], A[at + last], A[below + last]  # found ahead of the rows, which take longer
         for k in range(i):
             up = a + k * width
-            A[at + k], A[below + k] = -A[up + i] * A[up + k], -A[up + last] * A[up + k]
+            first, second = -A[up + i] * A[up + k], -A[up + last] * A[up + k]
+            pivot, beside = pivot + first * A[up + i], beside + first * A[up + last]
+            next_pivot = next_pivot + second * A[up + last]
+            A[at + k], A[below + k] = first, second
+        pivot = 1 / pivot
+        factor = -beside * pivot
         for j in range(i, width, lanes(z)):
             y, other = row(z, A, at + j), row(z, A, below + j)
             for k in range(i):
@@ -24,15 +30,11 @@ def factor_symmetric(A, a, n, width):
                 y, other = y + A[at + k] * entries, other + A[below + k] * entries
             store_row(A, at + j, y, width - j)
             if last > i:
-                store_row(A, below + j, other, width - j)
-        A[at + i] = 1 / A[at + i]
+                store_row(A, below + j, other + factor * y, width - j)
+        A[at + i] = pivot
         if last > i:
-            beside, pivot = A[at + i + 1], A[below + i + 1]
-            A[below + i] = -beside * A[at + i]
-            for j in range(i + 1, width, lanes(z)):
-                y = row(z, A, below + j) + A[below + i] * row(z, A, at + j)
-                store_row(A, below + j, y, width - j)
-            A[below + i + 1] = 1 / (pivot + A[below + i] * beside)  # of what the row has there, without waiting for it
+            A[below + i] = factor
+            A[below + last] = 1 / (next_pivot + factor * beside)
 
 
 def solve_forward(A, a, n, width, b):

@@ -98,8 +98,9 @@ def tree_serves(I):
 
 
 def tree_pays(I, n):
-    """Whether it costs less than one with all entries for n numbers in y, which serves for several steps."""
-    return tree_serves(I) and bool(n >= (LARGE if is_plain(I) == 1 else LARGE_AGAIN))
+    """Whether it costs less than one with all entries for n numbers in y, which serves for several steps; where it can be
+    made."""
+    return bool(n >= (LARGE if is_plain(I) == 1 else LARGE_AGAIN))
 
 
 def is_plain(I):

@@ -197,9 +197,7 @@ def _of_the_run(run: Run, p: Parameters) -> list[Check]:
     return result
 
 
-def _rows(
-    what: str, names: list[str], values: list[float], row: list[float], source: str, within: Any = WITHIN
-) -> Check:
+def _rows(what: str, names: list[str], values: list[float], row: list[float], source: str, within: Any = WITHIN) -> Check:
     return worst(what, names, values, row, within * np.array(row), source)
 
 

@@ -46,6 +46,11 @@ def worst(what: str, names: Sequence[str], values: Any, references: Any, toleran
     return Check(label, float(x[k]), float(y[k]), float(allowed[k]), source)
 
 
+def largest_difference(values: Any, references: Any) -> float:
+    """Of two curves."""
+    return float(np.abs(np.asarray(values) - references).max())
+
+
 def rounding(text: str) -> float:
     """Half a unit of the last printed digit of a number."""
     mantissa, _, exponent = text.lower().partition("e")

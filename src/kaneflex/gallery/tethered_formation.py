@@ -11,7 +11,8 @@ J. Guidance 27 (2004), 849; M. Pizarro-Chong and A. K. Misra, Acta Astronautica 
 3. A hub with n masses on tethers that spin about it: each carries m w^2 R.
 4. A dumbbell that turns over in the plane of the orbit, with the rate r relative to the orbit frame at the vertical: at the
    horizontal r_h^2 = r^2 - 3 W^2, and the tension is m l [(r_h + W)^2 - W^2], m the reduced mass. One that turns backwards
-   goes slack unless r > sqrt(7) W.
+   goes slack unless r > sqrt(7) W. On a rope it then flies freely, by the linear equations of motion beside an orbit, where
+   m l [(r_h + W)^2 + W^2 (3 cos^2 th - 1)] has become zero.
 
 The run is the triangle, struck a little; the others are runs of the checks. Units: SI, rad.
 """
@@ -19,11 +20,12 @@ The run is the triangle, struck a little; the others are runs of the checks. Uni
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.integrate import quad
 from scipy.interpolate import CubicSpline
+from scipy.optimize import brentq
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, balance, legend, panels, title, worst
@@ -121,7 +123,7 @@ def frequencies(p: Parameters) -> np.ndarray:
 
 def checks(run: Run, p: Parameters) -> list[Check]:
     """All four formations."""
-    return [*_triangle(run, p), *(_chain(*given) for given in CHAINS), _spokes(), *_dumbbells()]
+    return [*_triangle(run, p), *(_chain(*given) for given in CHAINS), _spokes(), *_dumbbells(), *_ropes()]
 
 
 def _triangle(run: Run, p: Parameters) -> list[Check]:
@@ -137,17 +139,32 @@ def _triangle(run: Run, p: Parameters) -> list[Check]:
     pull = p["mass"] * abs(calm.channels(at, "mass0.acceleration")["mass0.acceleration"][0]) / math.sqrt(3)
     size = float(np.abs(motion).max())
     off = float(np.abs(corners(run, p) - motion).max()) / size
-    found = [
-        Check("tension, N", float(pull), p["mass"] * p["spin"] ** 2 * l / 3, 1e-9 * pull, "closed form: m w^2 s/3"),
+    return [
+        Check(
+            "tension, N", float(pull), p["mass"] * p["spin"] ** 2 * l / 3, 1e-9 * pull, "closed form: m w^2 s/3; 84.033613"
+        ),
         Check("motion of the corners, relative difference", off, 0.0, 1e-4, "linear equations of the turning triangle"),
+        _frequencies(p),
         balance(run, 1e-10),
     ]
-    printed = (0.338909, 0.438909, 0.554527)
-    if p == DEFAULTS:
-        names, source = [f"mode {k + 1}" for k in range(3)], "computed apart"
-        row = worst("frequencies of the equations by hand, rad/s", names, frequencies(p), printed, 1e-6, source)
-        found.append(replace(row, kind="documentation"))
-    return found
+
+
+def _frequencies(p: Parameters) -> Check:
+    """Those of small plane motions, by linearizing masses on a massless body that turns with the triangle."""
+    system, R = System("turning triangle"), radius(p)
+    system.add("frame", PointMass(0.0), Revolute("z", motion=constant_rate(p["spin"])))
+    for k in range(3):
+        c, s = math.cos(2 * math.pi * k / 3), math.sin(2 * math.pi * k / 3)
+        system.add(f"mass{k}", PointMass(p["mass"]), Translational(), parent="frame", q=(R * c, R * s, 0))
+    for k in range(3):
+        system.apply(f"tether{k}", SpringDamper(f"mass{k}", f"mass{(k + 1) % 3}", p["stiffness"], length=p["side"]))
+    swings = system.linearize(system.state()).eigenvalues().imag
+    wanted = frequencies(p)
+    values = [swings[np.argmin(np.abs(swings - w))] for w in wanted]
+    source = "matrix of the turning triangle, by hand; 0.338909, 0.438909, 0.554527, radius 582.201952 m"
+    return worst(
+        "frequencies in the turning frame, rad/s", [f"mode {k + 1}" for k in range(3)], values, wanted, 1e-9, source
+    )
 
 
 def heights(masses: Any, lengths: Any) -> np.ndarray:
@@ -218,6 +235,50 @@ def _dumbbells() -> list[Check]:
         label = f"dumbbell, r = {r:g} W, {word}: tension at the horizontal over m l W^2"
         found.append(Check(label, there, closed, 1e-5, "closed form: (r_h + W)^2 - W^2"))
     return found
+
+
+def _ropes() -> list[Check]:
+    """Dumbbells that turn backwards on a stiff rope: at 2.5 W it goes slack and the mass flies, at 2.8 W it stays tight."""
+    W, m, l, found = ORBIT.rate, 100.0, 10.0, []
+    rate = lambda th, r: -math.sqrt(r * r - 3 * math.sin(th) ** 2)
+    pull = lambda th, r: (rate(th, r) + 1) ** 2 + 3 * math.cos(th) ** 2 - 1
+    loose = brentq(pull, 0.5, math.pi / 2, args=(2.5,))
+    at = quad(lambda th: -1 / rate(th, 2.5), 0, loose)[0]
+    for r in (2.5, 2.8):
+        stiffness = 1e5 * m * W**2
+        out = l * (1 + pull(0.0, r) / 1e5)
+        system = System("rope")
+        system.add("end", PointMass(m), Translational(), q=(out, 0, 0), rates=(0, out * W * (1 - r), 0))
+        system.apply("rope", SpringDamper("N", "end", stiffness, length=l, slack=True))
+        system.apply("earth", OrbitGravity(ORBIT))
+        system.add_block("local", LocalVertical(ORBIT, "end"))
+        times = np.linspace(0, at + 0.4, 201) / W
+        run = system.simulate(float(times[-1]), times=times, **FINE)
+        found.append(run["local.distance"] / l)
+        if r == 2.5:
+            angle = float(np.unwrap(run["local.in_plane"])[-1])
+            x, y, vx, vy = (
+                math.cos(loose),
+                -math.sin(loose),
+                math.sin(loose) * rate(loose, r),
+                math.cos(loose) * rate(loose, r),
+            )
+            c, s, t = math.cos(0.4), math.sin(0.4), 0.4
+            end = (4 - 3 * c) * x + s * vx + 2 * (1 - c) * vy, 6 * (s - t) * x + y - 2 * (1 - c) * vx + (4 * s - 3 * t) * vy
+    values, wanted = [found[0][-1], angle], [math.hypot(*end), math.atan2(end[1], end[0])]
+    source = "motion beside an orbit in closed form, from where the tension is zero"
+    return [
+        worst(
+            "rope, r = -2.5 W: 0.4/W after it went slack", ["distance over l", "angle, rad"], values, wanted, 1e-3, source
+        ),
+        Check(
+            "rope, r = -2.8 W: least distance over l",
+            float(found[1].min()),
+            1 + pull(math.pi / 2, 2.8) / 1e5,
+            3e-7,
+            "never slack",
+        ),
+    ]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

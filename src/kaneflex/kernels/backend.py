@@ -203,6 +203,7 @@ class StageTable:
         places = {key[1]: key for key in _stages}
         self._place = layout.COMPLEX_STAGES if scalar is complex else layout.STAGES
         self.addresses = np.array([*(0 for _ in _stages), *notes], np.int64)
+        self._address = self.addresses.ctypes.data
         self._until_compiled: list[Any] = []
         for name in (instead or {}).keys() - places.keys():
             raise NameError(f'there is no stage "{name}": there are {", ".join(places)}')
@@ -250,7 +251,7 @@ class StageTable:
 
     def put_into(self, I: np.ndarray) -> None:
         """Make these the stages of the tables I."""
-        I[self._place] = self.addresses.ctypes.data
+        I[self._place] = self._address
 
 
 def stage_count() -> int:

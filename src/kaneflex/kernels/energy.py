@@ -117,7 +117,7 @@ def centre(I, P, W, m):
         J = central_inertia(sym_congruence(transpose(R), J), mass / 2, arm, arm)
         J = central_inertia(J, 1, arm, mul(R, h))
         inertia = sym_add(inertia, J)
-        mass_rate, moment_rate, _, _ = mass_changes(I, W, i)
+        mass_rate, moment_rate, _, _ = mass_changes(I, P, W, i)
         drift = add(drift, add(scale(mass_rate, arm), mul(R, moment_rate)))
     for n in range(I[group_row(I, m) + GROUP_ROTORS]):
         k = group_rotor(I, m, n)
@@ -139,7 +139,7 @@ def accelerate_centre(I, P, W, m):
         i = group_body(I, m, n)
         w, (mass, h, _) = body_work(i), mass_properties(I, P, W, i)
         R, omega = load33(W, w + R_NM), load3(W, w + OMEGA)
-        mass_rate, moment_rate, mass_second, moment_second = mass_changes(I, W, i)
+        mass_rate, moment_rate, mass_second, moment_second = mass_changes(I, P, W, i)
         f = add(scale(mass, load3(W, w + A_)), cross(load3(W, w + ALPHA), h))
         f = add(f, cross(omega, add(cross(omega, h), scale(2, moment_rate))))
         if I[body_row(i) + MODES] > 0:

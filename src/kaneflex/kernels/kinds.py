@@ -59,6 +59,7 @@ class Chains:
 
     Attributes:
         kinds: the modules, by code.
+        codes: of all of them.
         text: the functions as they are written out.
     """
 
@@ -80,11 +81,6 @@ class Chains:
             self._write()
             raise
 
-    @property
-    def codes(self) -> frozenset[int]:
-        """Codes of all kinds."""
-        return frozenset(kind.FACTS.code for kind in self.kinds)
-
     def facts(self, code: int) -> Any:
         """FACTS of the kind with this code."""
         return next(kind.FACTS for kind in self.kinds if kind.FACTS.code == code)
@@ -92,6 +88,7 @@ class Chains:
     def _write(self) -> None:
         """Put the functions, with branches for all kinds, in the place of those that stand for them."""
         self.kinds.sort(key=lambda kind: kind.FACTS.code)
+        self.codes = frozenset(kind.FACTS.code for kind in self.kinds)
         for one, next_one in zip(self.kinds, self.kinds[1:], strict=False):
             if one.FACTS.code == next_one.FACTS.code:
                 raise NameError(f"{one.__name__} and {next_one.__name__} have the same code, {one.FACTS.code}: give another")

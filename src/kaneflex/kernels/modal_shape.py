@@ -62,13 +62,12 @@ def sum_columns(I, P, W, i):
         for j in range(0, m, lanes(z)):
             n, at = m - j, s * m + j
             g, first = four_parts(z, W, columns + at, m, n), four_parts(z, P, c1 + at, m, n)
-            place = add_to_four(place, row_part(z, W, eta + j, n), add_to_four(g, 1, first))
+            place = add_to_four(place, row_part(z, W, eta + j, n) / 2, add_to_four(g, 1, first))
             rate = add_to_four(rate, row_part(z, W, sigma + j, n), g)
         all_places, all_rates = four_totals(place, rate)
-        store_four(W, own + OWN_PLACE + s, (all_places[0] / 2, all_places[1] / 2, all_places[2] / 2, all_places[3] / 2))
+        store_four(W, own + OWN_PLACE + s, all_places)
         store_four(W, own + OWN_RATE + s, all_rates)
-    for s in range(24):
-        W[own + OWN_SQUARE + s] = z
+    clear_rows(W, own + OWN_SQUARE, 24)
     for s in range(0, I[f + FLEXIBLE_SECOND], 4):
         square = none
         for j in range(0, m, lanes(z)):
@@ -105,15 +104,16 @@ def own_modal_mass(I, P, W, i):
         k = j + 1 - (j + 1) // m
         for l in range(j, m, lanes(z)):
             y, other = row_of(z) + row(z, P, E + j * m + l), row_of(z) + row(z, P, E + k * m + l)
+            y_turned, other_turned = row_of(z), row_of(z)
             for s in range(count):
                 entries = row(z, W, g + s * m + l)
                 y, other = y + W[g + s * m + j] * entries, other + W[g + s * m + k] * entries
             for s in range(turns):
                 entries, turned = row(z, W, Y + s * m + l), row(z, W, A + s * m + l)
-                y = y + W[A + s * m + j] * entries + W[Y + s * m + j] * turned
-                other = other + W[A + s * m + k] * entries + W[Y + s * m + k] * turned
-            store_row(W, M + j * m + l, y, m - l)
-            store_row(W, M + k * m + l, other, m - l)
+                y_turned = y_turned + W[A + s * m + j] * entries + W[Y + s * m + j] * turned
+                other_turned = other_turned + W[A + s * m + k] * entries + W[Y + s * m + k] * turned
+            store_row(W, M + j * m + l, y + y_turned, m - l)
+            store_row(W, M + k * m + l, other + other_turned, m - l)
 
 
 def store_whole(I, P, W, i, J, moment, force, torque):

@@ -15,7 +15,7 @@ try:
     from numba.core.caching import FunctionCache
     from numba.core.ccallback import CFunc
     from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler, CompilerBase, DefaultPassBuilder
+    from numba.core.compiler import Compiler, CompilerBase, CompileResult, DefaultPassBuilder
     from numba.core.compiler_machinery import FunctionPass, register_pass
     from numba.core.dispatcher import Dispatcher
     from numba.core.environment import lookup_environment
@@ -36,6 +36,7 @@ ENVIRONMENT = "_ZN08NumbaEnv"  # how names of a function's Python objects begin 
 # What is used of the objects above, by their names: methods that are called or replaced, and attributes that are set.
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "CFunc": ("compile", "address", "cache_hits", "native_name"),
+    "CompileResult": ("entry_point",),
     "Compiler": ("_compile_bytecode",),
     "CompilerBase": ("define_pipelines",),
     "DefaultPassBuilder": ("define_nopython_pipeline",),
@@ -90,6 +91,7 @@ __all__ = [
     "ATTRIBUTES",
     "ENVIRONMENT",
     "CFunc",
+    "CompileResult",
     "CompilerBase",
     "DefaultPassBuilder",
     "Dispatcher",

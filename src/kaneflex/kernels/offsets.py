@@ -101,7 +101,8 @@ FLEXIBLE = 12  # row of a flexible body, or of a node, in its table; -1 for a ri
 KIND = 13  # code of the kind of body, see bodies/dispatch.py
 BODY_LAW = 14  # law of the body's own properties, else -1
 ADDED = 15  # place in P of the body's added inertia, 0 for none
-BODY_INTS = 16
+SLIDER = 16  # of a reel: row of the body that slides out of it, see bodies/reel.py; else 0
+BODY_INTS = 17
 
 # P: row of body i; mass properties are those of a rigid body, or of another kind at rest and at the time 0
 R_PF = 0  # 3 x 3: orientation of the joint's inboard frame F in the parent's axes
@@ -258,8 +259,8 @@ ATTACHMENT0 = 4  # first attachment: a body that the equations contain the motio
 ATTACHMENTS = 5  # number of attachments
 TERM0 = 6  # first term: a joint rate that an equation contains
 TERMS = 7  # number of terms
-CONSTRAINT_LAW_OUTPUT = 8  # written by the user: first entry in the law outputs,
-CONSTRAINT_SEEN = 9  # number of entries it sees,
+CONSTRAINT_LAW_OUTPUT = 8  # written by the user, or a distance that changes: first entry in the law outputs,
+CONSTRAINT_SEEN = 9  # number of entries it sees; of a distance 1 where there is a law,
 CONSTRAINT_SENSOR = 10  # first of the sensors that it sees,
 CONSTRAINT_SENSORS = 11  # and their number
 CONSTRAINT_INTS = 12

@@ -158,6 +158,7 @@ TABLES = (
     F("KIND", "code of the kind of body, see bodies/dispatch.py"),
     F("BODY_LAW", "law of the body's own properties, else -1"),
     F("ADDED", "place in P of the body's added inertia, 0 for none"),
+    F("SLIDER", "of a reel: row of the body that slides out of it, see bodies/reel.py; else 0"),
   )),
   Table("body", "P", "body i; mass properties are those of a rigid body, or of another kind at rest and at the time 0",
         width="BODY_REALS", rows="ALL_BODIES", fields=(
@@ -345,8 +346,8 @@ TABLES = (
     F("ATTACHMENTS", "number of attachments"),
     F("TERM0", "first term: a joint rate that an equation contains"),
     F("TERMS", "number of terms"),
-    F("CONSTRAINT_LAW_OUTPUT", "written by the user: first entry in the law outputs,"),
-    F("CONSTRAINT_SEEN", "number of entries it sees,"),
+    F("CONSTRAINT_LAW_OUTPUT", "written by the user, or a distance that changes: first entry in the law outputs,"),
+    F("CONSTRAINT_SEEN", "number of entries it sees; of a distance 1 where there is a law,"),
     F("CONSTRAINT_SENSOR", "first of the sensors that it sees,"),
     F("CONSTRAINT_SENSORS", "and their number"),
   )),

@@ -20,6 +20,7 @@ from kaneflex.model import (
     joints,
     media,
     orbits,
+    parts,
     profiles,
     shapes,
     variable_mass,
@@ -27,8 +28,10 @@ from kaneflex.model import (
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.parts.placed import PlacedPart
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.placed import PlacedRod
+from kaneflex.model.rods.reel import FedRod, Reel, Store
 from kaneflex.model.rods.rod import Cable, Rod
 
 TYPES = {
@@ -36,11 +39,14 @@ TYPES = {
     for module in (blocks, bodies, constraints, contacts, forces, frames, media, orbits, profiles, shapes, variable_mass)
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
-} | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod, Feed)}
+} | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod, PlacedPart, Feed, Reel, FedRod, Store)}
 
 
 #: tables
-STORED = ("parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "rods", "units", "shapes")
+STORED = (
+    *("parts", "rotors", "loads", "inputs", "blocks", "constraints"),
+    *("contacts", "groups", "rods", "installed", "units", "shapes"),
+)
 _LOADS = (forces.Load, forces.SlidingFriction)
 KINDS = {
     "loads": _LOADS,
@@ -49,6 +55,7 @@ KINDS = {
     "constraints": constraints.ConstraintBase,
     "contacts": contacts.Contact,
     "rods": PlacedRod,
+    "installed": PlacedPart,
 }
 
 
@@ -98,7 +105,7 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind = content.pop("type", None)
     if kind in LATER:
         import_module(LATER[kind])
-    types = TYPES | joints.JOINTS | forces.LOADS
+    types = TYPES | joints.JOINTS | forces.LOADS | parts.PARTS | parts.BROUGHT
     if kind not in types:
         raise ModelError(f"{kind!r} is no type of a model's parts")
     return types[kind](**{k: decode(v, functions) for k, v in content.items()})
@@ -223,7 +230,8 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
         if part.name in parts:
             raise ModelError(f'there are two bodies "{part.name}"')
         parts[part.name], places[part.name] = part, _table(p["frames"], Frame, functions)
-    later = ("blocks", "constraints", "contacts", "groups", "rods", "units", "shapes")  # which older files do not have
+    # which older files do not have
+    later = ("blocks", "constraints", "contacts", "groups", "rods", "installed", "units", "shapes")
     rows = {table: data.get(table, ()) if table in later else data[table] for table in STORED if table != "parts"}
     others = {table: _read_table(table, given, parts, functions) for table, given in rows.items()}
     model.take_over(parts=parts, frames=places, **others)

@@ -8,6 +8,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Place
 from kaneflex.model.joints import CustomJoint, Free, Joint
+from kaneflex.model.profiles import motion_of
 from kaneflex.model.tables import Settled
 from kaneflex.model.typed import Name, typed
 
@@ -70,16 +71,25 @@ class Distance(ConstraintBase):
 
     Args:
         a, b: its ends, as in `Closure`.
-        length: m. The multiplier is the pressure in the rod, N: a rope's tension is its negative.
+        length: m; a number, or a profile, a Motion or a function of t, as of a rope on a winch, whose work is that of the
+            winch. The multiplier is the pressure in the rod, N: a rope's tension is its negative.
     """
 
     a: Place
     b: Place
-    length: float
+    length: Any
     drawn: ClassVar[str] = "line"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "length", checks.positive(self.length, "length of a Distance"))
+        what = "length of a Distance"
+        if checks.is_function(self.length):
+            motion = motion_of(self.length, what)
+            assert motion is not None
+            if not hasattr(motion.functions[0], "is_missing"):
+                checks.positive(motion(0.0), f"{what} at t = 0")
+            object.__setattr__(self, "length", motion)
+        else:
+            object.__setattr__(self, "length", checks.positive(self.length, what))
 
     def ends(self) -> tuple[Any, ...]:
         """Points a and b."""

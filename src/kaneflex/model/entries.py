@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kaneflex.model.model import Model
 
 #: tables that share names
-NAMED = ("rods", "parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")
+NAMED = ("rods", "installed", "parts", "rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups")
 
 
 def check_load(model: "Model", name: str, load: Any) -> None:

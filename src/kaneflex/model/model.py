@@ -25,26 +25,12 @@ from kaneflex.model.joints import (
     joint_channels,
     unit_quaternion,
 )
+from kaneflex.model.parts.build import remove_part, replace_part
+from kaneflex.model.parts.placed import PlacedPart, owner_of
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.places import on_segment, with_segments
 from kaneflex.model.shapes import Shape
-from kaneflex.model.tables import Settled, Table
-
-TABLES = {  # what each holds, and how it is changed
-    "parts": ("body", "bodies come by add(...); one that is there stays as it is: build the system anew for another"),
-    "frames": ("frame", 'frames come with the body or by add_frame("body", "name", Frame(...)), and stay as they are'),
-    "rotors": ("rotor", "rotors come by add_rotor(...), and stay as they are"),
-    "loads": ("load", 'loads come by apply(...), go by del system.loads["name"]'),
-    "inputs": ("input", 'inputs come by add_input(...), go by del system.inputs["name"]'),
-    "blocks": ("block", 'blocks come by add_block(...), go by del system.blocks["name"]'),
-    "constraints": ("constraint", 'constraints come by constrain(...) or close(...), go by del system.constraints["name"]'),
-    "contacts": ("contact", 'contacts come by contact(...), go by del system.contacts["name"]'),
-    "groups": ("group", 'groups come by group(...), go by del system.groups["name"]'),
-    "units": ("unit", 'units come by set_unit(...), go by del system.units["channel"]'),
-    "rods": ("rod", "rods come by add_rod(...), and stay as they are"),
-    "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
-}
-STAYING = ("parts", "frames", "rotors", "rods")  # tables that only grow: other entries refer to theirs
+from kaneflex.model.tables import STAYING, TABLES, Settled, Table
 
 
 @dataclass(frozen=True)
@@ -97,8 +83,8 @@ class Model:
         base: a MovingBase, or None for an inertial base.
 
     Attributes:
-        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, groups, rods, units, shapes: what was added, by
-            name.
+        parts, frames, rotors, loads, inputs, blocks, constraints, contacts, groups, rods, installed, units, shapes: what was
+            added, by name; `parts` are the bodies, `installed` what came by `add_part`.
         changes: how often the model has changed.
         plans: of this very state of the model, kept by `plan.build`.
     """
@@ -118,6 +104,7 @@ class Model:
     contacts: Table[Contact]
     groups: Table[tuple[str, ...]]
     rods: Table[PlacedRod]
+    installed: Table[PlacedPart]
     units: Table[str]
     shapes: Table[tuple[Shape, ...]]
     changes: int
@@ -159,6 +146,9 @@ class Model:
         """The entry as a table keeps it, or an error where it may not have it; see `Table`."""
         if table in STAYING:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be set: {TABLES[table][1]}')
+        if table == "installed":
+            return replace_part(self, name, value)
+        self._check_own(table, name)
         if table not in ("shapes", "units") and name not in getattr(self, table):
             self._new_name(name)
         value = with_segments(self.rods, value) if self.rods else value
@@ -166,9 +156,20 @@ class Model:
         return value
 
     def _check_removal(self, table: str, name: str) -> None:
-        """Raise an error where a table may not lose this entry; see `Table`."""
+        """Raise an error where a table may not lose this entry, and take out the pieces of a part; see `Table`."""
         if table in STAYING:
             raise ModelError(f'{TABLES[table][0]} "{name}" cannot be deleted: {TABLES[table][1]}')
+        if table == "installed":
+            remove_part(self, name)
+        else:
+            self._check_own(table, name)
+
+    def _check_own(self, table: str, name: str) -> None:
+        """Refuse to change an entry that is a piece of a part."""
+        owner = owner_of(self.installed, table, name)
+        if owner is not None and not self.is_running:
+            kind, whole = TABLES[table][0], f'system.installed["{owner}"]'
+            raise ModelError(f'{kind} "{name}" belongs to part "{owner}": change or delete {whole} as a whole')
 
     def take_over(self, **tables: Mapping[str, Any]) -> None:
         """Put these tables in the place of the model's, as they are: for what has been checked, a file's or a run's own."""

@@ -7,6 +7,23 @@ from kaneflex.model.checks import ModelError
 
 V = TypeVar("V")
 
+TABLES = {  # what each holds, and how it is changed
+    "parts": ("body", "bodies come by add(...); one that is there stays as it is: build the system anew for another"),
+    "frames": ("frame", 'frames come with the body or by add_frame("body", "name", Frame(...)), and stay as they are'),
+    "rotors": ("rotor", "rotors come by add_rotor(...), and stay as they are"),
+    "loads": ("load", 'loads come by apply(...), go by del system.loads["name"]'),
+    "inputs": ("input", 'inputs come by add_input(...), go by del system.inputs["name"]'),
+    "blocks": ("block", 'blocks come by add_block(...), go by del system.blocks["name"]'),
+    "constraints": ("constraint", 'constraints come by constrain(...) or close(...), go by del system.constraints["name"]'),
+    "contacts": ("contact", 'contacts come by contact(...), go by del system.contacts["name"]'),
+    "groups": ("group", 'groups come by group(...), go by del system.groups["name"]'),
+    "units": ("unit", 'units come by set_unit(...), go by del system.units["channel"]'),
+    "rods": ("rod", "rods come by add_rod(...), and stay as they are"),
+    "installed": ("part", 'parts come by add_part(...), go by del system.installed["name"]'),
+    "shapes": ("shape", 'shapes come by show(...), go by del system.shapes["body"]'),
+}
+STAYING = ("parts", "frames", "rotors", "rods")  # tables that only grow: other entries refer to theirs
+
 
 class Owner(Protocol):
     """What a table asks the model it belongs to."""
@@ -15,7 +32,7 @@ class Owner(Protocol):
         """The entry as the table keeps it; an error where it may not have it."""
 
     def _check_removal(self, table: str, name: str) -> None:
-        """Raise an error where the table may not lose this entry."""
+        """Raise an error where the table may not lose this entry; take out what goes with it."""
 
     def changed(self) -> None:
         """Take note of a change that is about to be made, or refuse it."""
@@ -79,13 +96,22 @@ class Table(MutableMapping[str, V]):
         if name not in self._content:
             raise KeyError(name)
         self._owner._check_removal(self._kind, name)
-        self._owner.changed()
-        del self._content[name]
+        self.take(name)
 
     def put(self, name: str, value: V) -> None:
         """Set an entry that has been checked."""
         self._owner.changed()
         self._content[name] = value
+
+    def take(self, name: str) -> None:
+        """Remove an entry, if it is there still, that has been checked."""
+        self._owner.changed()
+        self._content.pop(name, None)
+
+    def reset(self, content: Mapping[str, V]) -> None:
+        """Put these entries, which have been checked, in the place of all."""
+        self._owner.changed()
+        self._content = dict(content)
 
     def __or__(self, other: Mapping[str, V]) -> dict[str, V]:
         return {**self._content, **other}
@@ -103,4 +129,4 @@ class Table(MutableMapping[str, V]):
         return repr(self._content)
 
 
-__all__ = ["Owner", "Settled", "Table"]
+__all__ = ["STAYING", "TABLES", "Owner", "Settled", "Table"]

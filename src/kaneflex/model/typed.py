@@ -65,6 +65,7 @@ def _checked(function: Any, owner: str) -> Any:
             rules[p.name] = None if p.kind is p.VAR_KEYWORD else _rule(hints.get(p.name, Any))
         places.extend(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
 
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
 
     def first_wrong(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
@@ -72,7 +73,7 @@ def _checked(function: Any, owner: str) -> Any:
         given += [] if rest is None else [(rest, value) for value in args[len(places) :]]
         for name, value in given:
             rule = rules.get(name)
-            if rule is not None and not rule.accepts(value):
+            if rule is not None and value is not defaults.get(name, rule) and not rule.accepts(value):
                 return f"{name} is {shown(value)}: give {rule.words} ({owner})"
         return None
 

@@ -11,6 +11,7 @@ from kaneflex.kernels.sensors import SENSE_SUM
 from kaneflex.model.checks import ModelError
 from kaneflex.model.media import Medium
 from kaneflex.model.model import Model
+from kaneflex.plan.cache_lines import aligned, up_to_line
 from kaneflex.plan.channels import SensorTable
 from kaneflex.plan.formulation import Formulation
 from kaneflex.plan.laws import CompiledFunction
@@ -110,7 +111,8 @@ class CollectedRows:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
         I = np.concatenate([head, *ints])
-        P = np.concatenate(reals)
+        P = aligned(sum(map(len, reals)))
+        np.concatenate(reals, out=P)
         plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, tuple(self.missing))
         plan.breaks = tuple(sorted(self.breaks))
         return plan
@@ -148,6 +150,7 @@ class CollectedRows:
             (L.W_RATIO, dense * nu * nu),
             (L.W_MASS, dense * nu * nu),
         ):
+            end += up_to_line(end) if place == L.W_FLEXIBLE else 0
             head[place] = end
             end += size
         head[L.W_SIZE] = end
@@ -239,5 +242,6 @@ class CollectedRows:
             self.body[body, L.ADDED] = start
             around.append(inertia)
             start += len(inertia)
-        head[L.P_SPARE] = start + self.flexible.size
+        around.append(np.zeros(up_to_line(start)))
+        head[L.P_SPARE] = start + up_to_line(start) + self.flexible.size
         return [*tables.values(), *around, *self.flexible.reals, np.zeros(LANES)]

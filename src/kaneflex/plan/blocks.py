@@ -99,7 +99,7 @@ def _adding_outputs(builder: "_Builder", name: str, block: BlockBase, law: Block
             _note_rates(builder, name, place + outputs)
         if block.drives:
             row = builder.law_rows[-1]
-            row[L.LAW_WIRE], row[L.LAW_WIRES] = len(builder.wires), outputs
+            row[L.LAW_WIRE], row[L.LAW_WIRES] = len(builder.wires), len(block.drives)
             builder.wires += [(place + k, builder.index.inputs[driven]) for k, driven in enumerate(block.drives)]
 
     return add

@@ -1,6 +1,8 @@
 """System -> Plan: numbering, frames moved to the joints, tables filled."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.parts.placed import inner_names
 from kaneflex.model.profiles import Profile, Ready
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.places import on_segment
@@ -77,10 +80,23 @@ def build(
         return model.plans[key]
     builder = _Builder(model, way, speeds, dict(inputs or {}), events, dense_room, allow_missing)
     builder.watches = list(watches)
-    plan = builder.plan()
+    with _no_search_for_cycles():
+        plan = builder.plan()
     if plain:
         model.plans[key] = plan
     return plan
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Python's search for garbage held off: it would go through all bodies again and again, and nothing becomes garbage."""
+    searches = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searches:
+            gc.enable()
 
 
 class _Builder(CollectedRows):
@@ -95,6 +111,7 @@ class _Builder(CollectedRows):
         self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
         self.index.rods = self.model.rods.copy()
         self.index.units = dict(self.model.units)
+        self.index.inner = inner_names(self.model.installed)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
         add_drivers(self, self.input_functions)
@@ -387,6 +404,7 @@ def _check_codes(part: Part) -> None:
 def _check_masses(model: Model) -> None:
     """Something with mass must hang on every joint that moves freely."""
     heavy = {name: placement(part).mass[0] > 0 for name, part in model.parts.items()}
+    heavy |= {name: True for load in model.loads.values() for name in load.heavier()}
     for name in reversed(model.parts):
         part = model.parts[name]
         prescribed = model.base is not None and name in ("base", "base_origin")

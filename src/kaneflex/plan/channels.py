@@ -99,6 +99,8 @@ class Channels(Mapping[str, Channel]):
         joints = [name for name in index.joints if name not in segments]
         heads = (*index.groups, *joints, *index.rods, *index.rotors, *index.inputs, *index.blocks, *index.constraints)
         for head in dict.fromkeys((*system, *heads, *loads)):
+            if head in index.inner:  # what the part's own channels tell of
+                continue
             driven = head in index.joints and index.joints[head].joint.motion is not None
             for tail, channel in self._owned(head).items():
                 one_of_many = tail.startswith("section_loads.")

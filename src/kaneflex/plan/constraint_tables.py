@@ -48,7 +48,7 @@ def element_of(builder: "_Builder", name: str, constraint: Any) -> Element:
     if isinstance(constraint, PointOnPlane):
         return _between(builder, name, kinds.CLOSURE, constraint.ends(), [(Z, True)], what)
     if isinstance(constraint, Distance):
-        return _between(builder, name, kinds.DISTANCE, constraint.ends(), [(0, True)], what, (constraint.length,))
+        return _distance(builder, name, constraint, what)
     if isinstance(constraint, KnifeEdge):
         return _between(builder, name, kinds.KNIFE_EDGE, constraint.ends(), [(0, False)], what)
     if isinstance(constraint, Rolling):
@@ -81,6 +81,19 @@ def _between(
     reals[L.POINT_B : L.POINT_B + 3], reals[L.FRAME_B : L.FRAME_B + 9] = b.p, (b.R @ R).ravel()
     reals[L.CONSTRAINT_PAR : L.CONSTRAINT_PAR + len(parameters)] = parameters
     return Element(name, kind, [i, j], codes, reals)
+
+
+def _distance(builder: "_Builder", name: str, constraint: Distance, what: str) -> Element:
+    """A length that is given, as a number or as a motion."""
+    given = constraint.length
+    start = (given,) if isinstance(given, float) else ()
+    element = _between(builder, name, kinds.DISTANCE, constraint.ends(), [(0, True)], what, start)
+    if not isinstance(given, float):
+        from kaneflex.plan.motion_law import motion_law
+
+        element.signal, element.seen = builder.law(motion_law(given, f"length of {what}"), (), 3, what), 1
+        builder.breaks.update(given.breaks)
+    return element
 
 
 def _closure(builder: "_Builder", name: str, constraint: Closure, what: str) -> Element:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.model import quantities as Q
-from kaneflex.model.rods.feed import OUTSIDE
 from kaneflex.plan.channel import Channel
 from kaneflex.plan.feeds import FeedIndex
 
@@ -27,17 +26,18 @@ def exit_channels(index: "Index", name: str) -> dict[str, Channel]:
 
 def _tension(axes: np.ndarray, found: FeedIndex, first: int, carried: np.ndarray, states: np.ndarray) -> np.ndarray:
     """Between what the joints at the two ends of the segment in the exit carry, by the part of it that is outside; of the
-    last segment what the joint inside carries."""
-    n, number = len(found.feed.lengths), np.arange(len(states))
-    along = -np.einsum("nkj,kj->nk", carried[:, :, 3:], axes)
-    outside = np.rint(states[:, first + OUTSIDE]).astype(int)
-    lengths = np.array(found.feed.lengths)
-    beyond = np.concatenate([[0.0], found.feed.exits])[outside]
-    segment = n - 1 - outside  # the one in the exit
-    share = np.clip((states[:, found.slide] - beyond) / lengths[segment], 0.0, 1.0)
+    last segment what the joint inside carries. Of a rod in a reel what its slide carries."""
+    feed, number, along = found.feed, np.arange(len(states)), -np.einsum("nkj,kj->nk", carried[:, :, 3:], axes)
+    if feed.store:
+        return np.asarray(along[:, 0])
+    n, length = len(feed.lengths), states[:, found.slide]
+    passed = np.clip(np.searchsorted(feed.exits[:-1], length), 0, n - 1)
+    beyond = np.concatenate([[0.0], feed.exits])[passed]
+    segment = n - 1 - passed  # the one in the exit
+    share = np.clip((length - beyond) / np.array(feed.lengths)[segment], 0.0, 1.0)
     outer = along[number, np.minimum(segment + 1, n - 1)]
     inner = along[number, segment]
-    return np.asarray(np.where(outside > 0, share * inner + (1 - share) * outer, inner))
+    return np.asarray(np.where(passed > 0, share * inner + (1 - share) * outer, inner))
 
 
 __all__ = ["exit_channels"]

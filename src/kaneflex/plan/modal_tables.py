@@ -10,6 +10,7 @@ import numpy as np
 
 from kaneflex.kernels import layout as L
 from kaneflex.model.checks import warn
+from kaneflex.plan.cache_lines import up_to_line
 from kaneflex.structures.modes.efficient_speeds import efficient_shape, undeformed_shape
 from kaneflex.structures.modes.mean_axes import OF_POINTS, in_mean_axes, in_tiles, mean_shape
 from kaneflex.structures.modes.modal_data import ModalBody
@@ -58,14 +59,16 @@ class FlexibleTables:
     work: int = 0  # in W
     seen: list[SeenBody | SeenRod] = field(default_factory=list)
 
-    def _keep(self, *arrays: np.ndarray) -> int:
-        block = np.concatenate([np.ravel(a) for a in arrays])
-        self.reals.append(block)
-        self.size += len(block)
+    def _keep(self, *arrays: np.ndarray, before: int = 0) -> int:
+        """Place of numbers in P; what comes after the first `before` of them begins with a line."""
+        gap, block = up_to_line(self.size + before), np.concatenate([np.ravel(a) for a in arrays])
+        self.reals += [np.zeros(gap), block]
+        self.size += gap + len(block)
         return self.size - len(block)
 
-    def _room(self, n: int) -> int:
-        self.work += n
+    def _room(self, n: int, before: int = 0) -> int:
+        """Place of n numbers in W, likewise."""
+        self.work += up_to_line(self.work + before) + n
         return self.work - n
 
     def add_body(
@@ -89,9 +92,9 @@ class FlexibleTables:
         rows = second + len(shape.mixed)  # that A differs by from the unit matrix, see formulations.modal_elimination
         solver = L.DIRECT if speeds == L.RATES or loaded or MANY * rows > m else L.UPDATE
         sizes = {L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.modal_update_size_work(rows)}
-        work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(sizes[solver])
+        work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m, L.MODAL), self._room(sizes[solver])
         mass = self._room(m * m if solver == L.DIRECT else 0)
-        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays()), work]
+        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays(), before=L.shape_forms_par(m)), work]
         left_out = sum(1 << n for n in range(L.FORMS) if n not in shape.there)
         row_of = [row, *places, zero | left_out, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0, mass]
         counts = [shape.points, len(shape.linear), forms, rate_forms, second, len(shape.mixed)]
@@ -105,7 +108,7 @@ class FlexibleTables:
         data, m, n = rod.modal, len(rod.modal), len(rod.modal.mass)
         steps = np.column_stack([data.mass, data.spin, data.steps.given.reshape(n, -1)])
         shape = self._keep(rod.root, np.array([np.sqrt(data.mass.sum())]), inertia, rod.axes, steps, data.steps.B)
-        work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m), self._room(m * (m + L.RIGHT_SIDES))
+        work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m, L.MODAL), self._room(m * (m + L.RIGHT_SIDES))
         mass, sections = self._room(m * m), self._room(L.rod_size_work(n + 1, m))
         places, zero = [self._keep(data.stiffness, data.damping), shape, work], 1 << L.DIAGONAL_DAMPING
         row_of = [row, *places, zero, L.DIRECT, len(self.nodes), loaded, q0, u0, solve, L.RATES, 0, mass]
@@ -134,7 +137,7 @@ class FlexibleTables:
         first, second = np.concatenate([node.Psi, node.Phi]), np.concatenate([H, G])
         bent = [n for n in range(6) if not zeros(H, G)[n]]
         order = [n for n in range(6) if n not in bent] + bent
-        data = self._keep(place, first[order], in_tiles(second[bent]))
+        data = self._keep(place, first[order], in_tiles(second[bent]), before=L.node_forms_par(m))
         self._node_row(flexible, data, m, [len(bent), *(order.index(n) for n in range(6)), 0])
         return len(self.nodes) - 1
 

@@ -16,6 +16,7 @@ from kaneflex.model.joints import Joint
 from kaneflex.model.model import Model
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.typed import Name, typed
+from kaneflex.plan.cache_lines import aligned
 from kaneflex.plan.channels import Channels
 from kaneflex.plan.feeds import FeedIndex
 from kaneflex.plan.formulation import Formulation
@@ -77,6 +78,7 @@ class Index:
     states: list[str] = field(default_factory=list)
     groups: dict[str, int] = field(default_factory=dict)  # number of each; that of the whole system is 0
     rods: dict[str, PlacedRod] = field(default_factory=dict)
+    inner: set[str] = field(default_factory=set)  # pieces of parts that are not called as the part is
     feeds: dict[str, FeedIndex] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
 
@@ -145,6 +147,7 @@ class Plan:
     laws: list[CompiledFunction]
     missing: tuple[str, ...] = ()
     breaks: tuple[float, ...] = ()  # times at which given motions, loads, inputs or event functions are not smooth
+    declared: Any = None  # the start that the model says: see `plan.state`
     begun: Any = None  # the last start of a run: see `simulate`
     errors: list[BaseException] = field(default_factory=list)  # what user functions raised, called by compiled code
 
@@ -266,7 +269,8 @@ class Plan:
 
     def workspace(self, dtype: Any = float) -> np.ndarray:
         """A workspace for one evaluation at a time; NaN until a stage writes it, but for inputs and outside forces."""
-        W = np.full(int(self.header.w_size), np.nan, dtype=dtype)
+        W = aligned(int(self.header.w_size), dtype)
+        W[:] = np.nan
         W[self._zero_at_first] = 0
         return W
 

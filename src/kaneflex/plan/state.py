@@ -99,7 +99,8 @@ class State:
                 k = names.index(name)
                 return array, slice(k, k + 1)
         head, _, tail = name.partition(".")
-        if head in self._index.blocks:
+        moving = head in self._index.joints or head in self._index.rotors  # a part's block may be called as its body is
+        if head in self._index.blocks and (tail == "z" or not moving):
             block = self._index.blocks[head]
             if tail != "z":
                 raise ModelError(f'block "{head}" has no state "{tail}": it has {", ".join(("z", *block.states))}')
@@ -161,6 +162,20 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
 
     With coordinates given, every joint must have its own from there or from `add`; rates default to rest.
     """
+    changes, values = plan.declared or (-1, None)
+    if changes != plan.model.changes:  # many runs may start from the same
+        values = _declared(plan)
+        plan.declared = plan.model.changes, values
+    q, rates, given, z = values
+    state = State(plan.index, t, q, rates, given, z)
+    if initial is not None:
+        put_in(plan.model, state, initial)
+        _check_complete(plan, initial)
+    return state
+
+
+def _declared(plan: Plan) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """Coordinates, rates, which of them somebody asked for, and states of blocks that the model starts from."""
     model, index = plan.model, plan.index
     q, rates = np.zeros(plan.nq), np.zeros(plan.nu)
     given = np.zeros(plan.nq, bool), np.zeros(plan.nu, bool)
@@ -177,11 +192,7 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     for name, (_, rotor) in model.rotors.items():
         rates[index.rotors[name]] = rotor.rate
     z = np.concatenate([np.zeros(0), *(model.blocks[name].start for name in index.blocks)])
-    state = State(index, t, q, rates, given, z)
-    if initial is not None:
-        put_in(model, state, initial)
-        _check_complete(plan, initial)
-    return state
+    return q, rates, given, z
 
 
 def state_of(plan: Plan, given: "Mapping[str, Any] | State | None", what: str, t: float = 0.0) -> State:

@@ -329,6 +329,8 @@ def unstiffened(trajectory: Trajectory) -> tuple[tuple[str, float], ...]:
         modal = tr.plan.model.parts[name].body.modal  # type: ignore[attr-defined]
         if len(modal) and not modal.stiffened and modal.stiffness.min() > 0:
             lowest[name] = float(modal.frequencies.min())
+    if not lowest:
+        return ()
     values = _read(tr, [f"{name}.omega" for name in lowest])
     rates = {name: float(np.linalg.norm(values[f"{name}.omega"], axis=1).max()) for name in lowest}
     return tuple((name, rate / lowest[name]) for name, rate in rates.items() if not rate <= SLOW * lowest[name])

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,6 +14,7 @@ SLOW_SAMPLES = 256  # and of one in the interpreter
 WINDOW = 17  # samples: what changes for longer than about that is no pulse among them
 SUDDEN = 8.0  # times the usual change from sample to sample
 MOST = 2000  # jumps and pulses; with more of them the function changes all the time, and step control sees it
+CLOSE = 1e-15  # relative: a few units in the last place
 REMEMBERED = 256  # functions, over the time of a run
 
 _found: dict[object, tuple[float, ...]] = {}  # by function and time, the last used one last
@@ -25,11 +27,15 @@ def breaks_of(plan: Plan, t0: float, t1: float, begun: float) -> list[float]:
     shorter than a ten-thousandth of the run may go unseen, or than a hundredth where the function runs in the interpreter.
     """
     found = set(plan.breaks)
+    for period in {block.period for block in plan.model.blocks.values()} - {0.0}:
+        found.update(period * np.arange(np.floor(t0 / period), np.ceil(t1 / period) + 1))
     if t1 > t0:  # not where a terminal event leaves a segment that is its start alone
         for law in plan.laws:
             if law.inputs == 0 and law.outputs > 0 and not getattr(law.function, "is_smooth", False):
                 found.update(sudden_changes(law, begun, t1))
-    return sorted(t for t in found if t0 < t <= t1)
+    times = sorted(t for t in found if t0 < t <= t1)
+    # a step between two of them must make way: of those that rounding alone keeps apart the last counts
+    return [t for t, later in pairwise([*times, np.inf]) if later - t > CLOSE * abs(t)]
 
 
 def sudden_changes(law: CompiledFunction, t0: float, t1: float) -> tuple[float, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics, momentum_of
 from kaneflex.kernels import energy
+from kaneflex.kernels.algebra import cross
 from kaneflex.model.bodies import BodyBase
 from kaneflex.model.typed import typed
 
@@ -92,6 +93,8 @@ def totals(dynamics: Dynamics, t: float, q: Array, u: Array) -> Totals:
 
 def loads_energy(dynamics: Dynamics, t: float, q: Array, u: Array) -> float:
     """Potential energy of the loads, J."""
+    if not dynamics.plan.header.forces:
+        return 0.0
     return float(dynamics.sample(np.array([t]), np.concatenate([q, u])[None, :])[1][0])
 
 
@@ -100,10 +103,10 @@ def totals_of_body(body: BodyBase, motion: Motion, gravity: Sequence[float] = (0
     mass, moment, J = body.mass_properties()
     R, p, omega, v = motion
     s = R @ moment
-    P = mass * v + np.cross(omega, s)
-    H = R @ (J @ (R.T @ omega)) + np.cross(s, v)  # about the body's origin
+    P = mass * v + cross(omega, s)
+    H = R @ (J @ (R.T @ omega)) + cross(s, v)  # about the body's origin
     E = (v @ P + omega @ H) / 2 - np.asarray(gravity) @ (mass * p + s)
-    return Totals(mass, P, H + np.cross(p, P), float(E))
+    return Totals(mass, P, H + cross(p, P), float(E))
 
 
 def impulse_table(dynamics: Dynamics, impulses: Sequence[tuple[str, Motion, Totals]]) -> Array:

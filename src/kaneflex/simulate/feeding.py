@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kaneflex.kernels.energy import KINETIC
 from kaneflex.model.checks import ModelError
-from kaneflex.model.rods.feed import CAPTURE, GUIDE, OUTSIDE, PHASE, SLACK, TIME, UNTIL, Feed
-from kaneflex.plan.feeds import FeedIndex
+from kaneflex.model.rods.feed import CAPTURE, OUTSIDE, PHASE, SLACK, TIME, UNTIL, Feed
+from kaneflex.plan.feeds import FeedIndex, lost_inside
 from kaneflex.plan.plan import Event, JointIndex
 from kaneflex.simulate.contact.records import impact
 
@@ -74,7 +75,7 @@ class Feeds:
         q, u, _ = self.segment.layout.split(y)
         for name, one in self.found:
             z = self._own(y, one)
-            inside = len(one.columns) - int(z[OUTSIDE]) - int(z[PHASE] > 0)
+            inside = one.joints - int(z[OUTSIDE]) - int(z[PHASE] > 0)
             for segment in one.feed.segments[1 : 1 + inside]:
                 joint = self.segment.plan.index.joints[segment]
                 moving = np.abs(u[joint.u0 : joint.u0 + joint.speeds]).max()
@@ -96,10 +97,15 @@ class Feeds:
         y, t = stepper.y, float(stepper.t)
         z = self._own(y, one)
         outside = int(z[OUTSIDE])
-        if outside == (len(one.columns) if what == RELEASES else 0):
+        if outside == (one.joints if what == RELEASES else 0):
             return _beyond_ends(name, one.feed, float(y[one.slide]), t)
+        if what == CAPTURES and one.joints - outside >= len(one.columns):
+            cut = f'feed "{name}": rod "{one.feed.rod}" is drawn in up to where it was cut'
+            return f"{cut}, at t = {t:.9g} s: stop there by an event"
         if what == RELEASES:
+            held = self._holding(one, t, y)
             z[:] = one.feed.states_at(outside + 1)
+            z[one.feed.held] = held
         elif z[PHASE] > 0:
             z[CAPTURE] = NEVER  # the joint waits until the guide is free
         else:
@@ -116,7 +122,7 @@ class Feeds:
                 continue
             if z[PHASE] == 1:
                 z[PHASE], z[UNTIL] = 2, z[UNTIL] + z[TIME]
-                z[GUIDE:] *= -1
+                z[one.feed.guided] *= -1
                 continue
             joint = self._joint(one, one.guided(z))
             y[joint.q0 : joint.q0 + joint.coordinates] = joint.joint.facts.neutral  # but for rounding it is there
@@ -127,12 +133,29 @@ class Feeds:
         self._go_on(stepper, t, y)
 
     def _go_on(self, stepper: "Integrator", t: float, y: np.ndarray) -> None:
-        self.segment.dynamics.set_states(y[self.segment.layout.z])
+        """Go on from y, with the tables as its states say. What fluid does to a segment comes and goes with it; the energy
+        that this brings, of buoyancy and of the fluid itself, is work of the feed."""
+        segment, layout = self.segment, self.segment.layout
+        wet = any(one.feed.store and lost_inside(segment.plan, one).is_fluid.any() for _, one in self.found)
+        if wet:
+            before = y.copy()
+            before[layout.z] = stepper.y[layout.z]
+            y[layout.applied] += segment.energy(t, y) - segment.energy(t, before)
+        segment.dynamics.set_states(y[layout.z])
         stepper.start(t, y, stepper.step if stepper.steps else None)
 
     def _joint(self, one: FeedIndex, row: int) -> JointIndex:
         """The joint of a row of `columns`."""
         return self.segment.plan.index.joints[one.feed.segments[1 + row]]
+
+    def _holding(self, one: FeedIndex, t: float, y: np.ndarray) -> np.ndarray:
+        """What holds the joint that is let go next, along its speeds, N m or N."""
+        if not one.springs:
+            return np.zeros(one.feed.speeds)
+        q, u, _ = self.segment.layout.split(y)
+        self.segment.dynamics.udot_at(t, q, u)
+        row = one.guided(self._own(y, one))
+        return np.asarray(self.segment.dynamics.work.column.tau_reduced[one.columns[row]])
 
     def _captured(self, name: str, one: FeedIndex, t: float, y: np.ndarray) -> np.ndarray:
         """y after the innermost joint outside was stopped; the guide begins to turn it straight."""
@@ -142,6 +165,8 @@ class Feeds:
         q, u, _ = layout.split(y)
         z = self._own(y, one)
         z[:] = one.feed.states_at(int(z[OUTSIDE]) - 1)
+        turn = _turned(self._joint(one, one.guided(z)), q)
+        z[PHASE] = float(np.abs(turn).max() > STRAIGHT)
         dynamics.set_states(y[layout.z])
         columns = one.columns[one.guided(z)]
         given = np.zeros(len(u))
@@ -151,13 +176,23 @@ class Feeds:
         u[columns] = 0.0
         own = (dynamics, q, before[layout.u], segment.inputs), (dynamics, q, u, segment.inputs)
         segment.impacts.append(impact(f"{name} captures", {}, t, *own))
-        segment._with_energy_of_jump(y, layout)
-        turn = _turned(self._joint(one, one.guided(z)), q)
-        if np.abs(turn).max() > STRAIGHT:
+        gained = segment.impacts[-1].energy[1] - segment.impacts[-1].energy[0]
+        lost = self._lost(t, q, jump)
+        y[layout.dissipated] -= lost
+        y[layout.applied] += gained + lost
+        if z[PHASE]:
             time = self._time(one, t, y) / 4
-            z[PHASE], z[TIME], z[UNTIL] = 1, time, t + time
-            z[GUIDE:] = -turn / time**2
+            z[TIME], z[UNTIL] = time, t + time
+            z[one.feed.guided] = -turn / time**2
         return y
+
+    def _lost(self, t: float, q: np.ndarray, jump: np.ndarray) -> float:
+        """What a capture loses, J: half of its impulse times the rate that it stops, which is the kinetic energy of the jump
+        itself (Carnot); the rest of a change is work of given motions."""
+        sums, _ = self.segment.dynamics.sample(
+            np.array([t]), np.concatenate([q, jump])[None, :], self.segment.inputs[None, :]
+        )
+        return float(sums[0, KINETIC])
 
     def _time(self, one: FeedIndex, t: float, y: np.ndarray) -> float:
         """Time until the next joint arrives, s, at the rate and the acceleration of now."""

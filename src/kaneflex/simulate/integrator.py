@@ -94,10 +94,10 @@ class Problem:
             raise ValueError(f"step = {self.step} is not a positive length of time")
         if not self.max_step > 0:
             raise ValueError(f"max_step = {self.max_step} is not a positive length of time")
-        bounds = np.full(self.size, self.atol, dtype=float)
-        if not (
-            self.rtol >= 0 and bounds.min() >= 0 and (self.n_error == 0 or bounds[: self.n_error].min() + self.rtol > 0)
-        ):
+        one = isinstance(self.atol, float)
+        bounds = np.full(1 if one else self.size, self.atol, dtype=float)
+        counted = bounds if one else bounds[: self.n_error]
+        if not (self.rtol >= 0 and bounds.min() >= 0 and (self.n_error == 0 or counted.min() + self.rtol > 0)):
             raise ValueError("rtol and atol must not be negative, nor both zero")
         if any(d not in (-1, 0, 1) for d in self.event_directions):
             raise ValueError("an event's direction is +1 (rising), -1 (falling) or 0 (both)")

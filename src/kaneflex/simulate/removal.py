@@ -1,9 +1,9 @@
 """What becomes of all that names a body which is removed during a run.
 
 What acts on the body goes with it: loads, constraints, contacts, rotors and shapes; groups go on without it, and of a rod
-the bodies and springs that are left, but not its name. What only looks at it - functions of loads and inputs, events,
-controllers, blocks - would have no value any more, and an input that
-something drives would have nothing to act on: that is an error, which names them.
+the bodies and springs that are left, but not its name; a part goes as a whole. What only looks at it - functions of loads
+and inputs, events, controllers, blocks - would have no value any more, and an input that something drives would have nothing
+to act on: that is an error, which names them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +33,7 @@ def branch(model: Model, name: str) -> list[str]:
 def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
     """Take bodies out of a model, with all that acts on them; names of what went along, the bodies not among them."""
     gone = set(bodies)
+    parts = {name: x for name, x in model.installed.items() if x.on in gone or not gone.isdisjoint(x.bodies)}
     rotors = [name for name, (owner, _) in model.rotors.items() if owner in gone]
     gone |= set(rotors)
     contacts = [name for name, c in model.contacts.items() if not gone.isdisjoint(_bodies_of_contact(c))]
@@ -50,6 +51,10 @@ def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
     ]
     lost["rods"] = [name for name, rod in model.rods.items() if not gone.isdisjoint(rod.segments)]  # its bodies stay
     lost["shapes"] = [name for name in model.shapes if name in gone]
+    lost["installed"] = list(parts)  # each as a whole, but for its bodies, which are among those that go
+    for placed in parts.values():
+        for table in ("loads", "inputs", "blocks", "constraints", "contacts", "rotors"):
+            lost[table] = [*lost.get(table, ()), *placed.pieces.get(table, ())]
     shared = [name for name, load in model.loads.items() if hasattr(load, "bodies") or isinstance(load, RodElasticity)]
     fewer = {name: _without(model.loads[name], gone) for name in shared}
     lost["loads"] += [name for name, load in fewer.items() if load is None]
@@ -64,8 +69,8 @@ def remove_bodies(model: Model, bodies: Sequence[str]) -> list[str]:
     lost["groups"] = [name for name, left in groups.items() if not left]
     if any(len(left) < len(model.groups[name]) for name, left in groups.items()):
         model.take_over(groups={name: left for name, left in groups.items() if left})
-    tables = ("rotors", "loads", "inputs", "constraints", "contacts", "groups", "rods")
-    return list(dict.fromkeys(name for table in tables for name in lost[table]))
+    tables = ("rotors", "loads", "inputs", "blocks", "constraints", "contacts", "groups", "rods", "installed")
+    return list(dict.fromkeys(name for table in tables for name in lost.get(table, ())))
 
 
 def _bodies_of_contact(contact: Contact) -> tuple[str, str]:

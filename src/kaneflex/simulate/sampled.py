@@ -9,7 +9,7 @@ import numpy as np
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
-from kaneflex.model.blocks import BlockBase
+from kaneflex.model.blocks import BlockBase, BlockLaw
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 
@@ -43,6 +43,58 @@ class Sampled:
         if not self.drives:
             raise ModelError("a Sampled controller drives nothing: name the inputs in drives=")
 
+    @classmethod
+    def of(cls, block: BlockBase, period: float) -> "Sampled":
+        """A block as a sampled controller: what it sees is held over each period, and so are its outputs.
+
+        At a sample the outputs are those of the block with its states of then; the states go on from there with what was
+        seen, by eight steps of Runge and Kutta. They begin anew with each run.
+
+        Args:
+            block: one that drives inputs; it is not added to the system.
+            period: s.
+        """
+        if not isinstance(block, BlockBase):
+            raise ModelError(f"Sampled.of takes a block, not {checks.shown(block)}")
+        if not block.drives:
+            raise ModelError(f"a {type(block).__name__} block that is sampled drives nothing: name the inputs in drives=")
+        return cls(period, _SampledBlock(block, checks.positive(period, "period")), block.sees, block.drives)
+
+
+class _SampledBlock:
+    """A block's law at samples, with its states."""
+
+    def __init__(self, block: BlockBase, period: float):
+        self._block, self._period = block, period
+        self._law: BlockLaw | None = None
+        self._last, self._z = np.inf, block.start
+
+    def __call__(self, t: float, x: np.ndarray) -> np.ndarray:
+        if self._law is None:
+            self._law = self._block.law(len(x), f"a sampled {type(self._block).__name__} block")
+        if t <= self._last:
+            self._z = self._block.start.astype(float)
+        self._last = t
+        z = self._z
+        own = self._law.outputs
+        out = self._law.rates(t, x, z)[0] if own is None else own(t, z)
+        if len(z):
+            h = self._period / 8
+            for k in range(8):
+                s = t + k * h
+                a = self._rates(s, x, z)
+                b = self._rates(s + h / 2, x, z + h / 2 * a)
+                c = self._rates(s + h / 2, x, z + h / 2 * b)
+                d = self._rates(s + h, x, z + h * c)
+                z = z + h / 6 * (a + 2 * b + 2 * c + d)
+            self._z = z
+        return np.atleast_1d(np.asarray(out, float))[: len(self._block.drives)]
+
+    def _rates(self, t: float, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+        assert self._law is not None
+        found = self._law.rates(t, x, z)
+        return np.atleast_1d(np.asarray(found if self._law.outputs is not None else found[1], float))
+
 
 class ControllerReader:
     """A controller on one system: what it sees is read, what it gives is put into the inputs.
@@ -62,8 +114,12 @@ class ControllerReader:
         """Let the law give new values of the inputs at time t and state y."""
         values = self._reader.read(self._dynamics, np.array([t]), y[None, :], self._inputs[None, :])
         x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in self._controller.sees)])
-        result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
         who = f"the controller of {', '.join(self._controller.drives)}"
+        try:
+            result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
+        except Exception as e:
+            e.add_note(f"in {who} at t = {t:g} s")
+            raise
         if result.shape != (len(self._drives),):
             raise ModelError(f"{who} gave {result.size} values, not {len(self._drives)}")
         if not np.all(np.isfinite(result)):

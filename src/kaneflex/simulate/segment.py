@@ -71,11 +71,11 @@ class Segment:
         compile_ahead(
             EXPLICIT if options.method == AUTO else options.method, self.plan.is_constrained, bool(self.directions)
         )
-        self.dynamics = Dynamics(self.plan)
+        self.dynamics = Dynamics(self.plan) if start.dynamics is None else start.dynamics
         self.dynamics.set_inputs(inputs)
         self.contacts.begin(self.dynamics, inputs, driven["inputs"])
         self.layout = self.plan.layout
-        self.feeds = Feeds(self)
+        self.feeds = Feeds(self) if self.plan.index.feeds else None
         self.happened: list[tuple[float, str]] = []
         self.impacts: list[Impact] = []
         self.projection_failures: list[tuple[float, str]] = []
@@ -103,14 +103,14 @@ class Segment:
     ) -> Trajectory:
         """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
         before, not even another run."""
-        if self.feeds.found:
+        if self.feeds is not None:
             y0 = self.feeds.begin(self.t0, y0, fresh=first)
         stepper = self._stepper(y0, resume)
         readers = [ControllerReader(c, self.dynamics, self.inputs) for c in self.controllers]
         status, message = "done", "reached the end"
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
-                self.dynamics.set_states(stepper.y[self.layout.z])
+                self._take_states(stepper)
                 ended = self._ended(stepper, self._strike(stepper, first=first), self.start.pending)
                 ended = ended or self._happen(stepper, self.start.pending)
                 status, message = ended or self._loop(stepper, readers, report)
@@ -183,6 +183,7 @@ class Segment:
         # the work of motions may be all there is to get right, and that of a load without force is seen nowhere else
         loads = [*self.model.loads.values(), *self.model.inputs.values()]
         weighed = own.is_constrained or any(isinstance(x, Load) and x.has_power_without_force for x in loads)
+        has_tree = own.has_tree_matrix and tree_serves(plan.I)
         problem = Problem(
             (own.I, plan.P, self.dynamics.W),
             own.layout.size,
@@ -201,8 +202,8 @@ class Segment:
             coordinates=own.layout.nq,
             speeds=own.moved_by(o.speeds),
             timed=bool(plan.laws),
-            is_tree=own.has_tree_matrix and tree_pays(plan.I, self.layout.size),
-            has_tree=own.has_tree_matrix and tree_serves(plan.I),
+            is_tree=has_tree and tree_pays(plan.I, self.layout.size),
+            has_tree=has_tree,
             check=plan.raise_errors,
         )
         method = o.method
@@ -250,7 +251,7 @@ class Segment:
             finally:  # an interrupt leaves what was computed before it
                 self.sampled_inputs[before : stepper.filled] = self.inputs
             spent = time.perf_counter() - clock
-            self.dynamics.set_states(stepper.y[self.layout.z])
+            self._take_states(stepper)
             if saved and stepper.projection_failures > failures:
                 self._note_failed_projection(stepper, saved, stop)
             if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
@@ -258,7 +259,7 @@ class Segment:
             self._note_passes(stepper)
             if self.contacts.until is not None and stepper.t >= self.contacts.until and status != Status.EVENT:
                 return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
-            if self.feeds.found and stepper.t >= self.feeds.until and status != Status.EVENT:
+            if self.feeds is not None and stepper.t >= self.feeds.until and status != Status.EVENT:
                 self.feeds.guide(stepper)
             report(stepper.t)
             if stepper.steps + stepper.rejected > self.options.max_steps and stepper.t < self.t1:
@@ -277,6 +278,11 @@ class Segment:
                 return "failed", why_not_finite(self, stepper)
             elif stop >= self.t1 and stepper.t >= self.t1:
                 return "done", "reached the end"
+
+    def _take_states(self, stepper: Integrator) -> None:
+        """Let the dynamics see the states of blocks of now."""
+        if self.layout.nz:
+            self.dynamics.set_states(stepper.y[self.layout.z])
 
     def _note_passes(self, stepper: Integrator) -> None:
         """Take over which singular positions were passed."""
@@ -321,6 +327,7 @@ class Segment:
         """What a user's event does; status and message when the segment ends with it."""
         event, when = self.events[k], f"at t = {stepper.t:.9g} s"
         if k >= self.own_events:
+            assert self.feeds is not None
             wrong = self.feeds.happen(stepper, k - self.own_events)
             return None if wrong is None else ("failed", wrong)
         self.happened.append((stepper.t, event.name))
@@ -347,7 +354,8 @@ class Segment:
     def _sample_controllers(self, stepper: Integrator, readers: Sequence[ControllerReader], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
-        stop = min(stop, self.feeds.until)
+        if self.feeds is not None:
+            stop = min(stop, self.feeds.until)
         k = bisect_left(self.breaks, stepper.t)
         if k < len(self.breaks):  # what drives the system is not smooth there: end a step just before, and start afresh
             due = self.breaks[k]
@@ -407,7 +415,7 @@ class Segment:
         self.impacts.append(replace(impact(event.name, {}, t, before, (new, q, u, given)), exchange=exchange))
         self._go_on(stepper, change.model, new.layout, new.layout.join(q, u, new.z, y[self.layout.works]))
         assert self.next is not None
-        self.next.planned, self.next.inputs = made[0], given
+        self.next.planned, self.next.dynamics, self.next.inputs = made[0], new, given
         return True
 
     def _record(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
@@ -22,8 +23,8 @@ class Start:
 
     Of the instant at which the last segment ended, `pending` is what has still to act, `fired` what events happened with the
     values of their functions; `stopped` says why the run ends there, and `unloaded` which contacts touch without being held,
-    see `Contacts`. `planned` are its contacts and its plan, where these are made already, `inputs` the values of its inputs
-    where they are not those of before.
+    see `Contacts`. `planned` are its contacts and its plan, where these are made already, `dynamics` those of that plan,
+    `inputs` the values of its inputs where they are not those of before.
     """
 
     model: Model
@@ -34,6 +35,7 @@ class Start:
     stopped: str | None = None
     unloaded: tuple[str, ...] = ()
     planned: tuple[Contacts, Plan] | None = None
+    dynamics: Dynamics | None = None
     inputs: np.ndarray | None = None
 
 

@@ -41,7 +41,7 @@ class Options:
     def __post_init__(self) -> None:
         if isinstance(self.method, AlphaMethod):
             self.method = self.method.name
-        if not (isinstance(self.method, str) and self.method.endswith(")")):
+        if not (isinstance(self.method, str) and (self.method in METHODS or self.method.endswith(")"))):
             checks.known(self.method, [*METHODS, AUTO], "method")
         try:
             adaptive = self.method == AUTO or method_named(self.method).adaptive

@@ -7,6 +7,7 @@ from typing import Any
 import symengine
 
 from kaneflex.model.checks import ModelError
+from kaneflex.symbolic.errors import NotLinearError
 from kaneflex.symbolic.translate import ONE, ZERO
 
 Expr = Any
@@ -42,7 +43,7 @@ def coefficients(e: Expr, symbols: Mapping[Expr, int], what: str) -> tuple[dict[
         if any(x in symbols for x in free(c)):
             c = symengine.expand(c)
             if any(x in symbols for x in free(c)):
-                raise ModelError(f"{what} is not linear in {s}: {e}")
+                raise NotLinearError(f"{what} is not linear in {s}: {e}")
         if c != 0:
             found[symbols[s]] = c
     return found, e.xreplace(dict.fromkeys(present, ZERO))

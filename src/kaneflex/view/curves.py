@@ -42,16 +42,24 @@ def chosen_channels(run: "Run") -> list[str]:
             found += [f"{body}.position"] if "x" in joint.coordinate_names else []
             turning.append(f"{body}.omega")
         elif joint.coordinates and run.model.parts[body].joint.motion is None:
-            found.append(f"{body}.q")
+            found.append(_coordinates(run, body))
     others = {body: joint for body, joint in index.joints.items() if body not in own}
-    driven = [f"{body}.q" for body, joint in others.items() if joint.coordinates and joint.quaternion is None]
+    driven = [_coordinates(run, body) for body, joint in others.items() if joint.coordinates and joint.quaternion is None]
     further = [_rate_of_many_turns(run, name) for name in driven if name not in found]
-    moving = list(dict.fromkeys([*found, *turning, *index.inputs, *further]))[:CANDIDATES]
+    inputs = [name for name in index.inputs if name not in index.inner]
+    moving = list(dict.fromkeys([*found, *turning, *inputs, *further]))[:CANDIDATES]
     places = [f"{body}.position" for body in list(index.joints)[-1:]]
     values = {name: np.reshape(run[name], (len(run.t), -1)) for name in [*moving, *places]}
     without_rounding([run], [values])
     changing = [name for name in moving if np.ptp(np.nan_to_num(values[name]), axis=0).any()]
     return [*(changing or moving)[: SHOWN - 1], "energy.total"]
+
+
+def _coordinates(run: "Run", body: str) -> str:
+    """The channel of a joint's coordinates, or of the body's place where their number changes during the run."""
+    joints = [part.plan.index.joints for part in (*run.segments, run.last)]
+    steady = len({len(found[body].coordinate_names) for found in joints if body in found}) == 1
+    return f"{body}.q" if steady else f"{body}.position"
 
 
 def _rate_of_many_turns(run: "Run", name: str) -> str:
@@ -103,7 +111,9 @@ def further_channels(run: "Run") -> list[str]:
         groups[3].append(f"{body}.position")
         groups[4] += [f"{body}.omega"] if joint.speeds else []
         groups[6] += [f"{body}.{frame}.position" for frame in index.frames[body]]
-    names = [*SUMS, *index.inputs, *(f"{rotor}.rate" for rotor in index.rotors)]
+    parts = [f"{part}.{x}" for part in run.model.installed if part in index.blocks for x in index.blocks[part].outputs]
+    inputs = [name for name in index.inputs if name not in index.inner]
+    names = [*SUMS, *inputs, *parts, *(f"{rotor}.rate" for rotor in index.rotors)]
     return list(dict.fromkeys([*names, *(name for group in groups for name in group)]))[:MOST_LINES]
 
 

@@ -212,7 +212,11 @@ def model_section(run: "Run") -> str:
     tree = "\n".join(["N", *(f"{lead}{name}: {kind(name)}" for name, _, lead in _tree(run))])
     body += f"\n<details><summary>As a tree</summary>\n<pre>{escape(tree)}</pre>\n</details>"
     others = {**{n: r for n, (_, r) in model.rotors.items()}, **model.loads, **model.inputs, **model.blocks}
-    others = {name: x for name, x in others.items() if name not in model.rods}
+    told = {*model.rods, *model.installed}.union(*(placed.names for placed in model.installed.values()))
+    others = {name: x for name, x in others.items() if name not in told}
+    if model.installed:
+        listed = ", ".join(f"{name} ({placed.describe()})" for name, placed in list(model.installed.items())[:40])
+        remark += f" Parts: {listed}{f' and {len(model.installed) - 40} more' if len(model.installed) > 40 else ''}."
     if others:
         listed = ", ".join(f"{n} ({type(x).__name__})" for n, x in list(others.items())[:40])
         more = f" and {len(others) - 40} more" if len(others) > 40 else ""

@@ -35,7 +35,7 @@ def mass_properties(I, P, W, i):
     return m, h, J
 
 
-def mass_changes(I, W, i):
+def mass_changes(I, P, W, i):
     """Rates of mass and mass moment of body i in axes of M by the time alone, and the rates of these; after
     `body_inertia`."""
     kind = I[body_row(i) + KIND]

@@ -80,9 +80,10 @@ def modal_rates(I, P, W, i, q, u):
     m, f, eta, sigma = I[body_row(i) + MODES], flexible_row(I, i), modal_work(I, i, ETA), modal_work(I, i, SIGMA)
     first, k = I[f + FLEXIBLE_Q], I[f + FLEXIBLE_U]
     for n in range(m):
-        W[column_work(I, k + n) + RATE] = u[k + n]
         W[sigma + n] = u[k + n]
         W[eta + n] = q[first + n]
+    for n in range(m):
+        W[column_work(I, k + n) + RATE] = u[k + n]
     if I[BODIES] > I[f + FLEXIBLE_TURNING]:
         mean_turn(I, P, W, i)
 

@@ -100,15 +100,22 @@ def variable_mass_force(I, P, W, m):
 
 
 def variable_mass_attraction(I, W, m, i, mass, c, n, f, k, per_mass):
+    """What an attraction, load m, does to a potential that changes because the properties do."""
+    out = variable_mass_outputs(I, i)
+    rates = W[out + VM_MASS_RATE], load3(W, out + VM_MOMENT_RATE), load6(W, out + VM_INERTIA_RATE)
+    attracted_change(I, W, m, mass, c, n, f, k, per_mass, rates)
+
+
+def attracted_change(I, W, m, mass, c, n, f, k, per_mass, rates):
     """Add to the power of load m, an attraction, the rate of its potential at a given place, (1) of `central_force` say,
 
         m-dot V_1 - f . c-dot - k (tr J' - 3 n.J' n)/2 ,
 
-    V_1 being that of a unit mass, J' the rate of the central inertia, c-dot = (h-dot - m-dot c)/m, and k = mu/r^3.
+    V_1 being that of a unit mass, J' the rate of the central inertia, c-dot = (h-dot - m-dot c)/m, and k = mu/r^3; `rates`
+    are those of mass, mass moment and inertia.
     """
-    out = variable_mass_outputs(I, i)
-    rate = W[out + VM_MASS_RATE]
-    drift = scale(1 / mass, sub(load3(W, out + VM_MOMENT_RATE), scale(rate, c)))
-    J = central_inertia(central_inertia(load6(W, out + VM_INERTIA_RATE), -rate / 2, c, c), -mass, c, drift)
+    rate = rates[0]
+    drift = scale(1 / mass, sub(rates[1], scale(rate, c)))
+    J = central_inertia(central_inertia(rates[2], -rate / 2, c, c), -mass, c, drift)
     W[energy_work(I, m) + POWER_APPLIED] += rate * per_mass - dot(f, drift)
     W[energy_work(I, m) + POWER_APPLIED] -= k * (J[0] + J[3] + J[5] - 3 * dot(n, sym_mul(J, n))) / 2

@@ -1,7 +1,8 @@
 """A massless rod (or a taut rope): the distance of two points is given.
 
 |d| = L, rate e . (v_B - v_A) with e = d/|d|; gamma has (|v|^2 - (e . v)^2)/|d| besides the centripetal parts. A positive
-multiplier pushes the points apart. Parameter: L.
+multiplier pushes the points apart. Parameter: L; or a law that gives its second rate, itself and its rate, which
+EXPLICIT and gamma then have.
 """
 
 from kaneflex.kernels.algebra import add, cross, dot, load3, scale, sub
@@ -33,4 +34,10 @@ def distance_row(I, P, W, e):
     gamma = dot(axis, sub(centripetal(omega_b, arm_b), centripetal(omega_a, arm_a)))
     gamma += (dot(v, v) - along_rod * along_rod) / length
     set_push(I, W, e, 0 * e, axis, arm_a, arm_b)
-    set_equation(I, W, I[constraint_row(I, e) + CONSTRAINT_ROW], length - P[g + CONSTRAINT_PAR], gamma)
+    b, place = constraint_row(I, e), equation_work(I, I[constraint_row(I, e) + CONSTRAINT_ROW])
+    set_equation(I, W, I[b + CONSTRAINT_ROW], length - P[g + CONSTRAINT_PAR], gamma)
+    if I[b + CONSTRAINT_SEEN] > 0:
+        x = I[W_LAW_OUTPUT] + I[b + CONSTRAINT_LAW_OUTPUT]
+        W[place + VALUE_] = length - W[x + 1]
+        W[place + EXPLICIT] = -W[x + 2]
+        W[place + GAMMA] = gamma - W[x]

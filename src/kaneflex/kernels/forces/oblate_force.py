@@ -23,20 +23,30 @@ OBLATE_FORCE = 42
 FACTS = LoadFacts(OBLATE_FORCE, value=1, letter="mu", parameters=("J2", "R"), apart=("oblate_force",))
 
 
-def oblate_force(I, P, W, m):
-    """Eqs. (1) and (2)."""
-    i, g = I[force_row(I, m) + FORCE_BODY], force_par(I, m)
-    w, mu, J2, radius, a = body_work(i), P[g + VALUE], P[g + FORCE_LAW], P[g + FORCE_LAW + 1], load3(P, g + FORCE_LAW + 2)
-    mass, h, _ = mass_properties(I, P, W, i)
-    c = scale(1 / mass, h)
-    r = sub(point_place(W, w, c), load3(P, g + POINT_OTHER))
+def oblateness(mu, J2, radius, a, r):
+    """(2) and (1) at a place r, both over m."""
     square = dot(r, r)
     distance = sqrt(square)
     n = scale(1 / distance, r)
     s, k = dot(a, n), mu * J2 * radius * radius / (2 * square * distance)
-    f = scale(-3 * k * mass / distance, add(scale(1 - 5 * s * s, n), scale(2 * s, a)))
-    f = tmul(load33(W, w + R_NM), f)
-    per_mass = k * (3 * s * s - 1)
+    return scale(-3 * k / distance, add(scale(1 - 5 * s * s, n), scale(2 * s, a))), k * (3 * s * s - 1)
+
+
+def add_oblateness(I, P, W, m, mass, c, fall, per_mass, power):
+    """Put the force on the body of load m, at its mass centre c; note its energy, and its power in a frame that moves."""
+    i = I[force_row(I, m) + FORCE_BODY]
+    f, zero = tmul(load33(W, body_work(i) + R_NM), scale(mass, fall)), 0 * power
     apply_force(W, i, c, f)
-    record_energy(I, W, m, mass * per_mass, 0 * k, 0 * k)
-    body_attraction(I, P, W, m, i, mass, c, n, f, 0 * k, per_mass)
+    record_energy(I, W, m, mass * per_mass, mass * power, zero)
+    body_attraction(I, P, W, m, i, mass, c, f, f, zero, per_mass)  # without gravity gradient, no direction is read
+
+
+def oblate_force(I, P, W, m):
+    """Eqs. (1) and (2)."""
+    i, g = I[force_row(I, m) + FORCE_BODY], force_par(I, m)
+    mass, h, _ = mass_properties(I, P, W, i)
+    c = scale(1 / mass, h)
+    r = sub(point_place(W, body_work(i), c), load3(P, g + POINT_OTHER))
+    a = load3(P, g + FORCE_LAW + 2)
+    fall, per_mass = oblateness(P[g + VALUE], P[g + FORCE_LAW], P[g + FORCE_LAW + 1], a, r)
+    add_oblateness(I, P, W, m, mass, c, fall, per_mass, 0 * per_mass)

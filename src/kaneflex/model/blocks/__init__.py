@@ -5,10 +5,13 @@ found. Kinds are imported by name below for those who read, and for type checker
 """
 
 from kaneflex.model.blocks.actuator import FirstOrder, SecondOrder
+from kaneflex.model.blocks.attitude_control import AttitudeControl, AttitudeError
 from kaneflex.model.blocks.block import Block as Block
 from kaneflex.model.blocks.contract import BlockBase as BlockBase
 from kaneflex.model.blocks.contract import BlockLaw as BlockLaw
+from kaneflex.model.blocks.dead_band import DeadBand
 from kaneflex.model.blocks.electromotive_force import ElectromotiveForce
+from kaneflex.model.blocks.filters import BendingFilter, Estimator, Notch, Resonators, StateFeedback
 from kaneflex.model.blocks.local_vertical import LocalVertical
 from kaneflex.model.blocks.orbit_attitude import OrbitAttitude
 from kaneflex.model.blocks.orbital_elements import OrbitalElements
@@ -19,12 +22,20 @@ from kaneflex.model.declarations import declared_in
 
 __all__ = [
     "PID",
+    "AttitudeControl",
+    "AttitudeError",
+    "BendingFilter",
+    "DeadBand",
     "ElectromotiveForce",
+    "Estimator",
     "FirstOrder",
     "LocalVertical",
+    "Notch",
     "OrbitAttitude",
     "OrbitalElements",
+    "Resonators",
     "SecondOrder",
+    "StateFeedback",
     "StateSpace",
     "Sunlight",
     "TransferFunction",

@@ -9,7 +9,7 @@ blocks or functions whose outputs depend on what they see at the same instant.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class BlockBase(ABC):
 
     sees: str | Sequence[str] = ()
     drives: str | Sequence[str] = ()
+    only_seen: ClassVar[int] = 0  # how many of the outputs, the last ones, drive nothing
 
     def __post_init__(self) -> None:
         what = f"a {type(self).__name__} block"
@@ -50,10 +51,9 @@ class BlockBase(ABC):
             given = [given] if isinstance(given, str) else given
             object.__setattr__(self, field, checks.names(given, f"{what}: {field}"))
         self._check()
-        if self.drives and len(self.drives) != len(self.output_names):
-            raise ModelError(
-                f"{what} drives {len(self.drives)} inputs and has {len(self.output_names)} outputs: name one input for each"
-            )
+        driving = len(self.output_names) - self.only_seen
+        if self.drives and len(self.drives) != driving:
+            raise ModelError(f"{what} drives {len(self.drives)} inputs and has {driving} outputs: name one input for each")
         if len(set(self.drives)) != len(self.drives):
             raise ModelError(f"{what} drives an input twice: {', '.join(self.drives)}")
         names = [*self.state_names, *self.output_names, STATES]
@@ -77,6 +77,11 @@ class BlockBase(ABC):
         return np.atleast_1d(np.array(vars(self).get("initial", ()), float))
 
     @property
+    def period(self) -> float:
+        """Time at whose multiples the law jumps, s: steps end there; 0 for a law that does not jump."""
+        return 0.0
+
+    @property
     @abstractmethod
     def output_names(self) -> tuple[str, ...]:
         """Names of the outputs."""
@@ -96,10 +101,18 @@ def numbered(count: int, letter: str) -> tuple[str, ...]:
     return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
 
 
+def entries(count: int) -> Callable[[Any], Any]:
+    """A function that gives the first entries of an array as a tuple: machine code that returns arrays is not kept on disk."""
+    space: dict[str, Any] = {"__name__": __name__}
+    exec(f"def first(a):\n    return ({''.join(f'a[{k}], ' for k in range(count))})", space)
+    made: Callable[[Any], Any] = space["first"]
+    return made
+
+
 def seen(size: int, wanted: int, what: str) -> None:
     """Raise an error where a block sees another number of values than it takes."""
     if size != wanted:
         raise ModelError(f"{what} takes {wanted} values and the channels that it sees hold {size}: name others in sees=")
 
 
-__all__ = ["STATES", "BlockBase", "BlockLaw", "numbered", "seen"]
+__all__ = ["STATES", "BlockBase", "BlockLaw", "entries", "numbered", "seen"]

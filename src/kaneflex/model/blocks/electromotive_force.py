@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw
-from kaneflex.model.blocks.in_orbit import motion_of, settle_sees
+from kaneflex.model.blocks.contract import BlockLaw
+from kaneflex.model.blocks.in_orbit import Observer, motion_of, settle_sees
 from kaneflex.model.checks import ModelError
 from kaneflex.model.orbits.dipole import Dipole
 from kaneflex.model.orbits.kepler import KeplerOrbit
-from kaneflex.model.orbits.places import absolute, absolute_velocity
+from kaneflex.model.orbits.places import absolute
 from kaneflex.model.orbits.vectors import along, cross, dot, minus, plus
 from kaneflex.model.typed import typed
 
 
 @typed
 @dataclass(frozen=True)
-class ElectromotiveForce(BlockBase):
+class ElectromotiveForce(Observer):
     """Line integral of ((v - w x r) x B) . dl along a wire that runs straight from each of its places to the next, w about
     z: the output `emf`, V. Gauss's rule with two points on each piece.
 
@@ -27,6 +27,8 @@ class ElectromotiveForce(BlockBase):
         rate: w, at which plasma and field turn about z, rad/s; 0 for the force that the bodies feel by their motion in N.
         orbit: the orbit that N falls along, where it does.
     """
+
+    measured: ClassVar = {"emf": "V"}
 
     places: Sequence[str]
     field: Dipole
@@ -41,24 +43,9 @@ class ElectromotiveForce(BlockBase):
         object.__setattr__(self, "sees", ())  # a rod among the places may have been replaced by its joints
         settle_sees(self, [channel for place in self.places for channel in motion_of(place)])
 
-    @property
-    def state_names(self) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    @property
-    def output_names(self) -> tuple[str, ...]:
-        """The electromotive force."""
-        return ("emf",)
-
-    @property
-    def output_units(self) -> Sequence[str]:
-        """Of the output."""
-        return ("V",)
-
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        field, place, velocity = self.field.law(), absolute(self.orbit), absolute_velocity(self.orbit)
+        field, place, velocity = self.field.law(), absolute(self.orbit), absolute(self.orbit, rate=True)
         pieces, rate, point = len(self.places) - 1, self.rate, 0.5 / 3**0.5
 
         def integral(t: Any, x: Any, z: Any) -> Any:

@@ -1,11 +1,32 @@
 """What blocks that look at places in orbit share."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from kaneflex.model.blocks.contract import BlockBase
 from kaneflex.model.checks import ModelError
 from kaneflex.model.orbits.kepler import KeplerOrbit
+
+
+class Observer(BlockBase):
+    """A block without states: what it measures follows from what it sees."""
+
+    measured: ClassVar[Mapping[str, str]]  #: names of the outputs, and their units
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Names of the outputs."""
+        return tuple(self.measured)
+
+    @property
+    def output_units(self) -> Sequence[str]:
+        """Of the outputs."""
+        return tuple(self.measured.values())
 
 
 def motion_of(place: "str | KeplerOrbit") -> tuple[str, ...]:
@@ -33,4 +54,4 @@ def place_law(place: "str | KeplerOrbit", centre: Sequence[float]) -> Callable[[
     return lambda t, x: ((x[0] - c0, x[1] - c1, x[2] - c2), (x[3], x[4], x[5]))
 
 
-__all__ = ["motion_of", "place_law", "settle_sees"]
+__all__ = ["Observer", "motion_of", "place_law", "settle_sees"]

@@ -1,14 +1,13 @@
 """A line in an orbit: its angles from the local vertical, its length, and their rates."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw
-from kaneflex.model.blocks.in_orbit import motion_of, place_law, settle_sees
+from kaneflex.model.blocks.contract import BlockLaw
+from kaneflex.model.blocks.in_orbit import Observer, motion_of, place_law, settle_sees
 from kaneflex.model.checks import ModelError
 from kaneflex.model.orbits.kepler import KeplerOrbit
 from kaneflex.model.orbits.vectors import angle, dot, orbit_axes
@@ -17,7 +16,7 @@ from kaneflex.model.typed import typed
 
 @typed
 @dataclass(frozen=True)
-class LocalVertical(BlockBase):
+class LocalVertical(Observer):
     """The line from a place in orbit to another one, in the orbit frame of the first: up, forward, along r x v.
 
     Outputs: `distance` (m), `in_plane`, the angle from the vertical in the plane of the orbit, positive about its normal
@@ -32,6 +31,15 @@ class LocalVertical(BlockBase):
         centre: what the orbit is about, position in N, m.
     """
 
+    measured: ClassVar = {
+        "distance": "m",
+        "distance_rate": "m/s",
+        "in_plane": "rad",
+        "in_plane_rate": "rad/s",
+        "out_of_plane": "rad",
+        "out_of_plane_rate": "rad/s",
+    }
+
     origin: str | KeplerOrbit
     end: str
     down: bool = False
@@ -42,21 +50,6 @@ class LocalVertical(BlockBase):
         if self.origin == self.end:
             raise ModelError(f'a LocalVertical block looks from "{self.origin}" to itself: give two places')
         settle_sees(self, [*motion_of(self.origin), *motion_of(self.end)])
-
-    @property
-    def state_names(self) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    @property
-    def output_names(self) -> tuple[str, ...]:
-        """Length, angles, and their rates."""
-        return "distance", "distance_rate", "in_plane", "in_plane_rate", "out_of_plane", "out_of_plane_rate"
-
-    @property
-    def output_units(self) -> Sequence[str]:
-        """Of the outputs."""
-        return "m", "m/s", "rad", "rad/s", "rad", "rad/s"
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""

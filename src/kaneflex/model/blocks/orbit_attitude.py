@@ -1,14 +1,13 @@
 """The attitude of a body in its orbit: roll, pitch, yaw against the local vertical, and its turning in the orbit frame."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw
-from kaneflex.model.blocks.in_orbit import motion_of, place_law, settle_sees
+from kaneflex.model.blocks.contract import BlockLaw
+from kaneflex.model.blocks.in_orbit import Observer, motion_of, place_law, settle_sees
 from kaneflex.model.orbits.kepler import KeplerOrbit
 from kaneflex.model.orbits.vectors import angle, dot, orbit_axes
 from kaneflex.model.typed import typed
@@ -16,7 +15,7 @@ from kaneflex.model.typed import typed
 
 @typed
 @dataclass(frozen=True)
-class OrbitAttitude(BlockBase):
+class OrbitAttitude(Observer):
     """Attitude of a body or frame in local axes: x forward, y against the normal r x v of the orbit, z down.
 
     Outputs: `yaw`, `pitch`, `roll` (rad), turns about z, then the new y, then the new x, that lead from the local axes to
@@ -30,6 +29,8 @@ class OrbitAttitude(BlockBase):
         centre: what the orbit is about, position in N, m.
     """
 
+    measured: ClassVar = {"yaw": "rad", "pitch": "rad", "roll": "rad", "wx": "rad/s", "wy": "rad/s", "wz": "rad/s"}
+
     body: str
     orbit: str | KeplerOrbit = ""
     centre: Any = (0.0, 0.0, 0.0)
@@ -38,21 +39,6 @@ class OrbitAttitude(BlockBase):
         object.__setattr__(self, "centre", checks.vector(self.centre, "centre of an OrbitAttitude block"))
         motion_of(self.body)  # which refuses a body without a name
         settle_sees(self, [*motion_of(self.orbit or self.body), f"{self.body}.rotation", f"{self.body}.omega"])
-
-    @property
-    def state_names(self) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    @property
-    def output_names(self) -> tuple[str, ...]:
-        """Angles, and the angular velocity."""
-        return "yaw", "pitch", "roll", "wx", "wy", "wz"
-
-    @property
-    def output_units(self) -> Sequence[str]:
-        """Of the outputs."""
-        return "rad", "rad", "rad", "rad/s", "rad/s", "rad/s"
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""

@@ -1,19 +1,18 @@
 """Elements of the orbit that a place would go on in, were there nothing but the centre."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw
-from kaneflex.model.blocks.in_orbit import motion_of, settle_sees
+from kaneflex.model.blocks.contract import BlockLaw
+from kaneflex.model.blocks.in_orbit import Observer, motion_of, settle_sees
 from kaneflex.model.orbits.kepler import elements
 from kaneflex.model.typed import typed
 
 
 @typed
 @dataclass(frozen=True)
-class OrbitalElements(BlockBase):
+class OrbitalElements(Observer):
     """Osculating elements of the orbit of a body, a frame or a group.
 
     Outputs: `semi_major_axis` (m), `eccentricity`, `inclination` against x, y of N, `node`, its angle from x of N,
@@ -28,6 +27,16 @@ class OrbitalElements(BlockBase):
         centre: position in N, m.
     """
 
+    measured: ClassVar = {
+        "semi_major_axis": "m",
+        "eccentricity": "",
+        "inclination": "rad",
+        "node": "rad",
+        "perigee": "rad",
+        "true_anomaly": "rad",
+        "latitude": "rad",
+    }
+
     of: str
     mu: float
     centre: Any = (0.0, 0.0, 0.0)
@@ -36,21 +45,6 @@ class OrbitalElements(BlockBase):
         object.__setattr__(self, "mu", checks.positive(self.mu, "mu of an OrbitalElements block"))
         object.__setattr__(self, "centre", checks.vector(self.centre, "centre of an OrbitalElements block"))
         settle_sees(self, motion_of(self.of))
-
-    @property
-    def state_names(self) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    @property
-    def output_names(self) -> tuple[str, ...]:
-        """The elements."""
-        return "semi_major_axis", "eccentricity", "inclination", "node", "perigee", "true_anomaly", "latitude"
-
-    @property
-    def output_units(self) -> Sequence[str]:
-        """Of the outputs."""
-        return "m", "", "rad", "rad", "rad", "rad", "rad"
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""

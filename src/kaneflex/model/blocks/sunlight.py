@@ -1,16 +1,15 @@
 """The sun on a body in orbit."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw
-from kaneflex.model.blocks.in_orbit import motion_of, settle_sees
+from kaneflex.model.blocks.contract import BlockLaw
+from kaneflex.model.blocks.in_orbit import Observer, motion_of, settle_sees
 from kaneflex.model.orbits.kepler import KeplerOrbit
-from kaneflex.model.orbits.places import absolute, absolute_velocity
+from kaneflex.model.orbits.places import absolute
 from kaneflex.model.orbits.sun import Sun, in_cone, in_cylinder
 from kaneflex.model.orbits.vectors import angle, cross, dot, length
 from kaneflex.model.typed import typed
@@ -18,7 +17,7 @@ from kaneflex.model.typed import typed
 
 @typed
 @dataclass(frozen=True)
-class Sunlight(BlockBase):
+class Sunlight(Observer):
     """The sun as a place in orbit sees it. The sun is so far that its direction is that from the Earth.
 
     Outputs: `lit`, the part of its disk that is seen, 0 in the shadow to 1; `to_x`, `to_y`, `to_z` of the unit vector to it,
@@ -32,6 +31,8 @@ class Sunlight(BlockBase):
         orbit: the orbit that N falls along, where it does.
     """
 
+    measured: ClassVar = {"lit": "", "to_x": "", "to_y": "", "to_z": "", "beta": "rad"}
+
     of: str
     sun: Sun = field(default_factory=Sun)
     shadow: str = "cone"
@@ -43,24 +44,9 @@ class Sunlight(BlockBase):
         object.__setattr__(self, "radius", checks.positive(self.radius, "radius of a Sunlight block"))
         settle_sees(self, motion_of(self.of))
 
-    @property
-    def state_names(self) -> tuple[str, ...]:
-        """None."""
-        return ()
-
-    @property
-    def output_names(self) -> tuple[str, ...]:
-        """What is seen of the sun, and where."""
-        return "lit", "to_x", "to_y", "to_z", "beta"
-
-    @property
-    def output_units(self) -> Sequence[str]:
-        """Of the outputs."""
-        return "", "", "", "", "rad"
-
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        sun, place, velocity = self.sun.law(), absolute(self.orbit), absolute_velocity(self.orbit)
+        sun, place, velocity = self.sun.law(), absolute(self.orbit), absolute(self.orbit, rate=True)
         radius, cone = self.radius, self.shadow == "cone"
 
         def light(t: Any, x: Any, z: Any) -> Any:

@@ -65,6 +65,11 @@ class AddedMass(Load):
             if model.parts[name].body.is_flexible:
                 raise ModelError(f'{what}: body "{name}" bends: fix a small rigid body to one of its nodes and name that')
 
+    def heavier(self) -> Sequence[str]:
+        """The bodies, where the fluid resists every acceleration of the point."""
+        A = np.array(self.matrix)[:3, :3]
+        return self.bodies if np.linalg.eigvalsh(A)[0] > 1e-9 * np.abs(A).max() else ()
+
     def fill(self, table: LoadTable) -> None:
         """Add a row to the table for each body, and the matrix to its inertia."""
         medium, first = table.medium(self.medium), None

@@ -1,7 +1,7 @@
 """What attractions of bodies have in common."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kaneflex.model import checks
 from kaneflex.model.forces.contract import Load, LoadTable
@@ -33,3 +33,21 @@ class Attraction(Load):
         for body in self.bodies or table.model.parts:
             if table.model.parts[body].body.mass_properties()[0] > 0:
                 yield table.index.joints[body].row
+
+
+class ByACentre(Attraction):
+    """Attraction by a centre that may be oblate about an axis of N."""
+
+    j2: float
+    radius: float
+    axis: Any
+
+    def settle(self) -> None:
+        """Check the names of the bodies and what is given of the centre's shape."""
+        super().settle()
+        kind = type(self).__name__
+        object.__setattr__(self, "j2", checks.number(self.j2, "j2"))
+        object.__setattr__(self, "radius", checks.not_negative(self.radius, "radius"))
+        object.__setattr__(self, "axis", checks.axis(self.axis, f"axis of a {kind}"))
+        if self.j2 and not self.radius:
+            raise checks.ModelError(f"j2 of a {kind} is {self.j2:g}: give the radius it is for too, radius=")

@@ -7,14 +7,14 @@ from typing import Any
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import central_force, oblate_force
 from kaneflex.model import checks
-from kaneflex.model.forces.attraction import Attraction
+from kaneflex.model.forces.attraction import ByACentre
 from kaneflex.model.forces.contract import LoadTable
 from kaneflex.model.typed import typed
 
 
 @typed
 @dataclass(frozen=True)
-class CentralGravity(Attraction):
+class CentralGravity(ByACentre):
     """Attraction by a centre fixed in N, with gravity gradient (second order in the size of each body), and with the
     oblateness of the centre if wanted (at the mass centre of each body).
 
@@ -37,11 +37,6 @@ class CentralGravity(Attraction):
     def __post_init__(self) -> None:
         object.__setattr__(self, "mu", checks.positive(self.mu, "mu"))
         object.__setattr__(self, "centre", checks.vector(self.centre, "centre"))
-        object.__setattr__(self, "j2", checks.number(self.j2, "j2"))
-        object.__setattr__(self, "radius", checks.not_negative(self.radius, "radius"))
-        object.__setattr__(self, "axis", checks.axis(self.axis, "axis of a CentralGravity"))
-        if self.j2 and not self.radius:
-            raise checks.ModelError(f"j2 of a CentralGravity is {self.j2:g}: give the radius it is for too, radius=")
         self.settle()
 
     def fill(self, table: LoadTable) -> None:

@@ -82,6 +82,10 @@ class Load(ABC):
         """Whether it acts between bodies of the system only, so that momentum is kept; `roots` hang on N by their joints."""
         return len(self.ends()) == 2 and all(map(on_body, self.ends()))
 
+    def heavier(self) -> Collection[str]:
+        """Bodies to which it adds inertia in every direction, so that they need no mass of their own to move."""
+        return ()
+
     @property
     def has_power_without_force(self) -> bool:
         """Whether it may lose energy while it exerts no force: the motion then does not tell how long a step may be."""

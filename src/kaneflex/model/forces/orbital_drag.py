@@ -11,7 +11,7 @@ from kaneflex.model.forces.field_load import FieldLoad
 from kaneflex.model.forces.force import Force
 from kaneflex.model.orbits.atmosphere import Atmosphere
 from kaneflex.model.orbits.kepler import KeplerOrbit
-from kaneflex.model.orbits.places import absolute, absolute_velocity
+from kaneflex.model.orbits.places import absolute
 from kaneflex.model.orbits.vectors import along, dot, length, minus
 from kaneflex.model.typed import Name, typed
 
@@ -49,7 +49,7 @@ class OrbitalDrag(FieldLoad):
 
     def said(self, model: "Model") -> tuple[Load, ...]:
         """The force, for a model."""
-        air, place, velocity = self.atmosphere.law(), absolute(self.orbit), absolute_velocity(self.orbit)
+        air, place, velocity = self.atmosphere.law(), absolute(self.orbit), absolute(self.orbit, rate=True)
         k, n = -self.coefficient * self.area / 2, self.normal
 
         def on_sphere(t: float, x: Any) -> Any:

@@ -4,32 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 from kaneflex.model.orbits.kepler import KeplerOrbit
+from kaneflex.model.orbits.vectors import plus
 
 
-def absolute(orbit: KeplerOrbit | None) -> Callable[[Any, Any, int], Any]:
-    """A function of (t, x, k) that gives the position x[k:], and that adds to it that of an orbit which N falls along."""
+def absolute(orbit: KeplerOrbit | None, rate: bool = False) -> Callable[[Any, Any, int], Any]:
+    """A function of (t, x, k) that gives the position x[k:] from the centre, or with `rate` the velocity x[k:]: as it is,
+    or with that of the orbit which N falls along added to it."""
     if orbit is None:
         return lambda t, x, k: (x[k], x[k + 1], x[k + 2])
-    motion = orbit.law()
-
-    def place(t: Any, x: Any, k: int) -> Any:
-        r, _ = motion(t)
-        return x[k] + r[0], x[k + 1] + r[1], x[k + 2] + r[2]
-
-    return place
+    motion, which = orbit.law(), int(rate)
+    return lambda t, x, k: plus((x[k], x[k + 1], x[k + 2]), motion(t)[which])
 
 
-def absolute_velocity(orbit: KeplerOrbit | None) -> Callable[[Any, Any, int], Any]:
-    """The same of velocities."""
-    if orbit is None:
-        return lambda t, x, k: (x[k], x[k + 1], x[k + 2])
-    motion = orbit.law()
-
-    def velocity(t: Any, x: Any, k: int) -> Any:
-        _, v = motion(t)
-        return x[k] + v[0], x[k + 1] + v[1], x[k + 2] + v[2]
-
-    return velocity
-
-
-__all__ = ["absolute", "absolute_velocity"]
+__all__ = ["absolute"]

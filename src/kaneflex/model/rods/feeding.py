@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.kernels.forces.exit_spring import BEGIN
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.constraints import Coupler
 from kaneflex.model.forces import JointForce, RodElasticity
 from kaneflex.model.frames import Frame, NodeFrame
-from kaneflex.model.joints import Prismatic
+from kaneflex.model.joints import Fixed, Prismatic, Revolute
 from kaneflex.model.model import Body, Model
 from kaneflex.model.profiles import Profile, constant_rate, motion_of
 from kaneflex.model.rods.feed import Feed
-from kaneflex.model.rods.rod import curvature_at
+from kaneflex.model.rods.reel import FedRod, Reel, Store
+from kaneflex.model.rods.rod import curvature_at, rotary_inertia_at
 
 
 def add_feed(
@@ -25,6 +28,9 @@ def add_feed(
     length: Any,
     rate: Any,
     force: Any,
+    tension: Any,
+    torque: Any,
+    reel: Reel | None,
     sees: Sequence[str],
     initial: Any,
 ) -> str:
@@ -36,10 +42,10 @@ def add_feed(
     placed, load = model.rods[rod], model.loads.copy().get(rod)
     total, first = placed.rod.length, placed.segments[0]
     motion, start = _motion(length, rate, initial, total, what)
-    if motion is not None and force is not None:
-        raise ModelError(f"{what} has a force, and a length or rate that is prescribed: give one of them")
+    _check_drive(motion, {"force": force, "tension": tension, "torque": torque}, reel, sees, what)
     part = model.parts[first]
-    at = Frame.of(part.at.R, part.at.p - total * part.at.R[:, 0])
+    exit_ = part.at
+    at = Frame.of(exit_.R, exit_.p - total * exit_.R[:, 0])
     joint = Prismatic("x", motion=motion)
     model.parts.put(first, replace(part, joint=joint, at=at, q=(start,), rates=None))
     model.rods.put(rod, replace(placed, root="fed", spans=(0.0, *placed.spans[1:])))
@@ -47,24 +53,76 @@ def add_feed(
         stiffness = load.stiffness.copy()
         stiffness[0] = 0.0
         model.loads.put(rod, replace(load, stiffness=stiffness))
-    speeds = model.parts[placed.segments[1]].joint.facts.speeds
     slide = f"{first}.slide"
+    lead = 1 / BEGIN - 1.0 if "EI" in placed.rod.sections else 0.0 if reel is None else 0.5
     feed = Feed(
         rod=rod,
         segments=placed.segments,
         lengths=placed.lengths,
-        speeds=speeds,
+        speeds=model.parts[placed.segments[1]].joint.facts.speeds,
         initial=start,
+        store="" if reel is None else f"{name}_store",
+        lead=lead,
         sees=(slide, f"{slide}.rate"),
     )
+    if reel is not None:
+        _wind(model, name, feed, reel, exit_, what)
     model.blocks.put(name, feed)
     model.units.put(f"{name}.length", "m")
     model.units.put(f"{name}.rate", "m/s")
-    if force is not None:
-        model.apply(f"{name}_drive", JointForce(first, value=force, sees=sees))
-    elif sees:
-        raise ModelError(f"{what} sees channels, but has no force that would: give force=")
+    drives = ((first, force), (first, None if tension is None else _inwards(tension, sees)), (feed.store, torque))
+    for where, value in drives:
+        if value is not None:
+            model.apply(f"{name}_drive", JointForce(where, value=value, sees=sees))
     return name
+
+
+def _check_drive(motion: Any, drives: dict[str, Any], reel: Reel | None, sees: Sequence[str], what: str) -> None:
+    """Refuse what drives a feed twice, and what it has no reel for."""
+    given = [word for word, value in drives.items() if value is not None]
+    if motion is not None and given:
+        raise ModelError(f"{what} has a {given[0]}, and a length or rate that is prescribed: give one of them")
+    if len(given) > 1:
+        raise ModelError(f"{what} has a {given[0]} and a {given[1]}: give one of them")
+    if sees and not given:
+        raise ModelError(f"{what} sees channels, but has no force, tension or torque that would: give one of them")
+    if "tension" in given and reel is None:
+        raise ModelError(
+            f"{what} has a tension, but the whole rod lies straight behind its exit and moves with it: give reel=Reel(), "
+            "or the force that moves all of it"
+        )
+    if "torque" in given and (reel is None or reel.radius is None):
+        raise ModelError(f"{what} has a torque, but no drum that it would turn: give reel=Reel(radius, inertia)")
+
+
+def _inwards(tension: Any, sees: Sequence[str]) -> Any:
+    """The force along the slide that a tension in the exit is."""
+    if not checks.is_function(tension):
+        return -checks.number(tension, "tension")
+    return (lambda t, x: -tension(t, x)) if sees else (lambda t: -tension(t))
+
+
+def _wind(model: Model, name: str, feed: Feed, reel: Reel, exit_: Frame, what: str) -> None:
+    """Put the part inside into the reel: what is in the exit, and what is left, as two bodies."""
+    placed = model.rods[feed.rod]
+    rod, first = placed.rod, model.parts[feed.segments[0]]
+    sections = np.ravel(rod.sections["mass_per_length"](np.linspace(0.0, rod.length, 33)))
+    if np.ptp(sections) > 1e-12 * sections[0]:
+        raise ModelError(f'{what}: rod "{feed.rod}" has a mass per length that changes: one in a reel is the same all along')
+    per_length, total = float(sections[0]), rod.length
+    section = tuple(float(x) for x in rotary_inertia_at(rod, np.array([total / 2]))[0])
+    outside = feed.outside(feed.initial)
+    beyond = float(feed.exits[outside - 1]) if outside else 0.0
+    body = FedRod(per_length, total, feed.initial, beyond, section, first.body.frames)
+    model.parts.put(first.name, replace(first, body=body))
+    axis = (placed.normal or 2) if reel.axis is None else "xyz".index(reel.axis)
+    radius = reel.radius or 0.0
+    store = Store(per_length, total, feed.initial, radius, reel.inertia, axis)
+    joint = Fixed() if reel.radius is None else Revolute("xyz"[axis])
+    rates = None if reel.radius is None or first.rates is None else tuple(r / radius for r in first.rates)
+    model.add(feed.store, store, joint, parent=first.parent, at=exit_, rates=rates)
+    if reel.radius is not None:
+        model.constrain(f"{name}_winding", Coupler({f"{first.name}.slide": 1.0, f"{feed.store}.angle": -reel.radius}))
 
 
 def _check_rod(model: Model, rod: str, out_of: Body | str | None, what: str) -> None:

@@ -22,6 +22,8 @@ _WITH_NUMBERS = {"newmark": Newmark, "generalized-alpha": GeneralizedAlpha}
 
 def method_named(name: str) -> Method:
     """The method of this name, with the numbers that are in it: "newmark(beta=0.3025, gamma=0.6)"."""
+    if name in METHODS:
+        return METHODS[name]
     found = re.fullmatch(r"([a-z-]+)\((.*)\)", name)
     if found and found[1] in _WITH_NUMBERS:
         pairs = [part.partition("=") for part in found[2].split(",") if part.strip()]
@@ -29,9 +31,7 @@ def method_named(name: str) -> Method:
             return _WITH_NUMBERS[found[1]](**{key.strip(): float(value) for key, _, value in pairs})
         except (TypeError, ValueError) as e:
             raise ValueError(f"method {name!r}: {e}") from e
-    if name not in METHODS:
-        raise ValueError(f"no integration method {name!r}; there are {', '.join(METHODS)}")
-    return METHODS[name]
+    raise ValueError(f"no integration method {name!r}; there are {', '.join(METHODS)}")
 
 
 def integrator(method: str, problem: Problem) -> Integrator:

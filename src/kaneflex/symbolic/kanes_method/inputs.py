@@ -10,6 +10,7 @@ from sympy.physics.vector import dynamicsymbols
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.calculus import Rows, coefficients, negative, solve_regular, total
+from kaneflex.symbolic.errors import KindError, NotLinearError
 from kaneflex.symbolic.kanes_method.generalized_forces import BodyTerms
 from kaneflex.symbolic.kanes_method.rates import Rates
 from kaneflex.symbolic.translate import ZERO, Symbols
@@ -34,6 +35,18 @@ class Native:
     frstar: list[Expr] = field(default_factory=list)
     auxiliary: list[Expr] = field(default_factory=list)
     bodies: list[BodyTerms] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Ties:
+    """Constraints as SymEngine expressions: f_h = 0, k_nh u + f_nh = 0, k_dnh u' + f_dnh = 0, u_dep = A_rs u_ind + ..."""
+
+    f_h: list[Expr]
+    k_nh: Rows
+    f_nh: list[Expr]
+    k_dnh: Rows
+    f_dnh: list[Expr]
+    A_rs: Rows
 
 
 class KaneInputs:
@@ -66,7 +79,7 @@ class KaneInputs:
             of_rates, rest = coefficients(self.symbols.engine(e), numbers, what)
             of_speeds, rest = coefficients(rest, speeds, what)
             if any(s in speeds for c in of_rates.values() for s in c.free_symbols):
-                raise ModelError(f"{what} has a product of a speed and a rate: give it linear in both")
+                raise NotLinearError(f"{what} has a product of a speed and a rate: give it linear in both")
             A.append([of_rates.get(j, ZERO) for j in range(len(q))])
             B.append([of_speeds.get(j, ZERO) for j in range(len(speeds))])
             X.append(rest)
@@ -96,16 +109,15 @@ class KaneInputs:
         if accelerations and len(accelerations) != m:
             raise ModelError(f"there are {m} dependent speeds and {len(accelerations)} acceleration constraints")
         engine, rates = self.symbols.engine, self._rates
-        self._f_h = [engine(e) for e in positions]
         given = [rates.in_speeds(engine(e)) for e in speeds]
-        self._k_nh, self._f_nh = self._linear(given, u, "velocity constraint")
+        k_nh, f_nh = self._linear(given, u, "velocity constraint")
         if accelerations:
             given_rates = [rates.in_speeds(engine(e)) for e in accelerations]
-            self._k_dnh, self._f_dnh = self._linear(given_rates, self.native.udot, "acceleration constraint")
+            k_dnh, f_dnh = self._linear(given_rates, self.native.udot, "acceleration constraint")
         else:
-            self._k_dnh = self._k_nh
-            self._f_dnh = [self._rates.plain_rate(e) for e in given]
-        self._Ars = self._dependent_on(self._k_nh, len(u) - m)
+            k_dnh, f_dnh = k_nh, [self._rates.plain_rate(e) for e in given]
+        A_rs = self._dependent_on(k_nh, len(u) - m)
+        self.ties = Ties([engine(e) for e in positions], k_nh, f_nh, k_dnh, f_dnh, A_rs)
 
     def _linear(self, equations: list[Expr], symbols: Sequence[Expr], what: str) -> tuple[Rows, list[Expr]]:
         numbers = {s: k for k, s in enumerate(symbols)}
@@ -136,7 +148,7 @@ def as_list(given: Any) -> list[Any]:
         return []
     if isinstance(given, sympy.MatrixBase | list | tuple) or hasattr(given, "__iter__"):
         return list(given)
-    raise ModelError(f"{given!r} is not a list")
+    raise KindError(f"{given!r} is not a list")
 
 
 def _check_symbols(q: list[Any], u: list[Any], auxiliary: list[Any]) -> None:

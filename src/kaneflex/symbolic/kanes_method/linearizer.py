@@ -68,7 +68,7 @@ class Linearizer:
         own = {*native.q, *native.u, *native.udot, *method._auxiliary}
         own |= {self._symbols.rate(s) for s in (*native.q, *method._auxiliary)}
         found = {s for e in native.forcing for s in e.free_symbols if self._symbols.is_dynamic(s)} - own
-        elsewhere = [*native.qdot, *method._f_h, *(e for row in native.mass_matrix for e in row), *method._f_dnh]
+        elsewhere = [*native.qdot, *method.ties.f_h, *(e for row in native.mass_matrix for e in row), *method.ties.f_dnh]
         strange = {s for e in elsewhere for s in e.free_symbols if self._symbols.is_dynamic(s)} - own
         if strange:
             names = ", ".join(sorted(map(str, strange)))
@@ -95,8 +95,8 @@ class Linearizer:
             "dq": negative(jacobian(motion, q)),
             "du": negative(jacobian(motion, u)),
             "dr": negative(jacobian(motion, r)),
-            "M": [*method._k_dnh, *negative(native.mass_matrix[:rows])],
-            "hq": jacobian(method._f_h, q),
+            "M": [*method.ties.k_dnh, *negative(native.mass_matrix[:rows])],
+            "hq": jacobian(method.ties.f_h, q),
             "vq": jacobian(speeds, q),
             "vu": jacobian(speeds, u),
         }
@@ -116,9 +116,9 @@ class Linearizer:
             "f_1": [-e for e in native.qdot],
             "f_2": [-e for e in times_column(native.mass_matrix[:rows], native.udot)],
             "f_3": native.forcing[:rows],
-            "f_c": method._f_h,
-            "f_v": [a + b for a, b in zip(times_column(method._k_nh, native.u), method._f_nh, strict=True)],
-            "f_a": [a + b for a, b in zip(times_column(method._k_dnh, native.udot), method._f_dnh, strict=True)],
+            "f_c": method.ties.f_h,
+            "f_v": [a + b for a, b in zip(times_column(method.ties.k_nh, native.u), method.ties.f_nh, strict=True)],
+            "f_a": [a + b for a, b in zip(times_column(method.ties.k_dnh, native.udot), method.ties.f_dnh, strict=True)],
         }
         return {k: [replaced(e, plain) for e in column] for k, column in found.items()}
 

@@ -16,8 +16,10 @@ from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 from kaneflex.model.checks import ModelError, shown
 from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, plus, replaced, solve, times, total, transposed
+from kaneflex.symbolic.errors import KindError
 from kaneflex.symbolic.kanes_method.generalized_forces import Mechanics
-from kaneflex.symbolic.kanes_method.inputs import KaneInputs, Native, as_list
+from kaneflex.symbolic.kanes_method.inputs import Native, as_list
+from kaneflex.symbolic.kanes_method.sympy_names import SympyNames
 from kaneflex.symbolic.translate import ZERO
 
 Expr = Any
@@ -40,7 +42,7 @@ class GeneralizedForces(Sequence[Any]):
 
 
 @typed
-class KanesMethod(KaneInputs):
+class KanesMethod(SympyNames):
     """Kane's equations F_r + F*_r = 0 of particles and rigid bodies; in place of SymPy's class of the same name.
 
     Args:
@@ -75,7 +77,7 @@ class KanesMethod(KaneInputs):
         constraint_solver: Any = "LU",
     ) -> None:
         if not isinstance(frame, ReferenceFrame):
-            raise ModelError(f"the inertial frame is {frame!r}: give a ReferenceFrame")
+            raise KindError(f"the inertial frame is {frame!r}: give a ReferenceFrame")
         self._inertial, self.explicit_kinematics = frame, explicit_kinematics
         self._bodylist = None if bodies is None else _bodies(bodies)
         self._forcelist = None if forcelist is None else _loads(forcelist)
@@ -112,9 +114,9 @@ class KanesMethod(KaneInputs):
         self._bodylist, self._forcelist = bodies, loads
         self._unreduced = (fr, M, n)
         p = o - self._dependent
-        active, matrix, rest = self._reduced(fr[:o], [row[:o] for row in M[:o]], n[:o], p, self._Ars)
-        native.mass_matrix = matrix + self._k_dnh
-        native.forcing = [f - r for f, r in zip(active, rest, strict=True)] + [-e for e in self._f_dnh]
+        active, matrix, rest = self._reduced(fr[:o], [row[:o] for row in M[:o]], n[:o], p, self.ties.A_rs)
+        native.mass_matrix = matrix + self.ties.k_dnh
+        native.forcing = [f - r for f, r in zip(active, rest, strict=True)] + [-e for e in self.ties.f_dnh]
         native.fr = active
         self._inertia_rows = (matrix, rest)
         native.auxiliary = []
@@ -139,7 +141,7 @@ class KanesMethod(KaneInputs):
         if self._dependent:
             constraints = [
                 total([*(c * s for c, s in zip(row, self.native.u, strict=True)), f])
-                for row, f in zip(self._k_nh, self._f_nh, strict=True)
+                for row, f in zip(self.ties.k_nh, self.ties.f_nh, strict=True)
             ]
             K, _ = self._linear(constraints, [*self._auxiliary, *self.native.u[p:]], "velocity constraint")
             follow = self._dependent_on(K, a)
@@ -168,9 +170,6 @@ class KanesMethod(KaneInputs):
         return fr + frstar
 
     # -- results in SymPy's form ---------------------------------------------------------------------------------------
-
-    def _column(self, entries: Iterable[Expr]) -> Any:
-        return self.symbols.matrix([e] for e in entries)
 
     @cached_property
     def fr(self) -> Any:
@@ -349,7 +348,7 @@ def _bodies(given: Iterable[Any]) -> list[Any]:
     found = as_list(given)
     for body in found:
         if not isinstance(body, RigidBody | Particle):
-            raise ModelError(f"{shown(body)} is no Particle or RigidBody: give a list of these")
+            raise KindError(f"{shown(body)} is no Particle or RigidBody: give a list of these")
     return found
 
 
@@ -358,7 +357,7 @@ def _loads(given: Iterable[Any]) -> list[Any]:
     found = as_list(given)
     for load in found:
         if not isinstance(load, Sequence) or isinstance(load, str) or len(load) != 2:
-            raise ModelError(f"{shown(load)} is no load: give pairs of point and force, or frame and torque")
+            raise KindError(f"{shown(load)} is no load: give pairs of point and force, or frame and torque")
     return found
 
 

@@ -228,9 +228,9 @@ class Tied:
 
 def _tied(method: "KanesMethod") -> Tied:
     native, plain = method.native, dict.fromkeys(method._auxiliary, ZERO)
-    values = [replaced(e, plain) for e in method._f_h]
-    rows = [[replaced(e, plain) for e in row] for row in method._k_nh]
-    rest = [replaced(e, plain) for e in method._f_nh]
+    values = [replaced(e, plain) for e in method.ties.f_h]
+    rows = [[replaced(e, plain) for e in row] for row in method.ties.k_nh]
+    rest = [replaced(e, plain) for e in method.ties.f_nh]
     speeds = [total([*(k * u for k, u in zip(row, native.u, strict=True)), f]) for row, f in zip(rows, rest, strict=True)]
     by_q = jacobian(values, native.q[len(native.q) - len(values) :])
     return Tied(values, speeds, by_q, [row[len(native.u) - len(rows) :] for row in rows])

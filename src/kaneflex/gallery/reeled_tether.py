@@ -1,0 +1,207 @@
+"""A satellite let out from the Shuttle on a tether with mass, which leaves its reel rod by rod; and kept by tension.
+
+Source: A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), sections 2.1 and 2.3; A. K. Banerjee and T. R. Kane,
+Tether Deployment Dynamics, J. Astronautical Sciences 30 (1982), 347; C. C. Rupp, NASA TM X-64963 (1975), for the law of
+tension; M. L. Cosmo and E. C. Lorenzini, Tethers in Space Handbook (1997), for data of the TSS-1 class. `tethered-satellite`
+has the same with a straight massless tether.
+
+The tether is a chain of rods in the plane of the orbit, W its rate, that runs off a reel over a sheave which turns freely on
+the orbiter. What is in the reel is mass on the orbiter. With a light tether the satellite's length l and angle th obey
+
+    l'' = l [(th' + W)^2 + W^2 (3 cos^2 th - 1)] - T/m ,   th'' = -2 (th' + W) l'/l - 3 W^2 sin th cos th .              (1)
+
+- Deployment by l' = c W l. A tether of mass d per length that stays straight has the tension at the orbiter
+
+    T = [(th' + W)^2 + W^2 (3 cos^2 th - 1)] (m l + d l^2/2) - (m + d l) l'' .                                         (2)
+
+- Rupp's law of tension in the exit, T = m W^2 [K1 l + K2 l'/W - (K1 - 3) l_c], seen by the reel as its own length and rate.
+
+The picture's run deploys from 2 km to 20 km. The numbers of (1) are checked on a tether of 20 m with a thousandth of the
+satellite's mass, in few rods, so that l over the radius of the orbit does not count and the tether's mass hardly.
+Units: SI, rad.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from kaneflex.gallery.contract import Check, Example, Parameters
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title
+from kaneflex.model.blocks import LocalVertical
+from kaneflex.model.bodies import PointMass, Rigid
+from kaneflex.model.checks import ModelError, positive, whole
+from kaneflex.model.forces import OrbitGravity
+from kaneflex.model.frames import Frame
+from kaneflex.model.joints import Fixed, Revolute
+from kaneflex.model.orbits import EARTH_MU, EARTH_RADIUS, KeplerOrbit
+from kaneflex.model.profiles import Motion
+from kaneflex.model.rods.reel import Reel
+from kaneflex.model.rods.rod import Cable
+from kaneflex.model.shapes import Box, Sphere
+from kaneflex.results.run import Run
+from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DEFAULTS = {"mass": 518.0, "density": 8.2e-3, "altitude": 296e3, "start": 2e3, "length": 20e3, "rate": 0.3, "n": 21}
+SHORT, LIGHT = 1e-3, 1e-3  # for the numbers of (1): of the length, and of the satellite's mass
+K1, K2 = 5.0, 4.0
+SOURCE = "equations (1), integrated by SciPy's DOP853"
+
+
+def orbit(p: Parameters) -> KeplerOrbit:
+    """The orbiter's."""
+    return KeplerOrbit(EARTH_MU, EARTH_RADIUS + positive(p["altitude"], "altitude"))
+
+
+def reeled(p: Parameters, angle: float, **feed: Any) -> System:
+    """The satellite below the orbiter at an angle, on what of the tether is out."""
+    path, n = orbit(p), whole(p["n"], "n", least=4)
+    system = System("reeled tether")
+    # the sheave and what runs over it turn with the orbit at first
+    turns = 1e-9 * p["mass"] * p["start"] ** 2
+    system.add("sheave", Rigid(1.0, inertia=(turns,) * 3), Revolute("z"), q=angle, rates=path.rate)
+    cable = Cable(p["length"] * n / (n - 1), positive(p["density"], "density"), n=n, plane="xy")
+    system.add_rod("tether", cable, parent="sheave", at=Frame((0, 0, 0), (("z", math.pi),)))
+    system.add("satellite", PointMass(positive(p["mass"], "mass")), Fixed(), parent="tether", at="tip")
+    system.add_feed("reel", "tether", reel=Reel(), **feed)
+    system.apply("earth", OrbitGravity(path))
+    system.add_block("local", LocalVertical(path, "satellite", down=True))
+    system.show("satellite", Sphere(0.02 * p["length"]))
+    system.show("N", Box((0.03 * p["length"],) * 3))
+    return system
+
+
+def build(p: Parameters) -> System:
+    """The deployment of the parameters."""
+    if not 0 < p["start"] < p["length"] or not 0 < p["rate"] < 0.75:
+        raise ModelError("start, length, rate: give 0 < start < length, and a rate of deployment below 0.75")
+    k, l = p["rate"] * orbit(p).rate, p["start"]
+    way = Motion(lambda t: l * np.exp(k * t), lambda t: k * l * np.exp(k * t), lambda t: k * k * l * np.exp(k * t))
+    return reeled(p, 0.0, length=way)
+
+
+def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
+    """Until the whole tether is out."""
+    until = math.log(p["length"] / p["start"]) / (p["rate"] * orbit(p).rate)
+    return system.simulate(until, formulation=formulation, speeds=speeds, output=until / 300, rtol=1e-7)
+
+
+def short(p: Parameters) -> Parameters:
+    """The parameters of a short, light tether."""
+    own = {**p, **{word: SHORT * p[word] for word in ("start", "length")}, "n": 6}
+    return {**own, "density": LIGHT * p["mass"] / own["length"]}
+
+
+def deployed_by_hand(p: Parameters, t: np.ndarray) -> np.ndarray:
+    """th of a deployment at the times t by (1)."""
+    W, c = orbit(p).rate, p["rate"]
+    law = lambda x, y: (y[1], -2 * c * (y[1] + 1) - 3 * math.sin(y[0]) * math.cos(y[0]))
+    return np.asarray(solve_ivp(law, (0, W * t[-1]), (0.0, 0.0), "DOP853", t_eval=W * t, rtol=1e-12, atol=1e-13).y[0])
+
+
+def keep(p: Parameters, goal: float) -> Run:
+    """Two orbits under Rupp's law, from 0.9 of the length that is wanted."""
+    W, m = orbit(p).rate, p["mass"]
+
+    def tension(t: float, x: Any) -> Any:
+        return m * W * W * (K1 * x[0] + K2 * x[1] / W - (K1 - 3) * goal)
+
+    system = reeled(p, 0.1, tension=tension, sees=["reel.length", "reel.rate"], initial=0.9 * goal)
+    return system.simulate(2 * orbit(p).period, rtol=1e-6, output=orbit(p).period / 100)
+
+
+def kept_by_hand(t: np.ndarray) -> np.ndarray:
+    """l/l_c and th at the times W t by (1) and Rupp's law."""
+
+    def law(x: float, y: Any) -> tuple[float, float, float, float]:
+        l, v, th, w = y
+        pull = K1 * l + K2 * v - (K1 - 3)
+        return (
+            v,
+            l * ((w + 1) ** 2 + 3 * math.cos(th) ** 2 - 1) - pull,
+            w,
+            -2 * (w + 1) * v / l - 3 * math.sin(th) * math.cos(th),
+        )
+
+    return np.asarray(solve_ivp(law, (0, t[-1]), (0.9, 0, 0.1, 0), "DOP853", t_eval=t, rtol=1e-12, atol=1e-13).y[[0, 2]])
+
+
+def pulls(run: Run, p: Parameters) -> np.ndarray:
+    """T of (2) for the motion of a run, N."""
+    W, m, d = orbit(p).rate, p["mass"], p["density"]
+    l, th, w = run["reel.length"], run["local.in_plane"], run["local.in_plane_rate"]
+    push = (p["rate"] * W) ** 2 * l
+    return np.asarray(((w + W) ** 2 + W**2 * (3 * np.cos(th) ** 2 - 1)) * (m * l + d * l * l / 2) - (m + d * l) * push)
+
+
+def checks(run: Run, p: Parameters) -> list[Check]:
+    """The picture's tension by (2); a short light tether by (1), deployed and kept."""
+    own, a = short(p), orbit(p).semi_major_axis
+    wanted = pulls(run, p)
+    off = float(np.abs(run["reel.tension"][1:] - wanted[1:]).max() / wanted.max())
+    light = simulate(build(own), own)
+    angle = float(np.abs(light["local.in_plane"] - deployed_by_hand(own, np.asarray(light.t))).max())
+    kept = keep(own, own["length"] / 2)
+    by_hand = kept_by_hand(orbit(p).rate * np.asarray(kept.t))
+    found = np.array((kept["local.distance"] / (own["length"] / 2), kept["local.in_plane"]))
+    return [
+        balance(run, 1e-8),
+        Check(
+            "tension at the orbiter, largest difference, relative",
+            off,
+            0.0,
+            0.01,
+            f"(2), straight; l/a is {p['length'] / a:.1e}",
+        ),
+        Check("light tether: angle of the deployment, largest difference, rad", angle, 0.0, LIGHT, SOURCE),
+        Check(
+            "light tether, Rupp's law: l/l_c and th, largest difference",
+            float(np.abs(found - by_hand).max()),
+            0.0,
+            LIGHT,
+            SOURCE,
+        ),
+    ]
+
+
+def figure(run: Run, p: Parameters) -> Figure:
+    """Shapes of the tether seen from the orbiter, and the tension beside (2)."""
+    picture, (left, right) = panels(1, 2, size=(9.6, 4.2), width_ratios=(1, 1.4))
+    W, arc = orbit(p).rate, run.model.rods["tether"].arc
+    for n, k in enumerate(np.linspace(0, len(run.t) - 1, 7).astype(int)):
+        out = arc >= arc[-1] - run["reel.length"][k]
+        points = np.vstack([[0, 0, 0], run["tether.shape"][k][out]]) / 1000
+        c, s = math.cos(W * run.t[k]), math.sin(W * run.t[k])
+        up, ahead = points[:, 0] * c + points[:, 1] * s, -points[:, 0] * s + points[:, 1] * c
+        left.plot(ahead, up, color=COLOURS[0] if n == 6 else GREY, lw=1.6 if n == 6 else 0.8)
+        left.plot(ahead[-1], up[-1], "o", color=COLOURS[0], ms=4)
+    left.plot(0, 0, "s", color=COLOURS[1], ms=9)
+    left.set(xlabel="ahead of the orbiter, km", ylabel="above the orbiter, km", aspect="equal")
+    left.margins(0.1)
+    orbits = run.t / orbit(p).period
+    right.plot(orbits, run["reel.tension"], label="run, rods")
+    right.plot(orbits[::12], pulls(run, p)[::12], "o", color=GREY, mfc="white", ms=4, label="straight tether, (2)")
+    right.set(xlabel="orbits", ylabel="tension at the orbiter, N")
+    legend(right, loc="upper left")
+    title(picture, "Tether that leaves its reel rod by rod")
+    return picture
+
+
+EXAMPLE = Example(
+    name="reeled-tether",
+    title="Satellite on a tether that leaves its reel rod by rod",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 2",
+    source="Banerjee and Kane 1982; Rupp, NASA TM X-64963",
+    parameters=DEFAULTS,
+    build=build,
+    simulate=simulate,
+    checks=checks,
+    figure=figure,
+)

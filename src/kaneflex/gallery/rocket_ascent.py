@@ -1,0 +1,270 @@
+"""A rocket that burns its mass: speed gained, jet damping, spin, and an ascent that turns by gravity; rigid and of rods.
+
+Source: stand-in for A. K. Banerjee, Flexible Multibody Dynamics (Wiley, 2016), chapter 12; A. K. Banerjee, Dynamics of
+a Variable-Mass, Flexible-Body System, J. Guidance 23 (2000), 501; F. O. Eke and S.-M. Wang, Equations of Motion of
+Two-Phase Variable Mass Systems with Solid Base, J. Applied Mechanics 61 (1994), for the spin of cylinders.
+
+The rocket is a uniform rod along x, L = 40 m, that burns evenly along its length from 40 t to 20 t in 45 s; the gas
+leaves at its aft end, x = 0, with v_e = 2700 m/s: T = 1.2 MN.
+
+- Without gravity the speed gained is v_e ln(m0/m1) = 1871.49739 m/s.
+- Jet damping of the pitch rate: I w' = -(I' + |m'| (L/2)^2) w with I = m L^2/12, so that w = w0 (m/m0)^2.
+- A cylinder of radius R, inertia m R^2/2 about its axis, whose gas leaves evenly from a disk of radius R_e, spins by
+  w = w0 (m/m0)^((R_e/R)^2 - 1): 1.558329 w0 for R_e = 0.6 R at half its mass.
+- By n rods with springs between them, each passing on to the next one what it burns and what it was given: the flow
+  along the rocket is |m'| (1 - x/L), and each rod has an inlet at its fore end and an outlet at its aft end. The
+  nozzle's flow comes in at the gimbal and leaves at its exit. Stiff rods turn as the rigid rocket.
+- Ascent: after a short vertical flight the rocket is tilted, and its nozzle keeps it along its velocity: a gravity turn,
+
+    v' = T/m - g sin gamma ,   gamma' = -g cos gamma / v ,   h' = v sin gamma ,   s' = v cos gamma ,                   (1)
+
+  as far as the nozzle needs no angle for that.
+
+There is no air. Flow inside the rocket is along its axis. Units: SI, rad.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from kaneflex.gallery.contract import Check, Example, Parameters
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged
+from kaneflex.model.checks import ModelError, positive
+from kaneflex.model.forces import JointForce, JointSpring
+from kaneflex.model.joints import Free, Planar, Prismatic, Revolute
+from kaneflex.model.shapes import Cone
+from kaneflex.model.variable_mass import Outlet, VariableMass
+from kaneflex.results.run import Run
+from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DEFAULTS = {
+    "length": 40.0, "full": 40e3, "empty": 20e3, "burn": 45.0, "exhaust": 2700.0, "gravity": 9.80665, "EI": 2e9,
+    "rods": 5, "tilt": 0.06,
+}  # fmt: skip
+GAINED, SPIN = 1871.49739, 1.558329  # m/s; w/w0 for R_e = 0.6 R at half mass
+VERTICAL = 6.0  # s of vertical flight before the turn
+NOZZLE, ARM = 500.0, 1.5  # kg; m from the gimbal to its mass centre
+SEEN = ["rod0.angle", "rod0.angle.rate", "mass_centre.velocity", "nozzle.q", "nozzle.rate"]
+DAMPING = 2e-3  # of the material, s
+FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-11}
+
+
+def flow(p: Parameters) -> float:
+    """Mass burnt, kg/s."""
+    full, empty = positive(p["full"], "full"), positive(p["empty"], "empty")
+    if empty >= full:
+        raise ModelError(f"empty is {empty:g} kg: give less than full, {full:g} kg")
+    return float((full - empty) / positive(p["burn"], "burn"))
+
+
+def stick(full: float, rate: float, l: float, outlets: Any) -> VariableMass:
+    """A uniform rod from x = 0 to l that burns evenly: its mass at first (kg), what it burns (kg/s), its outlets."""
+
+    def mass(t: Any) -> Any:
+        return full - rate * t
+
+    def inertia(t: Any) -> Any:
+        J = (full - rate * t) * l * l / 12
+        return J / 100, J, J
+
+    return VariableMass(mass, (l / 2, 0, 0), inertia, outlets=outlets, frames={"fore": (l, 0, 0)})
+
+
+def whole(p: Parameters) -> VariableMass:
+    """The rocket as one body, aft end at its origin."""
+    return stick(p["full"], flow(p), positive(p["length"], "length"), [exhaust(p)])
+
+
+def exhaust(p: Parameters) -> Outlet:
+    """The aft end of the rocket without a nozzle."""
+    return Outlet((0, 0, 0), velocity=(-p["exhaust"], 0, 0))
+
+
+def of_rods(p: Parameters, system: System, start: float, aft: Outlet, root: Any, **first: Any) -> None:
+    """The rocket by rods from aft to fore: each gets flow from the next one and passes on more; `start` seconds burnt."""
+    n, rate = int(p["rods"]), flow(p)
+    if n < 1:
+        raise ModelError(f"rods is {n}: give 1 or more")
+    l, full = positive(p["length"], "length") / n, (p["full"] - rate * start) / n
+    for k in range(n):
+        outlets = [aft if k == 0 else Outlet((0, 0, 0))]
+        if k < n - 1:
+            outlets.append(Outlet((l, 0, 0), flow=-rate * (n - k - 1) / n))
+        more = first if k == 0 else {"parent": f"rod{k - 1}", "at": "fore"}
+        system.add(f"rod{k}", stick(full, rate / n, l, outlets), Revolute("z") if k else root, **more)
+        if k:
+            system.apply(f"bend{k}", JointSpring(f"rod{k}", positive(p["EI"], "EI") / l, DAMPING * p["EI"] / l))
+        system.show(f"rod{k}", drum(1.4, l, "x", position=(l / 2, 0, 0)))
+
+
+def build(p: Parameters) -> System:
+    """The rocket of rods when its turn begins, tilted, along its velocity; the nozzle is held by a controlled gimbal."""
+    if not 0 < p["tilt"] < 0.5 or not p["burn"] > 2 * VERTICAL:
+        longer = f"give 0 < tilt < 0.5 and a burn beyond {2 * VERTICAL:g}"
+        raise ModelError(f"tilt {p['tilt']:g} rad, burn {p['burn']:g} s: {longer}")
+    (speed, height), angle = climb(p, VERTICAL), math.pi / 2 - p["tilt"]
+    if speed <= 0:
+        raise ModelError("the rocket does not lift off: give more exhaust, or less gravity")
+    system = System("rocket ascent", gravity=(0, -p["gravity"], 0))
+    along, half = np.array([math.cos(angle), math.sin(angle)]), p["length"] / 2
+    x, y = np.array([0.0, height]) - half * along
+    rates = (*(speed * along), 0.0)
+    of_rods(p, system, VERTICAL, Outlet((0, 0, 0)), Planar("z"), q=(x, y, angle), rates=rates)
+    rate, v_e = flow(p), p["exhaust"]
+    bell = VariableMass(
+        NOZZLE, (-ARM, 0, 0), (100.0, 300.0, 300.0),
+        outlets=[Outlet((0, 0, 0), flow=-rate), Outlet((-2 * ARM, 0, 0), velocity=(-v_e, 0, 0))],
+    )  # fmt: skip
+    system.add("nozzle", bell, Revolute("z"), parent="rod0", q=0.0)
+    system.apply("gimbal", JointForce("nozzle", steering(p["gravity"]), sees=SEEN))
+    cone = Cone(0.9, 3.0, position=(-3.0, 0, 0), rotation=(("y", math.pi / 2),), color="grey")
+    system.show("nozzle", cone)
+    return system
+
+
+def steering(g: float) -> Any:
+    """Torque of the gimbal, N m, that turns the nozzle so that the rocket stays along its velocity."""
+
+    def torque(t: float, x: Any) -> Any:
+        sine, cosine = np.sin(x[0]), np.cos(x[0])
+        ahead = np.arctan((x[3] * cosine - x[2] * sine) / (x[2] * cosine + x[3] * sine))  # of the velocity, from the axis
+        turn = -g * x[2] / (x[2] * x[2] + x[3] * x[3])  # rate of the flight path angle by (1)
+        wanted = -0.6 * ahead + 0.9 * (x[1] - turn)
+        return 4e6 * (wanted - x[5]) - 8e4 * x[6]
+
+    return torque
+
+
+def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
+    """Until the rocket is empty."""
+    until = p["burn"] - VERTICAL
+    return system.simulate(until, output=until / 130, formulation=formulation, speeds=speeds, **FINE)
+
+
+def path(p: Parameters, t: np.ndarray) -> np.ndarray:
+    """Speed, flight path angle, height and way by (1) at the times t from the begin of the turn, in columns."""
+    v0, h0 = climb(p, VERTICAL)
+    rate, g = flow(p), p["gravity"]
+
+    def law(s: float, y: np.ndarray) -> list[float]:
+        v, gamma = y[0], y[1]
+        m = p["full"] + NOZZLE - rate * (s + VERTICAL)
+        pull = rate * p["exhaust"] / m - g * math.sin(gamma)
+        return [pull, -g * math.cos(gamma) / v, v * math.sin(gamma), v * math.cos(gamma)]
+
+    start = (v0, math.pi / 2 - p["tilt"], h0, 0.0)
+    found = solve_ivp(law, (0, t[-1]), start, "DOP853", t_eval=t, rtol=1e-11, atol=1e-10)
+    return np.asarray(found.y.T)
+
+
+def climb(p: Parameters, t: float) -> tuple[float, float]:
+    """Speed and height after a vertical flight of t seconds."""
+    full, rate, v_e = p["full"] + NOZZLE, flow(p), p["exhaust"]
+    ratio = 1 - rate * t / full
+    speed = -v_e * math.log(ratio) - p["gravity"] * t
+    return speed, v_e * full / rate * (ratio * math.log(ratio) + 1 - ratio) - p["gravity"] * t**2 / 2
+
+
+def flown(run: Run) -> np.ndarray:
+    """Speed, flight path angle, height and way of the rocket's mass centre, the inner flow left out, in columns."""
+    place, v = run["mass_centre.position"], run["momentum.linear"] / run["mass_centre.mass"][:, None]
+    angle = np.arctan2(v[:, 1], v[:, 0])
+    return np.column_stack([np.hypot(v[:, 0], v[:, 1]), angle, place[:, 1], place[:, 0]])
+
+
+def checks(run: Run, p: Parameters) -> list[Check]:
+    """The laws of burning bodies, rigid and of rods, and the turn of the run."""
+    ends = flown(run)[-1] - flown(run)[0]
+    wanted = path(p, run.t[[0, -1]])
+    gain = wanted[1] - wanted[0]
+    source = "(1), integrated by SciPy's DOP853; the nozzle steers"
+    names = ("speed, m/s", "flight path angle, rad", "height, m", "way, m")
+    turn = [
+        Check(f"turn: {name}, gained", float(a), float(b), part * abs(float(b)), source)
+        for name, a, b, part in zip(names, ends, gain, (1e-3, 0.03, 1e-3, 0.03), strict=True)
+    ]
+    return [*turn, balance(run, 1e-12), *_gained(p), *_damping(p), _spin()]
+
+
+def _gained(p: Parameters) -> list[Check]:
+    """Speed without gravity."""
+    system = System("rocket")
+    system.add("rocket", whole(p), Prismatic("x"))
+    run = system.simulate(p["burn"], output=p["burn"], **FINE)
+    value, wanted = float(run["rocket.rate"][-1]), p["exhaust"] * math.log(p["full"] / p["empty"])
+    found = [Check("speed gained, m/s", value, wanted, 1e-10 * wanted, "closed form: v_e ln(m0/m1)")]
+    if unchanged(p, DEFAULTS, "tilt", "rods", "EI", "gravity", "length"):
+        found.append(Check("speed gained, printed, m/s", value, GAINED, 6e-6, "closed form, printed"))
+    return found
+
+
+def _damping(p: Parameters) -> list[Check]:
+    """Pitch rate at the end of the burn over that at its begin, of one body and of rods, without gravity."""
+    w, wanted, source = 0.01, (p["empty"] / p["full"]) ** 2, "closed form: (m/m0)^2"
+    system = System("rocket")
+    system.add("rocket", whole(p), Free(), rates=(0, 0, 0, 0, w, 0))
+    one = system.simulate(p["burn"], output=p["burn"], **FINE)["rocket.omega"][-1, 1] / w
+    chain = System("rocket of rods")
+    of_rods(p, chain, 0.0, exhaust(p), Planar("z"), rates=(0, 0, w))
+    run = chain.simulate(p["burn"], output=p["burn"], method="dop853", rtol=1e-8, atol=1e-9)
+    return [
+        Check("pitch rate at the end over the first", float(one), wanted, 5e-11, source),
+        Check("pitch rate at the end over the first, rods", float(run["rod0.angle.rate"][-1]) / w, wanted, 5e-7, source),
+    ]
+
+
+def _spin() -> Check:
+    """A cylinder that spins, at half its mass. A ring of R_e/sqrt 2 has the mean square radius of a disk of R_e = 0.6 R."""
+
+    def mass(t: Any) -> Any:
+        return 2.0 - t / 10
+
+    def inertia(t: Any) -> Any:
+        return (2.0 - t / 10) / 2, 2.0 - t / 10, 2.0 - t / 10
+
+    r, thirds = 0.6 / math.sqrt(2), (0.0, 2 * math.pi / 3, -2 * math.pi / 3)
+    ring = [Outlet((0, r * math.cos(a), r * math.sin(a)), flow=0.1 / 3) for a in thirds]
+    system = System("cylinder")
+    system.add("cylinder", VariableMass(mass, (0, 0, 0), inertia, outlets=ring), Revolute("x"), rates=1.0)
+    run = system.simulate(10.0, output=10.0, **FINE)
+    return Check("spin at half mass, R_e = 0.6 R", float(run["cylinder.rate"][-1]), SPIN, 6e-7, "closed form, printed")
+
+
+def figure(run: Run, p: Parameters) -> Figure:
+    """The path beside (1), and what the gimbal and the bending do."""
+    picture, (left, right) = panels(1, 2, size=(9.6, 4.2), width_ratios=(1, 1.2))
+    found, wanted = flown(run), path(p, run.t)
+    left.plot(found[:, 3] / 1e3, found[:, 2] / 1e3, color=COLOURS[0], label="run")
+    left.plot(wanted[::10, 3] / 1e3, wanted[::10, 2] / 1e3, "o", color=GREY, mfc="white", ms=5, label="gravity turn (1)")
+    left.set(xlabel="way, km", ylabel="height, km")
+    legend(left)
+    right.plot(run.t, 1e3 * run["nozzle.q"], color=COLOURS[1], label="nozzle against the rocket")
+    bend = run[f"rod{int(p['rods']) - 1}.rotation"]
+    low = run["rod0.rotation"]
+    angle = np.arctan2(bend[:, 1, 0], bend[:, 0, 0]) - np.arctan2(low[:, 1, 0], low[:, 0, 0])
+    right.plot(run.t, 1e3 * angle, color=COLOURS[2], label="nose against the aft end")
+    right.set(xlabel="time, s", ylabel="angle, mrad")
+    legend(right)
+    title(picture, "Ascent of a flexible rocket that burns its mass")
+    return picture
+
+
+EXAMPLE = Example(
+    name="rocket-ascent",
+    title="Flexible rocket of variable mass: jet damping and a gravity turn (stand-in)",
+    document="Banerjee, Flexible Multibody Dynamics",
+    chapter="chapter 12",
+    source="Banerjee 2000; Banerjee 2016, chapter 12; Eke and Wang 1994; with stand-in data",
+    parameters=DEFAULTS,
+    build=build,
+    simulate=simulate,
+    checks=checks,
+    figure=figure,
+)

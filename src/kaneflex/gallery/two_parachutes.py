@@ -1,0 +1,364 @@
+"""A capsule under two parachutes: scissors, pendulum and maypole motions, and the limit cycle of an unstable canopy.
+
+Source: stand-in for J. Pei, C. M. Roithmayr, R. L. Barton and D. A. Matz, Modal Analysis of a Two-Parachute System (AIAA
+Aviation, 2019), whose coefficients are not public; E. S. Ray and R. A. Machin, Pendulum Motion in Main Parachute Clusters
+(AIAA, 2015), for what is seen in flight.
+
+A payload m hangs on two rigid lines of length L. Each canopy is the air that it carries along, inertia without weight:
+m_a against acceleration along the line's axis a, m_n across it. With its velocity v at the angle alpha from the axis,
+and Q = density |v|^2 S/2, it feels
+
+    Q C_A along a ,   Q C_N(alpha) across, against v ,   C_N = C_Na (alpha - alpha_0) + C_3 (alpha - alpha_0)^3 .        (1)
+
+- Steady descent, m_a = m_n: lines at alpha_0 from the vertical, density V^2 S C_A cos alpha_0 = m g.
+- In the plane of both lines motions with equal and opposite angles (scissors, heave) and with equal ones (pendulum,
+  lateral) do not mix. With the payload kept at the speed V, a line alone has s^2 + (k cos alpha_0/V) s + k/L = 0, k = Q
+  C_Na/m_n.
+- In space the turn about the vertical, the maypole, is not damped to first order: the canopies move across, at the same
+  angle alpha. Centrifugal force spreads them, and then w' = -w^3 L cos alpha_0/V, so that 1/w^2 grows by 2 L cos
+  alpha_0/V a second.
+- Where C_N falls through alpha = alpha_0 = 0, C_Na = -c < 0, and m_a > m_n, so that Munk's moment holds the canopy up,
+  a line under a payload of constant speed swings without end. By the describing function, C_Na + 3 C_3 A^2/4 = 0 for
+  the angle alpha,
+
+    A = sqrt(4 c/(3 C_3)) ,   w = (V/L) sqrt(m_a/m_n - 1) .                                                              (2)
+
+  With m_a = m_n there is no such cycle: normal force is then all stiffness and all damping there is, and the canopy
+  glides.
+
+The reference motions are of equations in this file, by Lagrange's method, integrated and differentiated by NumPy and
+SciPy. Units: SI; angles rad, trim in degrees.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.optimize import fsolve
+
+from kaneflex.gallery.contract import Check, Example, Parameters
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, rod, title, unchanged, worst
+from kaneflex.model.bodies import PointMass, Rigid
+from kaneflex.model.checks import ModelError, positive
+from kaneflex.model.forces import AddedMass, Force
+from kaneflex.model.joints import Prismatic, Revolute, Translational, Universal
+from kaneflex.model.media import Air
+from kaneflex.model.profiles import constant_rate
+from kaneflex.model.shapes import Cone, Sphere
+from kaneflex.results.run import Run
+from kaneflex.system import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DEFAULTS = {
+    "payload": 9000.0, "air": 6000.0, "across": 1.0, "line": 50.0, "area": 962.1, "density": 1.1, "axial": 0.85,
+    "slope": 0.5, "cubic": 0.0, "trim": 15.0, "gravity": 9.80665,
+}  # fmt: skip
+LINES = {"left": -1.0, "right": 1.0}
+DURATION = 40.0
+START = {"left": -0.08, "right": 0.16}  # rad beside the trim: scissors and pendulum
+FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-11}
+OWN = "equations of this file, by Lagrange's method"
+#: Eigenvalues of the defaults in the plane, 1/s, by an independent program; descent, m/s
+PRINTED = {"scissors": -0.24177 + 0.21086j, "pendulum": -0.11172 + 0.48306j, "heave": -0.75487, "lateral": -0.32551}
+DESCENT = 10.078451
+
+
+def normal_force(p: Parameters) -> Callable[[Any], Any]:
+    """C_N by the angle alpha less its trim, rad."""
+    slope, cubic = p["slope"], p["cubic"]
+    return lambda d: slope * d + cubic * d * d * d
+
+
+def in_plane(p: Parameters, trim: float) -> Callable[..., Any]:
+    """The force on a canopy, line's axes, of a function that sees its velocity and rotation; alpha with its sign."""
+    half, axial, slope, cubic = p["density"] * p["area"] / 2, p["axial"], p["slope"], p["cubic"]
+
+    def force(t: float, x: Any) -> Any:
+        along = x[0] * x[5] + x[1] * x[8] + x[2] * x[11]
+        across = x[0] * x[3] + x[1] * x[6] + x[2] * x[9]
+        d, Q = np.arctan(-across / along) - trim, half * (along * along + across * across)
+        return -Q * (slope * d + cubic * d * d * d), 0.0, Q * axial
+
+    return force
+
+
+def in_space(p: Parameters, trim: float) -> Callable[..., Any]:
+    """The same in space: alpha is positive, and the normal force is against the velocity across the axis."""
+    half, axial, slope, cubic = p["density"] * p["area"] / 2, p["axial"], p["slope"], p["cubic"]
+
+    def force(t: float, x: Any) -> Any:
+        along = x[0] * x[5] + x[1] * x[8] + x[2] * x[11]
+        one, two = x[0] * x[3] + x[1] * x[6] + x[2] * x[9], x[0] * x[4] + x[1] * x[7] + x[2] * x[10]
+        across = np.sqrt(one * one + two * two)
+        d, Q = np.arctan(-across / along) - trim, half * (along * along + across * across)
+        pull = -Q * (slope * d + cubic * d * d * d) / across
+        return pull * one, pull * two, Q * axial
+
+    return force
+
+
+def cluster(p: Parameters, space: bool = False, speed: float | None = None, lines: dict[str, float] = LINES) -> System:
+    """Payload and canopies: in the plane xz or in space, the payload free or kept at a speed, m/s down."""
+    L, trim = positive(p["line"], "line"), math.radians(p["trim"])
+    system, down = System("two parachutes", gravity=(0, 0, -p["gravity"])), -(speed or sinking(p))
+    payload = PointMass(positive(p["payload"], "payload"))
+    if space:
+        system.add("payload", payload, Translational(), q=(0, 0, 0), rates=(0, 0, down))
+    elif speed is None:
+        system.add("rail", PointMass(0.0), Prismatic("x"), q=0.0, rates=0.0)
+        system.add("payload", payload, Prismatic("z"), parent="rail", q=0.0, rates=down)
+    else:
+        system.add("payload", payload, Prismatic("z", motion=constant_rate(down)))
+    air = positive(p["air"], "air") * np.diag([positive(p["across"], "across")] * 2 + [1.0])
+    for name, side in lines.items():
+        joint, q = (Universal(("y", "x")), (side * trim, 0.0)) if space else (Revolute("y"), side * trim)
+        system.add(name, Rigid(0.0, frames={"canopy": (0, 0, L)}), joint, parent="payload", q=q)
+        system.apply(f"{name}_air", AddedMass(name, air, Air(p["density"]), at=(0, 0, L)))
+        law = in_space(p, trim) if space else in_plane(p, side * trim)
+        seen = [f"{name}.canopy.velocity", f"{name}.canopy.rotation"]
+        system.apply(f"{name}_drag", Force(f"{name}.canopy", law, sees=seen))
+        radius = math.sqrt(p["area"] / math.pi)
+        canopy = Cone(radius, 0.5 * radius, position=(0, 0, L))
+        ropes = [rod((0, 0, 0), (radius * x, radius * y, L), 0.05) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+        system.show(name, canopy, *ropes)
+    system.show("payload", Sphere(2.5, color="grey"))
+    return system
+
+
+def build(p: Parameters) -> System:
+    """The pair in the plane, with angles beside the trim."""
+    if not 0 < p["trim"] < 60 or p["slope"] <= 0:
+        raise ModelError(f"trim {p['trim']:g} degrees, slope {p['slope']:g}: give 0 < trim < 60 and a positive slope")
+    for name in ("density", "area", "axial"):
+        positive(p[name], name)
+    return cluster(p)
+
+
+def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
+    """Forty seconds from the steady descent, the lines turned a little."""
+    angle, speed = steady(p)
+    start = {f"{name}.q": side * angle + START[name] for name, side in LINES.items()}
+    return system.simulate(
+        DURATION, output=0.1, initial={**start, "payload.rate": -speed}, formulation=formulation, speeds=speeds, **FINE
+    )
+
+
+def sinking(p: Parameters) -> float:
+    """Speed of the steady descent for m_a = m_n, m/s."""
+    cosine = math.cos(math.radians(p["trim"]))
+    return math.sqrt(p["payload"] * p["gravity"] / (p["density"] * p["area"] * p["axial"] * cosine))
+
+
+# ---- the equations by hand ----------------------------------------------------------------------------------------------
+
+
+def slope_of(y: np.ndarray, p: Parameters) -> np.ndarray:
+    """Rate of (angles of the lines, velocity of the payload along x and z, rates of the lines) in the plane.
+
+    With v_a, v_n the velocity of a canopy along and across its line, T = (m_a v_a^2 + m_n v_n^2)/2 each.
+    """
+    L, m_a, v, coefficient = p["line"], p["air"], y[2:4], normal_force(p)
+    m_n = m_a * p["across"]
+    M, h = np.zeros((4, 4), y.dtype), np.zeros(4, y.dtype)
+    M[0, 0] = M[1, 1] = p["payload"]
+    h[1] = -p["payload"] * p["gravity"]
+    for i, side in enumerate(LINES.values()):
+        s, c, w = np.sin(y[i]), np.cos(y[i]), y[4 + i]
+        a, n = np.array([s, c]), np.array([c, -s])
+        along, slip = v @ a, v @ n
+        across = slip + L * w
+        Q = p["density"] * p["area"] * (along**2 + across**2) / 2
+        N = -Q * coefficient(np.arctan(-across / along) - side * math.radians(p["trim"]))
+        M[:2, :2] += m_a * np.outer(a, a) + m_n * np.outer(n, n)
+        M[:2, 2 + i] = M[2 + i, :2] = m_n * L * n
+        M[2 + i, 2 + i] = m_n * L**2
+        h[:2] += (Q * p["axial"] - (m_a * slip - m_n * across) * w) * a + (N - (m_a - m_n) * along * w) * n
+        h[2 + i] = L * N + m_n * L * along * w + m_a * along * slip - m_n * across * along
+    return np.concatenate([y[4:6], np.linalg.solve(M, h)])
+
+
+def steady(p: Parameters) -> tuple[float, float]:
+    """Angle of the lines and speed of the steady descent by the equations above."""
+    left = lambda x: slope_of(np.array([-x[0], x[0], 0, -x[1], 0, 0]), p)[[3, 5]]
+    found = fsolve(left, (math.radians(p["trim"]), sinking(p)), xtol=1e-13)
+    return float(found[0]), float(found[1])
+
+
+def eigenvalues(p: Parameters) -> np.ndarray:
+    """Those of small motions about the steady descent, by complex steps, in the order of PRINTED."""
+    angle, speed = steady(p)
+    y = np.array([-angle, angle, 0, -speed, 0, 0], complex)
+    columns = [slope_of(y + 1e-30j * e, p).imag / 1e-30 for e in np.eye(6)]
+    values = np.linalg.eigvals(np.column_stack(columns))
+    swing = sorted(values[values.imag > 1e-9], key=lambda s: s.imag)
+    plain = np.sort(values[np.abs(values.imag) < 1e-9].real)
+    if len(swing) != 2 or len(plain) != 2:
+        raise ModelError("trim, slope: give a cluster with two motions that swing")
+    return np.array([*swing, *plain])
+
+
+# ---- checks -------------------------------------------------------------------------------------------------------------
+
+
+def checks(run: Run, p: Parameters) -> list[Check]:
+    """The run, the linear models in the plane and in space, the maypole and the limit cycle."""
+    angle, speed = steady(p)
+    y0 = [-angle + START["left"], angle + START["right"], 0, -speed, 0, 0]
+    law = lambda t, y: slope_of(y, p)
+    exact = solve_ivp(law, (0, run.t[-1]), y0, "DOP853", t_eval=run.t[::50], rtol=1e-11, atol=1e-12).y[:2].T
+    found = np.column_stack([run[f"{name}.q"] for name in LINES])[::50]
+    return [
+        Check("angles of the run, largest difference, rad", float(np.abs(found - exact).max()), 0.0, 2e-10, OWN),
+        balance(run, 2e-12),
+        *_plane(p),
+        *_apparent(p),
+        _alone(p),
+        *_maypole(p),
+        *_cycle(p),
+    ]
+
+
+def _plane(p: Parameters) -> list[Check]:
+    """Descent, eigenvalues and shapes in the plane."""
+    system = cluster(p)
+    state, names = system.steady_motion({"payload.rate": None}), list(PRINTED)
+    modes = [m for m in system.modes(state) if abs(m.eigenvalue) > 1e-4]
+    values, exact = [], eigenvalues(p)
+    for wanted in exact:
+        values.append(min((m.eigenvalue for m in modes), key=lambda s: abs(s - wanted)))
+    parts = lambda row: np.column_stack([np.real(row), np.abs(np.imag(row))])
+    labels = [f"{name}, {part}" for name in names for part in ("real", "imaginary")]
+    here, wanted = parts(values), parts(exact)
+    found = [
+        Check("steady descent, m/s", -float(state["payload.rate"]), steady(p)[1], 1e-11, OWN),
+        worst("eigenvalues in the plane, 1/s", labels, here, wanted, 1e-12, OWN),
+        Check("symmetric and antisymmetric shapes mixed", mixed(modes), 0.0, 1e-12, "closed form: symmetry"),
+    ]
+    if unchanged(p, DEFAULTS):
+        source = "independent program, printed"
+        found.append(Check("steady descent, printed, m/s", -float(state["payload.rate"]), DESCENT, 6e-7, source))
+        found.append(worst("eigenvalues, printed, 1/s", labels, here, parts(list(PRINTED.values())), 6e-6, source))
+    return found
+
+
+def mixed(modes: Any) -> float:
+    """Least part of a mode, of its lines' angles, that the other symmetry has; the largest of all modes."""
+    found = 0.0
+    for mode in modes:
+        shape = dict(zip(mode.states, mode.shape, strict=True))
+        left, right = (shape[f"{name}.angle"] for name in LINES)
+        found = max(found, min(abs(left + right), abs(left - right)) / max(abs(left), abs(right)))
+    return float(found)
+
+
+def _apparent(p: Parameters) -> list[Check]:
+    """Descent and eigenvalues with half the inertia of air across the line: Munk's moment turns the canopies."""
+    other = {**p, "across": 0.5 * p["across"]}
+    system = cluster(other)
+    state, exact = system.steady_motion({"payload.rate": None}), eigenvalues(other)
+    values = system.linearize(state).eigenvalues()
+    far = max(float(np.abs(values - s).min()) for s in exact)
+    return [
+        Check("half the air across: descent, m/s", -float(state["payload.rate"]), steady(other)[1], 1e-11, OWN),
+        Check("half the air across: eigenvalues, largest difference, 1/s", far, 0.0, 1e-12, OWN),
+    ]
+
+
+def _alone(p: Parameters) -> Check:
+    """A line whose payload is kept at the speed of descent."""
+    V, trim = sinking(p), math.radians(p["trim"])
+    system = cluster({**p, "across": 1.0}, speed=V, lines={"right": 1.0})
+    values = system.linearize(system.state()).eigenvalues()
+    k = p["density"] * p["area"] * V**2 * p["slope"] / (2 * p["air"])
+    wanted = np.roots([1, k * math.cos(trim) / V, k / p["line"]])
+    far = max(float(np.abs(values - s).min()) for s in wanted)
+    return Check("a line alone: eigenvalues, largest difference, 1/s", far, 0.0, 1e-12, "closed form: its quadratic")
+
+
+def _maypole(p: Parameters) -> list[Check]:
+    """The linear model in space has the plane's eigenvalues, and turns freely; a slow turn decays as w^-2."""
+    p = {**p, "across": 1.0, "cubic": 0.0}
+    system, V, trim = cluster(p, space=True), sinking(p), math.radians(p["trim"])
+    state = system.steady_motion({"payload.z.rate": None})
+    values = system.linearize(state).eigenvalues()
+    far = max(float(np.abs(values - s).min()) for s in eigenvalues(p))
+    free = int(np.sum(np.abs(values) < 1e-5))
+    w = 0.06 * V / p["line"]
+    rates = {f"{name}.rate": turning(side * trim, w) for name, side in LINES.items()}
+    run = system.simulate(160.0, initial=rates, times=np.array([0.0, 60.0, 160.0]), method="dop853", rtol=1e-10, atol=1e-12)
+    r, v = (run[f"right.canopy.{word}"] - run[f"payload.{word}"] for word in ("position", "velocity"))
+    turn = (r[:, 0] * v[:, 1] - r[:, 1] * v[:, 0]) / (r[:, 0] ** 2 + r[:, 1] ** 2)
+    gain = float((turn[2] ** -2 - turn[1] ** -2) / (run.t[2] - run.t[1]))
+    wanted = 2 * p["line"] * math.cos(trim) / V
+    source, neutral = "closed form: 2 L cos alpha_0/V, slow turns", "x, y, z, drift along y, angle and rate of the maypole"
+    return [
+        Check("in space: the plane's eigenvalues, largest difference, 1/s", far, 0.0, 1e-12, OWN),
+        Check("in space: freedoms of place and turn, eigenvalues 0", float(free), 6.0, 0.5, neutral),
+        Check("maypole: growth of 1/w^2, s", gain, wanted, 0.005 * wanted, source),
+    ]
+
+
+def turning(angle: float, w: float) -> tuple[float, float]:
+    """Rates of a universal joint about y and then x, at (angle, 0), for a turn w about the vertical: the canopy moves along
+    y by w L sin(angle), which is the second rate's -L."""
+    return 0.0, -w * math.sin(angle)
+
+
+def _cycle(p: Parameters) -> list[Check]:
+    """The limit cycle (2) of a line under a payload of constant speed, c = 0.01, A = 0.1, m_n = m_a/2."""
+    c, A, V = 0.01, 0.1, sinking({**p, "trim": 0.0})
+    other = {**p, "trim": 0.0, "slope": -c, "cubic": 4 * c / (3 * A**2), "across": 0.5}
+    w = V / p["line"]
+    system = cluster(other, speed=V, lines={"right": 1.0})
+    # at the greatest angle alpha = th + L th'/V: th = A cos(wt - 45 degrees)/sqrt 2
+    start = {"right.q": A / 2, "right.rate": A * w / 2, "payload.q": 0.0}
+    run = system.simulate(16 * math.pi / w, initial=start, output=math.pi / (50 * w), **FINE)
+    v, R = run["right.canopy.velocity"], run["right.canopy.rotation"]
+    alpha = np.arctan2(np.einsum("ni,ni->n", v, R[:, :, 0]), -np.einsum("ni,ni->n", v, R[:, :, 2]))[300:]
+    zeros = run.t[300:-1][np.diff(np.sign(alpha)) != 0]
+    source = "closed form: describing function (2), to the order of A^2"
+    return [
+        Check("limit cycle: amplitude of alpha, rad", float(np.abs(alpha).max()), A, 0.01 * A, source),
+        Check("limit cycle: frequency, rad/s", float(math.pi / np.diff(zeros).mean()), w, 0.005 * w, source),
+    ]
+
+
+def figure(run: Run, p: Parameters) -> Figure:
+    """Both angles beside the equations by hand, and the eigenvalues as the slope of C_N changes."""
+    picture, (left, right) = panels(1, 2, size=(9.6, 4.2), width_ratios=(1.4, 1))
+    for k, name in enumerate(LINES):
+        left.plot(run.t, np.degrees(run[f"{name}.q"]), color=COLOURS[k], label=f"{name} line")
+    both = np.column_stack([run[f"{name}.q"] for name in LINES])
+    left.plot(run.t, np.degrees(both.mean(axis=1)), ls=":", color=COLOURS[2], label="pendulum: their mean")
+    left.set(xlabel="time, s", ylabel="angle from the vertical, degrees")
+    legend(left, loc=(0.6, 0.62))
+    slopes = np.linspace(0.1, 0.7, 13)
+    rows = np.array([eigenvalues({**p, "slope": s})[:2] for s in slopes])
+    for k, name in enumerate(("scissors", "pendulum")):
+        right.plot(rows[:, k].real, rows[:, k].imag, ".-", color=COLOURS[3 + k], label=f"{name}, C_Na 0.1 to 0.7")
+    here = eigenvalues(p)[:2]
+    right.plot(here.real, here.imag, "o", color=GREY, mfc="white", ms=7, label="this cluster")
+    right.set(xlabel="real part, 1/s", ylabel="imaginary part, rad/s")
+    right.margins(0.1)
+    legend(right, loc="center left")
+    title(picture, "Capsule under two parachutes: scissors and pendulum")
+    return picture
+
+
+EXAMPLE = Example(
+    name="two-parachutes",
+    title="Capsule under two parachutes: scissors, pendulum, maypole (stand-in)",
+    document="Roithmayr, applications of Kane's method",
+    source="Pei, Roithmayr, Barton and Matz, AIAA 2019, with stand-in data",
+    parameters=DEFAULTS,
+    build=build,
+    simulate=simulate,
+    checks=checks,
+    figure=figure,
+)

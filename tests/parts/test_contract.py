@@ -1,0 +1,139 @@
+"""What every part does: one name in lists, files, linear models; taken out and replaced as a whole, or not at all."""
+
+import pytest
+from parts.examples import EXAMPLES, PLACE, spacecraft
+
+import kaneflex as kf
+from kaneflex.model.codec import model_from_data, model_to_data
+from kaneflex.model.parts import PARTS, add_kind
+from kaneflex.model.parts.contract import PartBase
+
+KINDS = pytest.mark.parametrize("kind", sorted(PARTS))
+
+
+def with_part(kind, name="unit"):
+    s = spacecraft()
+    s.add_part(name, EXAMPLES[kind](), on="bus", at=PLACE)
+    return s
+
+
+def test_every_part_has_an_example():
+    assert set(EXAMPLES) == set(PARTS)
+    assert set(kf.parts.__all__) == {*PARTS, "couples"}
+
+
+@KINDS
+def test_one_name(kind):
+    """Lists, descriptions, channels and inputs name the part, not its pieces."""
+    s = with_part(kind)
+    (line,) = [line for line in s.describe().splitlines() if "unit" in line]
+    assert line.startswith(f"  unit: {kind} on bus")
+    commands = s.installed["unit"].pieces.get("commands", ())
+    pieces = s.installed["unit"].names - {"unit", *commands}
+    run = s.simulate(0.01)
+    assert not [c for c in run.channels if c.partition(".")[0] in pieces]
+    assert run.audit.ok
+    assert s.linearize().inputs == tuple(commands)
+
+
+@KINDS
+def test_files_hold_it(kind, tmp_path):
+    s = with_part(kind)
+    data = model_to_data(s)
+    again = model_from_data(data, {}, kf.System)
+    assert again.installed["unit"] == s.installed["unit"]
+    assert model_to_data(again) == data
+    run = s.simulate(0.1)
+    loaded = kf.Run.load(run.save(tmp_path / "run.h5"))
+    assert loaded.model.installed["unit"].part == s.installed["unit"].part
+    assert again.simulate(0.1)["bus.omega"][-1] == pytest.approx(run["bus.omega"][-1], abs=0)
+
+
+@KINDS
+def test_it_goes_as_a_whole(kind):
+    s, before = with_part(kind), model_to_data(spacecraft())
+    del s.installed["unit"]
+    assert model_to_data(s) == before
+
+
+@KINDS
+def test_another_takes_its_place(kind):
+    s = with_part(kind)
+    other = with_part(kind)
+    s.installed["unit"] = EXAMPLES[kind]()
+    assert model_to_data(s) == model_to_data(other)
+    with pytest.raises(kf.ModelError, match='part "unit" is 3: give a part'):
+        s.installed["unit"] = 3
+    assert model_to_data(s) == model_to_data(other)
+
+
+@KINDS
+def test_pieces_stay_together(kind):
+    s = with_part(kind)
+    for table, names in s.installed["unit"].pieces.items():
+        if table in ("loads", "inputs", "blocks", "constraints", "contacts"):
+            with pytest.raises(kf.ModelError, match='belongs to part "unit": change or delete'):
+                del getattr(s, table)[names[0]]
+
+
+@KINDS
+def test_a_removed_body_takes_it_along(kind):
+    """In a run, with the body that the part is on."""
+    s = with_part(kind)
+    s.add("other", kf.Rigid(1.0), kf.Translational())
+    run = s.simulate(1.0, events=[kf.Event(lambda t: t - 0.5, action=lambda state, change: change.remove("bus", "remove"))])
+    last = run.last.model if hasattr(run.last, "model") else run.model
+    assert "unit" not in last.installed and list(last.parts) == ["other"] and not last.blocks
+
+
+def test_what_names_it_holds_it():
+    s = with_part("ReactionWheel")
+    s.add_block("watch", kf.blocks.FirstOrder(0.1, sees="unit.speed"))
+    before = model_to_data(s)
+    with pytest.raises(kf.ModelError, match=r'part "unit" cannot go: block "watch" names "unit.speed"; delete that first'):
+        del s.installed["unit"]
+    assert model_to_data(s) == before and s.simulate(0.01).audit.ok
+    del s.blocks["watch"]
+    del s.installed["unit"]
+
+
+def test_refused_by_name():
+    s = spacecraft()
+    wheel = EXAMPLES["ReactionWheel"]()
+    with pytest.raises(kf.ModelError, match='frame on "bus" "tip" is not known'):
+        s.add_part("wheel", wheel, on="bus", at="tip")
+    with pytest.raises(kf.ModelError, match='there is a body "bus" already'):
+        s.add_part("bus", wheel, on="bus")
+    with pytest.raises(kf.ModelError, match="give a PartBase"):
+        s.add_part("wheel", kf.Rotor("z", 1.0), on="bus")
+    s.add_input("wheel_torque", kf.JointForce("bus", coordinate="wx"))
+    before = model_to_data(s)
+    with pytest.raises(kf.ModelError, match='there is a input "wheel_torque" already'):
+        s.add_part("wheel", wheel, on="bus")
+    assert model_to_data(s) == before
+    with pytest.raises(kf.ModelError, match="parts come by add_part"):
+        s.installed["new"] = wheel
+
+
+def test_a_kind_of_somebody_else(tmp_path):
+    """A class outside of the package, which files hold once it is made known."""
+    from dataclasses import dataclass
+
+    @dataclass(frozen=True)
+    class Ballast(PartBase):
+        mass: float
+
+        def install(self, site):
+            site.add("", kf.Rigid(self.mass), kf.Fixed())
+
+    s = spacecraft()
+    s.add_part("lead", Ballast(3.0), on="bus", at=(1, 0, 0))
+    assert "lead: Ballast on bus" in s.describe()
+    data = model_to_data(s)
+    with pytest.raises(kf.ModelError, match="'Ballast' is no type of a model's parts"):
+        model_from_data(data, {}, kf.System)
+    add_kind(Ballast)
+    try:
+        assert model_from_data(data, {}, kf.System).installed["lead"].part == Ballast(3.0)
+    finally:
+        PARTS.pop("Ballast")
