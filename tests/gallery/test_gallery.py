@@ -104,6 +104,8 @@ CHANGES = {
     "tilt-rotor": {"In": "300"},
     "tipping-lander": {"inertia": "9100"},
     "deployable-bay": {"force": "1.01e-3"},
+    "scissor-lift": {"force": "1.01"},
+    "ring-truss": {"stiffness": "0.202"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -197,6 +199,8 @@ VARIANTS = [
     ("driven-arm", {"case": "articulated", "time": "0.5"}),
     ("rod-arm", {"time": "20", "angle": "-1", "order": "4"}),
     ("deployable-bay", {"inertia": "printed"}),
+    ("scissor-lift", {"bays": "25", "arm": "0.5", "start": "1.2"}),
+    ("ring-truss", {"bays": "20", "start": "1.1", "latch": "100"}),
     ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),

@@ -9,6 +9,13 @@ alone is singular, as a body of six freedoms has nine coordinates or more. B^T S
 right side, which changes neither y'' nor mu, so that the matrix is positive definite wherever (1) has a solution; S is a
 diagonal matrix of the size of the masses.
 
+An equation may follow from others, always or in one position alone. So B y'' = c is solved as B y'' - s mu = c - s
+mu_0, with a small softness s and the multipliers mu_0 of the sweep before, zero at first:
+
+    M y'' + B^T mu = f ,    B y'' - s (mu - mu_0) = c .                                                             (2)
+
+Sweeps need no new factors, and end when the equations are met to rounding; what is redundant gets multipliers of small norm.
+
 The end of a step is put back on all equations by the least change in the sense of kinetic energy: Newton's steps with the
 same matrix for the coordinates, one for their rates.
 """
@@ -16,6 +23,7 @@ same matrix for the coordinates, one for their rates.
 from kaneflex.formulations.cartesian_equations import cartesian_equations, equation_at, equation_sum, gradient_at, result_at
 from kaneflex.formulations.cartesian_motion import (
     C_A,
+    C_BEFORE,
     C_BIAS,
     C_BODY_COLUMNS,
     C_BODY_INTS,
@@ -33,6 +41,7 @@ from kaneflex.formulations.cartesian_motion import (
     C_FIRSTS,
     C_FREE,
     C_GAMMA,
+    C_GIVEN,
     C_KIND,
     C_LOAD,
     C_MOST,
@@ -43,6 +52,7 @@ from kaneflex.formulations.cartesian_motion import (
     C_REFS,
     C_SIDE,
     C_SIGNS,
+    C_SOFTNESS,
     C_STARTS,
     C_USER_ROW,
     C_VALUE,
@@ -134,17 +144,41 @@ def factor_cartesian(I, T, W):
             add_to_matrix(C, X, C[C_FREE] + r, k, X[g + m])
             for j in range(3 * C[b + C_COLUMNS]):
                 add_to_matrix(C, X, equation_column(C, b, j), k, weight * X[g + m] * X[g + j])
-    D = offset(X, C[C_DIAGONAL])
-    return factor_envelope(
-        n, offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS]), offset(C, C[C_SIGNS]), offset(X, C[C_FACTOR]), D
-    )
+    firsts, starts, signs = offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS]), offset(C, C[C_SIGNS])
+    A, D, softness = offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL]), offset(X, C[C_SOFTNESS])
+    factor_envelope(n, firsts, starts, signs, A, D, softness)
+
+
+def equation_place(C, r):
+    """Place of equation r among the unknowns."""
+    return C[C[C_POSITIONS] + C[C_FREE] + r]
 
 
 def solve_cartesian(I):
-    """Solve for the right side that is in C_SIDE: B^T S and the right side of equations are there already."""
+    """Solve for the right side that is in C_SIDE, by sweeps with the softened matrix, Eq. (2)."""
     C, X = own_integers(I), own_reals(I)
-    A, D = offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL])
-    solve_envelope(unknowns(C), offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS]), A, D, offset(X, C[C_SIDE]))
+    n, firsts, starts = unknowns(C), offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS])
+    A, D, side = offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL]), offset(X, C[C_SIDE])
+    given, before, softness = offset(X, C[C_GIVEN]), offset(X, C[C_BEFORE]), offset(X, C[C_SOFTNESS])
+    allowed, left, sweeps = 0.0, 1.0, 0
+    for k in range(n):
+        given[k] = side[k]
+    for r in range(C[C_EQUATIONS]):
+        allowed += 1e-15 * abs(given[equation_place(C, r)])
+    solve_envelope(n, firsts, starts, A, D, side)
+    while left > allowed and sweeps < 40:
+        for k in range(n):
+            before[k] = side[k]
+            side[k] = given[k]
+        for r in range(C[C_EQUATIONS]):
+            k = equation_place(C, r)
+            side[k] -= softness[k] * before[k]
+        solve_envelope(n, firsts, starts, A, D, side)
+        left = 0.0
+        for r in range(C[C_EQUATIONS]):
+            k = equation_place(C, r)
+            left += abs(softness[k] * (side[k] - before[k]))
+        sweeps += 1
 
 
 def clear_side(I):

@@ -280,4 +280,6 @@ def _write_solve(w: _Writer, position: Array, first: Array, free: int, tree: int
     w.room(L.C_FACTOR, int(starts[-1]))
     w.room(L.C_DIAGONAL, n)
     w.room(L.C_SIDE, n)
-    w.room(L.C_SCRATCH, max(n, tree))
+    w.room(L.C_SCRATCH, tree)
+    for place in (L.C_SOFTNESS, L.C_GIVEN, L.C_BEFORE):
+        w.room(place, n)

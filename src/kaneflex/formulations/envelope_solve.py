@@ -1,16 +1,16 @@
 """A symmetric matrix factored along its envelope: K = L D L^T, rows kept from their first entry on.
 
-K = [[H, B^T], [B, 0]] with H positive definite, and every equation after all of its coordinates: then pivots of coordinates
-are positive and those of equations negative, whatever came before, and no row has to be exchanged. An equation that follows
-from those before it leaves a pivot of rounding: it is dropped, with a multiplier of zero.
+K = [[H, B^T], [B, 0]] with H positive definite, and every equation after all of its coordinates: then pivots of
+coordinates are positive and those of equations negative, whatever came before, and no row has to be exchanged. An
+equation that follows from those before it would leave a pivot of rounding: every equation is softened by a small share
+of its pivot's terms, and who solves makes up for that (`solve_cartesian`).
 Ref: Jennings, A compact storage scheme for the solution of symmetric linear simultaneous equations, Comput. J. 9 (1966).
 """
 
 
-def factor_envelope(n, first, start, sign, A, D):
-    """L in the place of the rows of K in A, and 1/D in the place of its diagonal in D; returns how many equations follow
-    from others. Row i has its entries before the diagonal from A[start[i]] on, the first being that of column first[i]."""
-    dropped = 0
+def factor_envelope(n, first, start, sign, A, D, softness):
+    """L in the place of the rows of K less the softness of its equations in A, and 1/D in the place of its diagonal in
+    D. Row i has its entries before the diagonal from A[start[i]] on, the first being that of column first[i]."""
     for i in range(n):
         si = start[i] - first[i]
         for j in range(first[i] + 1, i):
@@ -25,12 +25,10 @@ def factor_envelope(n, first, start, sign, A, D):
             A[si + j] = g * D[j]
             d -= g * A[si + j]
             size += abs(g * A[si + j])
-        if sign[i] < 0 and d >= -1e-11 * size:
-            D[i] = 0.0
-            dropped += 1
-        else:
-            D[i] = 1 / d
-    return dropped
+        if sign[i] < 0:
+            softness[i] = 1e-11 * size
+            d -= softness[i]
+        D[i] = 1 / d if size > 0.0 else 0.0
 
 
 def solve_envelope(n, first, start, A, D, b):

@@ -1,0 +1,88 @@
+"""Structures of repeated units: their freedoms by rank, their motion in closed form, and arguments that are refused."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import kaneflex as kf
+from kaneflex.builders import folded_array, ring_truss, scissor_mast
+from kaneflex.gallery import ring_truss as gallery_ring
+from kaneflex.gallery import scissor_lift
+
+TIGHT = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
+
+
+def freedoms(s: kf.System) -> int:
+    """By the rank of all equations, as assembling finds it."""
+    plan = s.dynamics().plan
+    return plan.nu - (plan.header.rows - len(s.assemble().redundant))
+
+
+@pytest.mark.parametrize("n", [4, 6, 10])
+def test_freedoms_of_a_ring(n):
+    """n - 3 in itself without gears, one with them, and six in space."""
+    assert freedoms(ring_truss(n, synchronised=False)) == n - 3 + 6
+    assert freedoms(ring_truss(n)) == 1 + 6
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_freedoms_of_a_mast_and_of_an_array(n):
+    assert freedoms(scissor_mast(n)) == 1
+    assert freedoms(scissor_mast(n, wall=False)) == 4
+    assert freedoms(folded_array(n + 1)) == 1
+
+
+def test_array_unfolds_as_one_freedom():
+    """Panels at angles +t and -t: against the energy of its springs."""
+    n, w, m, k, pre, start = 5, 0.8, 2.0, 0.3, 0.2, 1.2
+    s = folded_array(n, width=w, mass=m, angle=start, stiffness=k, preload=pre)
+    run = s.simulate(2.0, **TIGHT)
+    t, rate = run["panel0.q"], run["panel0.rate"]
+    along = (np.arange(n) + 0.5) * w  # of the centres, times cos t; across, times sin t, (w/2)
+    M = sum(m * (x**2 * np.sin(t) ** 2 + w**2 / 4 * np.cos(t) ** 2) + m * w**2 / 6 for x in along)
+    stretch = lambda q: (q + pre) ** 2 + (n - 1) * (2 * q + pre) ** 2
+    assert M * rate**2 / 2 == pytest.approx(k / 2 * (stretch(start) - stretch(t)), abs=1e-8)
+    assert run["panel3.q"] == pytest.approx(-2 * t, abs=1e-12)
+    assert run.audit.ok
+
+
+@pytest.mark.parametrize("formulation", ["recursive", "cartesian"])
+def test_ring_and_lift_in_both_formulations(formulation):
+    for example in (gallery_ring, scissor_lift):
+        p = {**example.DEFAULTS, "bays": 6}
+        run = example.simulate(example.build(p), p, formulation=formulation)
+        assert run.plan.formulation.name == formulation and run.audit.ok
+        for check in example.checks(run, p):
+            assert check.ok, check
+
+
+@pytest.mark.thorough
+def test_ring_of_a_hundred_bays_unfolds_latches_and_rings_in_ten_seconds():
+    p = {**gallery_ring.DEFAULTS, "bays": 100}
+    system = gallery_ring.build(p)
+    gallery_ring.simulate(gallery_ring.build(gallery_ring.DEFAULTS), gallery_ring.DEFAULTS)  # compiled
+    begin = time.perf_counter()
+    run = gallery_ring.simulate(system, p)
+    assert time.perf_counter() - begin < 10
+    for check in gallery_ring.checks(run, p):
+        assert check.ok, check
+
+
+REFUSED = {
+    "a whole number of at least 4": lambda: ring_truss(2),
+    "does not close": lambda: ring_truss(7),
+    "length is 0": lambda: ring_truss(6, length=0.0),
+    "neither flat nor folded": lambda: ring_truss(6, angle=math.pi / 2),
+    "at least 1": lambda: scissor_mast(0),
+    "arm is -1": lambda: scissor_mast(3, arm=-1.0),
+    "between 0 and 1.5708": lambda: scissor_mast(3, angle=0.0),
+    "panels of an array": lambda: folded_array(0),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_arguments_that_make_no_structure_are_refused(message):
+    with pytest.raises(kf.ModelError, match=message):
+        REFUSED[message]()
