@@ -3,8 +3,9 @@
 Source: P. W. Likins, Attitude stability criteria for dual spin spacecraft, Journal of Spacecraft and Rockets 4 (1967) 1638;
 P. C. Hughes, Spacecraft Attitude Dynamics (Wiley, 1986), chapters 5 to 7.
 
-A platform, of inertia I about all axes across z, carries a rotor of momentum h along z, and a mass m on a spring k and a damper
-c that slides parallel to z at the distance b from the axis. The platform does not turn about z; its wobble goes round at
+A platform, of inertia I about all axes across z, carries a rotor of momentum h along z, and a mass m on a spring k and a
+damper c that slides parallel to z at the distance b from the axis. The platform does not turn about z; its wobble goes
+round at
 
     l = h/I .                                                                                                          (1)
 
@@ -23,7 +24,7 @@ It is the first order in n b^2/I of the exact rate, the real part of a root of (
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,7 +64,8 @@ def build(p: Parameters) -> System:
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """Until the wobble has fallen to a few parts of what it was."""
     end = 2.0 / abs(exact(p).real)
-    return system.simulate(end, output=end / 500, method="dop853", rtol=1e-11, atol=1e-13, formulation=formulation, speeds=speeds)
+    fine: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
+    return system.simulate(end, output=end / 500, formulation=formulation, speeds=speeds, **fine)
 
 
 def exact(p: Parameters) -> complex:
@@ -78,7 +80,7 @@ def exact(p: Parameters) -> complex:
 
 def sink(p: Parameters) -> float:
     """The rate of (3)."""
-    I, h, b, c, k = (float(p[name]) for name in ("inertia", "momentum", "arm", "damping", "stiffness"))
+    I, b, c, k = (float(p[name]) for name in ("inertia", "arm", "damping", "stiffness"))
     n, l = p["damper"] * p["mass"] / (p["damper"] + p["mass"]), p["momentum"] / p["inertia"]
     return -c * n**2 * b**2 * l**4 / (2 * I * abs(k - n * l**2 + 1j * c * l) ** 2)
 

@@ -255,8 +255,8 @@ def _across(p: Parameters) -> list[Check]:
         beads = 2 * (n + 1) / l * math.sqrt(T * l / light["tether"]) * np.sin(modes * math.pi / (2 * (n + 1)))
         ways.append(np.array([found[np.argmin(np.abs(found - w))] for w in beads]))
     fine = ways[1] + (ways[1] - ways[0]) / ((21 / 11) ** 2 - 1)
-    names = [f"mode {k}" for k in modes]
-    return [*rows, worst("tether as a string, rad/s", names, fine, string, 1e-3 * string, "n pi sqrt(T/(m_t l))")]
+    counted = [f"mode {k}" for k in modes]
+    return [*rows, worst("tether as a string, rad/s", counted, fine, string, 1e-3 * string, "n pi sqrt(T/(m_t l))")]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -162,11 +162,9 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
 
     With coordinates given, every joint must have its own from there or from `add`; rates default to rest.
     """
-    changes, values = plan.declared or (-1, None)
-    if changes != plan.model.changes:  # many runs may start from the same
-        values = _declared(plan)
-        plan.declared = plan.model.changes, values
-    q, rates, given, z = values
+    if plan.declared is None or plan.declared[0] != plan.model.changes:  # many runs may start from the same
+        plan.declared = plan.model.changes, _declared(plan)
+    q, rates, given, z = plan.declared[1]
     state = State(plan.index, t, q, rates, given, z)
     if initial is not None:
         put_in(plan.model, state, initial)

@@ -12,7 +12,7 @@ from sympy.physics.vector import dynamicsymbols
 from kaneflex.symbolic.kanes_method.inputs import KaneInputs
 
 
-class SympyNames(KaneInputs, OfSympy):  # type: ignore[misc]
+class SympyNames(KaneInputs, OfSympy):
     """Names of SymPy's class, in its notation: k_kqdot q' + k_ku u + f_k = 0 and k_d u' + f_d = 0, k_nh u + f_nh = 0."""
 
     def _rows(self, rows: Any) -> Any:
