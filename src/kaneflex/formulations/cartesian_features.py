@@ -137,8 +137,10 @@ class Sharing:
             self.owners.append((owner, R @ tie.frame_a, p + R @ tie.point_a) if fixed else (tie.b, np.eye(3), np.zeros(3)))
         self.joints = [tie for tie in ties if self.owners[tie.b][0] == tie.b]
         self.closures = closure_ties(plan)
-        reach = [np.abs(place).max() for tie in (*self.joints, *self.closures) for place in (tie.point_a, tie.point_b)]
-        self.size = max(reach, default=0.0) or 1.0
+        reach = [
+            float(np.abs(place).max()) for tie in (*self.joints, *self.closures) for place in (tie.point_a, tie.point_b)
+        ]
+        self.size: float = max(reach, default=0.0) or 1.0
         self.of: list[list[Feature]] = [[] for _ in self.owners]
 
     def local(self, body: int, is_point: bool, x: Array) -> tuple[int, Array]:
@@ -191,7 +193,8 @@ class Sharing:
         vectors = sorted((f for f in mine if not f.is_point), key=lambda f: not f.is_constant)
         place = {id(f): f.bodies[owner] for f in mine}
         apart = lambda n, m: float(np.linalg.norm(place[id(points[n])] - place[id(points[m])]))
-        length, n, m = max(((apart(n, m), n, m) for n in range(len(points)) for m in range(n)), default=(0.0, 0, 0))
+        pairs: list[tuple[float, int, int]] = [(apart(n, m), n, m) for n in range(len(points)) for m in range(n)]
+        length, n, m = max(pairs, default=(0.0, 0, 0))
         origin = points[m] if points else self.new(owner, True, np.zeros(3))
         first: tuple[Feature, Feature | None]
         if length > 1e-3 * self.size:
@@ -203,7 +206,7 @@ class Sharing:
         choices += [(f, origin, place[id(f)] - place[id(origin)]) for f in points if f is not origin]
         for head, tail, way in choices:
             reach = np.linalg.norm(way)
-            if np.linalg.norm(np.cross(along, way)) > CLEAR * max(reach, 0.05 * length):
+            if np.linalg.norm(np.cross(along, way)) > CLEAR * max(float(reach), 0.05 * length):
                 return Base(origin, first, (head, tail))
         across = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
         return Base(origin, first, (self.new(owner, False, across / np.linalg.norm(across)), None))
@@ -213,9 +216,11 @@ class Sharing:
         based = [0] if feature.is_constant else feature.based
         lead = based[0] if based else next(iter(feature.bodies))
         codes = tuple(sorted(POINTS if feature.is_point else PARALLEL))
-        end = lambda x: (x, np.eye(3)) if feature.is_point else (np.zeros(3), frame_along(tuple(x)))
-        ends = {i: end(x) for i, x in feature.bodies.items()}
-        return [Tie(lead, *ends[lead], i, *ends[i], codes) for i in feature.bodies if i != lead and i not in feature.based]
+        ends: dict[int, tuple[Array, Array]] = {}
+        for i, x in feature.bodies.items():
+            ends[i] = (x, np.eye(3)) if feature.is_point else (np.zeros(3), frame_along(tuple(x)))
+        (p, R), others = ends[lead], [i for i in feature.bodies if i != lead and i not in feature.based]
+        return [Tie(lead, p, R, i, ends[i][0], ends[i][1], codes) for i in others]
 
 
 def share(plan: Plan) -> Shared:

@@ -166,8 +166,8 @@ def _positions(count: int, rank: dict[int, int], columns: list[list[int]], cliqu
         if clique:
             least = min(int(position[3 * k]) for k in clique)
             for k in clique:
-                own = position[3 * k : 3 * k + 3]
-                first[own] = np.minimum(first[own], least)
+                places = position[3 * k : 3 * k + 3]
+                first[places] = np.minimum(first[places], least)
     for r, own in enumerate(columns):
         if own:
             first[position[3 * count + r]] = min(int(position[k]) for k in own)
