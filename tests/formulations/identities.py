@@ -141,10 +141,10 @@ def rate_of_sums(d: Dynamics, y: np.ndarray, ydot: np.ndarray) -> tuple[np.ndarr
 
 
 def rate_in_time(motion: Motion) -> np.ndarray:
-    """Rates of the energies at rest, of potentials that change with time themselves: differences of fourth order."""
-    h, y = 0.01, motion.y[:-2]
-    one, two = ([sums(motion.d, y, TIME + sign * k * h)[0] for sign in (1, -1)] for k in (1, 2))
-    return (8 * (one[0] - one[1]) - (two[0] - two[1])) / (12 * h)
+    """Rates of the energies at rest, of potentials that change with time themselves: differences of sixth order."""
+    h, y = 0.03, motion.y[:-2]
+    one, two, three = (sums(motion.d, y, TIME + k * h)[0] - sums(motion.d, y, TIME - k * h)[0] for k in (1, 2, 3))
+    return (45 * one - 9 * two + three) / (60 * h)
 
 
 def power_is_energy_rate(motion: Motion) -> None:

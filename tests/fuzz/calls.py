@@ -14,7 +14,7 @@ NOT_FUZZED = {
     "profiles.curve": "evaluates pieces, compiled: a check would cost every step of a run",
     **{
         f"{name}.law": "is called when a plan is built, with what is in it"
-        for name in ("Block", "BlockBase", *(f"blocks.{n}" for n in ("BlockBase", *blocks.__all__)))
+        for name in ("Block", "BlockBase", *(f"blocks.{n}" for n in ("BlockBase", "_Linear", *blocks.__all__)))
     },
     **{
         f"{owner.__name__}.{name}": "is called by model, planning, audit and pictures, with what these have"

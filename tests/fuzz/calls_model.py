@@ -138,6 +138,9 @@ PARTS = {
         lambda: kf.Revolute("z", motion=profiles.hold(0.0)).motions, {"what": V("joint", NAME | kind("empty"))}
     ),
     "Closure": fixed(kf.Closure, a=PLACE, b=PLACE, joint=V(kf.Revolute("y"))),
+    "Reel": fixed(
+        kf.Reel, radius=V(0.3, POSITIVE), inertia=V(0.1, NOT_NEGATIVE), axis=V("y", OPTIONAL)
+    ),
     "Distance": fixed(kf.Distance, a=PLACE, b=PLACE, length=V(1.0, POSITIVE)),
     "PointOnLine": fixed(kf.PointOnLine, point=PLACE, line=PLACE),
     "PointOnPlane": fixed(kf.PointOnPlane, point=PLACE, plane=PLACE),

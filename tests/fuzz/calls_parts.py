@@ -147,7 +147,7 @@ CALLS: dict[str, Call] = {
         **some("line area density", V(1.0, POSITIVE)),
         **some("axial normal", V(0.5, NUMBER)),
         mass=V(1.0, NOT_NEGATIVE),
-        **some("apparent angles", V((0.0, 0.0))),
+        **some("apparent angles", V((0.0, 0.0), kind("two"))),
         wind=V((0, 0, 0)),
     ),
     "parts.RotorDisk": fixed(
@@ -155,13 +155,13 @@ CALLS: dict[str, Call] = {
         **some("radius speed chord lift_slope density", V(1.0, POSITIVE)),
         **some("drag inertia", V(0.0, NOT_NEGATIVE)),
         blades=V(2),
-        sense=V(1),
+        sense=V(1, kind("minus")),
     ),
     "parts.Engine": fixed(
         kf.parts.Engine,
         **some("thrust specific_impulse mass stiffness angle_limit torque_limit", V(1.0, POSITIVE)),
         **some("arm damping rise", V(0.0, NOT_NEGATIVE)),
-        inertia=V((1.0, 1.0)),
+        inertia=V((1.0, 1.0), kind("two")),
     ),
     "parts.SloshTank": fixed(
         kf.parts.SloshTank,

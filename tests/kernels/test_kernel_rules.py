@@ -22,6 +22,10 @@ ON_NUMBERS = (
     "kaneflex.formulations.absolute_error",
     "kaneflex.formulations.coordinate_step",
     "kaneflex.formulations.momentum",
+    "kaneflex.formulations.cartesian",
+    "kaneflex.formulations.cartesian_equations",
+    "kaneflex.formulations.cartesian_motion",
+    "kaneflex.formulations.envelope_solve",
 )  # their docstrings say so
 MODULES = [
     m

@@ -18,7 +18,7 @@ def with_part(kind, name="unit"):
 
 
 def test_every_part_has_an_example():
-    assert set(EXAMPLES) == set(PARTS)
+    assert set(EXAMPLES) == {name for name, kind in PARTS.items() if kind.__module__.startswith("kaneflex.")}
     assert set(kf.parts.__all__) == {*PARTS, "couples"}
 
 

@@ -120,7 +120,6 @@ class LinearModel:
         return control.ss(self.A, self.B, self.C, self.D, **plain)
 
 
-@typed
 def _weight(value: Any, n: int, what: str) -> np.ndarray:
     """A weight as a matrix, from one or from its diagonal."""
     return np.diag(array(value, (n,), what)) if dimensions(value) == 1 else array(value, (n, n), what)
@@ -135,6 +134,7 @@ def _riccati(A: np.ndarray, B: np.ndarray, Q: np.ndarray, R: np.ndarray, who: st
         ) from e
 
 
+@typed
 def linearize(
     model: Model,
     state: Mapping[str, Any] | State | None = None,

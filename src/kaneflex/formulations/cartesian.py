@@ -18,6 +18,7 @@ Sweeps need no new factors, and end when the equations are met to rounding; what
 
 The end of a step is put back on all equations by the least change in the sense of kinetic energy: Newton's steps with the
 same matrix for the coordinates, one for their rates.
+On numbers only.
 """
 
 from kaneflex.formulations.cartesian_equations import cartesian_equations, equation_at, equation_sum, gradient_at, result_at

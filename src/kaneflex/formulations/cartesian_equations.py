@@ -4,6 +4,7 @@ An equation c(y, t) = 0 has B y' + e = 0 for its rate, and B y'' + gamma = 0 for
 bodies comes from the wrenches of a unit multiplier on them and from their partial velocities, B = sum Phi^T (torque, force).
 Four kinds: lengths and angles of the bases of bodies, what joints say that is not shared, motions that joints follow, and
 equations of constraints as the tree has them.
+On numbers only.
 """
 
 from kaneflex.formulations.cartesian_motion import (

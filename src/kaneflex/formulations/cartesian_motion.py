@@ -16,6 +16,7 @@ The angular acceleration is Phi y'' and, with l' = e_1 . d_1', e_1' = (d_1' - l'
 y = (points and vectors, q of the tree; their rates; states of blocks, works). q is carried along so that turns are counted;
 what it is follows from the bodies, by two steps of Newton's method on the pose of each joint.
 Ref: Hu, Guan and Hou, on fully Cartesian coordinates for deployable structures.
+On numbers only.
 """
 
 from kaneflex.kernels.algebra import (

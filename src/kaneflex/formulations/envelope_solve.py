@@ -5,6 +5,7 @@ coordinates are positive and those of equations negative, whatever came before, 
 equation that follows from those before it would leave a pivot of rounding: every equation is softened by a small share
 of its pivot's terms, and who solves makes up for that (`solve_cartesian`).
 Ref: Jennings, A compact storage scheme for the solution of symmetric linear simultaneous equations, Comput. J. 9 (1966).
+On numbers only.
 """
 
 

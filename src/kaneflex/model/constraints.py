@@ -86,7 +86,11 @@ class Distance(ConstraintBase):
             motion = motion_of(self.length, what)
             assert motion is not None
             if not hasattr(motion.functions[0], "is_missing"):
-                checks.positive(motion(0.0), f"{what} at t = 0")
+                try:
+                    start = motion(0.0)
+                except Exception as e:
+                    raise ModelError(f"{what} is a function that fails at t = 0: {e}; give a function of t alone") from e
+                checks.positive(start, f"{what} at t = 0")
             object.__setattr__(self, "length", motion)
         else:
             object.__setattr__(self, "length", checks.positive(self.length, what))

@@ -1,6 +1,5 @@
 """Declarations that are found in a folder, one in each file."""
 
-from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
@@ -14,4 +13,4 @@ def declared_in(package: str, base: type) -> dict[str, Any]:
 
 def _declared_by(module: ModuleType, base: type) -> list[type]:
     own = [x for x in vars(module).values() if isinstance(x, type) and x.__module__ == module.__name__]
-    return [x for x in own if issubclass(x, base) and is_dataclass(x)]
+    return [x for x in own if issubclass(x, base) and "__dataclass_params__" in vars(x)]  # one itself, no base of others

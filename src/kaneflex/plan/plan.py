@@ -230,10 +230,11 @@ class Plan:
 
     @cached_property
     def numbers(self) -> np.ndarray:
-        """All reals of the system itself by size, without those of what a run reads or watches: alike in all its plans."""
+        """All reals of the system itself by size, without those of what a run reads or watches: alike in all its plans. Zeros
+        do not count, as tables begin at lines of the cache."""
         P, h = self.P, self.header
-        own = P[: h.p_sensor], P[h.p_constraint : h.p_watch], P[h.p_watch + h.watches :]
-        return np.sort(np.concatenate(own))
+        own = np.concatenate([P[: h.p_sensor], P[h.p_constraint : h.p_watch], P[h.p_watch + h.watches :]])
+        return np.sort(own[own != 0])
 
     @cached_property
     def free_speeds(self) -> np.ndarray:
