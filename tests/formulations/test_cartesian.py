@@ -190,18 +190,13 @@ def test_what_it_does_not_offer_is_refused_by_name(what):
 
 
 def test_axes_that_point_apart_in_a_closing_joint_are_refused():
-    """Both hold the equations of the joint, but a shared vector has one direction."""
+    """They meet the equations of the joint, but a shared vector has one direction."""
     bar = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 1 / 12, 1 / 12), frames={"tip": (1, 0, 0)})
     back = replace(bar, frames={"tip": kf.Frame((1, 0, 0), (("x", math.pi),))})
-    for last, refused in ((bar, False), (back, True)):
-        s = kf.System("four-bar", gravity=(0, -9.81, 0))
-        s.add("a", bar, kf.Revolute("z"), q=1.3)
-        s.add("b", bar, kf.Revolute("z"), "a", "tip", q=-1.3)
-        s.add("c", last, kf.Revolute("z"), at=(1, 0, 0), q=1.3)
-        s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
-        if refused:
-            with pytest.raises(kf.ModelError, match="let its axis point the same way in both frames"):
-                s.simulate(0.1, formulation="cartesian")
-        else:
-            s.simulate(0.1, formulation="cartesian")
-        s.simulate(0.1)
+    s = kf.System("four-bar", gravity=(0, -9.81, 0))
+    s.add("a", bar, kf.Revolute("z"), q=1.3)
+    s.add("b", bar, kf.Revolute("z"), "a", "tip", q=-1.3)
+    s.add("c", back, kf.Revolute("z"), at=(1, 0, 0), q=1.3)
+    s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
+    with pytest.raises(kf.ModelError, match='the loop "pin" is put together the wrong way round'):
+        s.simulate(0.1, formulation="cartesian")

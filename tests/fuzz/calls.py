@@ -6,16 +6,22 @@ from kaneflex import blocks, parts
 from kaneflex.model.forces import LOADS
 
 CALLS = {**calls_model.CALLS, **calls_parts.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
+
+
+def owners(module, method):
+    """Names of the classes that define a method which classes of a module have."""
+    kinds = [kind for kind in (getattr(module, name) for name in module.__all__) if isinstance(kind, type)]
+    return {owner.__name__ for kind in kinds for owner in kind.__mro__ if method in vars(owner)}
+
+
 NOT_FUZZED = {
     "ModelError": "an exception, which takes any message",
     "FileError": "an exception, which the package makes",
     "SimulationError": "an exception, which the package makes",
     "profiles.Piece": "a row of numbers, which profiles are made of by themselves",
     "profiles.curve": "evaluates pieces, compiled: a check would cost every step of a run",
-    **{
-        f"{name}.law": "is called when a plan is built, with what is in it"
-        for name in ("Block", "BlockBase", *(f"blocks.{n}" for n in ("BlockBase", "_Linear", *blocks.__all__)))
-    },
+    **{f"{name}.law": "is called when a plan is built, with what is in it" for name in ("Block", "BlockBase")},
+    **{f"blocks.{name}.law": "is called when a plan is built, with what is in it" for name in owners(blocks, "law")},
     **{
         f"{owner.__name__}.{name}": "is called by model, planning, audit and pictures, with what these have"
         for load in LOADS.values()
@@ -26,11 +32,7 @@ NOT_FUZZED = {
     **{f"orbits.{name}": "compiled in laws: a check would cost every step of a run" for name in ("in_cone", "in_cylinder")},
     "orbits.elements": "compiled in laws: a check would cost every step of a run",
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
-    **{
-        f"parts.{name}.{method}": "is called when a part is installed, with what it is installed in"
-        for name in ("PartBase", "Sensor", *parts.__all__)
-        for method in ("install",)
-    },
+    **{f"parts.{name}.install": "is called when a part is installed, with its site" for name in owners(parts, "install")},
     "AlphaMethod.integrator": "is called when a run starts, with what it integrates",
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",
     "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",

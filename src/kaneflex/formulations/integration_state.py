@@ -5,7 +5,6 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.kernels import backend
 from kaneflex.kernels.tables import with_header
-from kaneflex.model.checks import ModelError
 from kaneflex.plan.formulation import OtherCoordinates
 
 # What the step loop calls besides `derivative`, made from the tree's stages: see `other_coordinates`
@@ -16,7 +15,6 @@ _LOOP = {
 }
 
 Array = np.ndarray
-SAME = 1e-6  # of the state: what may be lost on the way to other coordinates and back
 
 
 class IntegrationState:
@@ -66,18 +64,6 @@ class IntegrationState:
         times, states = np.ascontiguousarray(times, float), np.ascontiguousarray(states, float)
         self.dynamics.kernels.call_to_tree(self.I, self.dynamics.P, self.dynamics.W, times, states, out)
         return out
-
-    def check_return(self, t: float, y: Array, other: Array) -> None:
-        """Refuse a state y of the tree at time t, s, that does not come back from the other coordinates made of it."""
-        index, layout = self.dynamics.plan.index, self.dynamics.layout
-        off = np.abs(self.to_tree(np.array([t]), other[None, :])[0] - y)[layout.q]
-        if off.max(initial=0.0) > SAME * (1 + np.abs(y).max(initial=0.0)):
-            name = index.coordinates[int(np.argmax(off))].rpartition(".")[0]
-            raise ModelError(
-                f'formulation "{self.dynamics.plan.formulation.name}": body "{name}" would begin in another position at '
-                f"t = {t:g} s. Where a loop is closed by a joint, let its axis point the same way in both frames, or use "
-                "another formulation"
-            )
 
 
 __all__ = ["IntegrationState"]

@@ -230,8 +230,8 @@ class Plan:
 
     @cached_property
     def numbers(self) -> np.ndarray:
-        """All reals of the system itself by size, without those of what a run reads or watches: alike in all its plans. Zeros
-        do not count, as tables begin at lines of the cache."""
+        """All reals of the system itself by size but for zeros, without those of what a run reads or watches: alike in all
+        its plans, which may begin tables at other lines of the cache."""
         P, h = self.P, self.header
         own = np.concatenate([P[: h.p_sensor], P[h.p_constraint : h.p_watch], P[h.p_watch + h.watches :]])
         return np.sort(own[own != 0])

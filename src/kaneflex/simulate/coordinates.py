@@ -78,9 +78,7 @@ class TreeView:
 
     def start(self, t: float, y: Reals, step: float | None = None) -> None:
         """Start afresh at the state y of the tree."""
-        other = self._state.from_tree(t, y)
-        self._state.check_return(t, y, other)
-        self._inner.start(t, other, step)
+        self._inner.start(t, self._state.from_tree(t, y), step)
 
     def advance(self, t_stop: float, times: Reals, samples: Reals, max_steps: int) -> Status:
         """Step, and fill rows of `samples` with states of the tree."""
