@@ -113,11 +113,8 @@ def test_spin_up_of_the_nonlinear_beam(case):
     assert after[:, 0].mean() - d["length"] + shortening == pytest.approx(extension, rel=2e-3)
 
 
-QUICK = ("8 m", 4)
-CASES = [QUICK, *(pytest.param(case, marks=pytest.mark.thorough) for case in SPIN_UPS if case != QUICK)]
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", SPIN_UPS, ids=str)
 def test_spin_up_by_the_general_method(case):
     """The full equations of one driven modal body against the nonlinear beam (1 %) and the book's beam."""
     name, rate = case
