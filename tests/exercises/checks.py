@@ -207,7 +207,7 @@ def block_forgets_what_stays():
 def part_is_one_name_and_takes_the_vibration():
     """A cart of 2 kg on a spring of 8 N/m, with a mass of 0.2 kg tuned to 2 rad/s: roots of the two degrees of freedom."""
     s = kf.System("cart")
-    s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"))
+    s.add("cart", kf.Rigid(2.0), kf.Prismatic("x"), q=0.0)
     s.apply("spring", kf.JointSpring("cart", 8.0))
     s.add_part("absorber", kf.parts.TunedMass(0.2, 2.0), on="cart")
     assert "absorber: TunedMass on cart, 0.2 kg, 2 rad/s" in s.describe()

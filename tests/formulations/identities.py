@@ -107,8 +107,9 @@ def same_motion(one: Motion, other: Motion) -> None:
     if one.d.plan.speeds == other.d.plan.speeds:
         close(one.udot, other.udot, f"u-dot, {ways}")
     close(one.ydot[: one.d.plan.nq], other.ydot[: one.d.plan.nq], f"rates of the coordinates, {ways}")
-    close(one.holding, other.holding, f"loads that hold the base, {ways}", largest(one.holding, other.holding))
-    powers = largest(one.ydot[-2:], other.ydot[-2:], 1e-3 * one.accelerations)  # they may be rounding alone
+    held = largest(one.holding, other.holding, 1e-3 * one.accelerations)  # they, and powers, may be rounding alone
+    close(one.holding, other.holding, f"loads that hold the base, {ways}", held)
+    powers = largest(one.ydot[-2:], other.ydot[-2:], 1e-3 * one.accelerations)
     close(one.ydot[-2:], other.ydot[-2:], f"powers, {ways}", powers)
 
 

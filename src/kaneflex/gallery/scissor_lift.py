@@ -82,7 +82,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     found = [
         Check("angle at the end, rad", float(angle[-1]), p["end"], 1e-9, "closed form: quadrature of (1)"),
         Check("rate at all times, largest difference, rad/s", speed, 0.0, 1e-9, source),
-        Check("last ends from 2 n a cos t, m", far, 0.0, 1e-13 * n * p["arm"], "identity: geometry of the scissors"),
+        Check("last ends from 2 n a cos t, m", far, 0.0, 1e-12 * n * p["arm"], "identity: geometry of the scissors"),
         balance(run, 1e-9),
     ]
     if unchanged(p, DEFAULTS):
