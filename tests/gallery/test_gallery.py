@@ -287,7 +287,9 @@ LONG = {  # runs and checks of seconds
     "beam-spin-up", "bend", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
     "manipulator", "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator",
     "towed-cable", "driven-arm", "flexible-pendulum", "flying-noodle", "rod-arm", "rod-spin-up", "swinging-cable",
-    "two-link-arm", "electrodynamic-tether", "hanging-tether", "extruded-boom",
+    "two-link-arm", "electrodynamic-tether", "hanging-tether", "extruded-boom", "space-station", "rocket-ascent", "refuelling",
+    "flexible-rocket", "tilt-rotor", "tipping-lander", "two-parachutes", "gravity-tractor", "magnetic-damper",
+    "deployed-vehicle", "reeled-tether", "folded-chain", "tethered-formation", "tethered-satellite", "ring-truss",
 }  # fmt: skip
 
 
@@ -310,6 +312,7 @@ def _checks_where_possible(example, run, p):
         return [Check(str(e), math.nan, 0.0, 0.0, "")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_figure_is_drawn(name):
     picture = examples()[name].figure(*gallery_run(name))

@@ -132,6 +132,7 @@ def test_spin_up_by_the_general_method(case):
     assert tip[bent, 0] == pytest.approx(nonlinear[bent, 0], abs=2 * extension)
 
 
+@pytest.mark.thorough
 def test_too_early_linearisation_diverges():
     """In the book's beam and in the general method alike."""
     wrong = {5.0: -0.5218, 7.0: -1.1096, 8.0: -2.127, 9.0: -7.447, 10.0: -72.0}
