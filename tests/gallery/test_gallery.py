@@ -287,8 +287,8 @@ LONG = {  # runs and checks of seconds
     "beam-spin-up", "bend", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
     "manipulator", "order-n-steps", "plate-spin-up", "rotating-beam", "rotating-plate", "solar-sail", "space-manipulator",
     "towed-cable", "driven-arm", "flexible-pendulum", "flying-noodle", "rod-arm", "rod-spin-up", "swinging-cable",
-    "two-link-arm", "electrodynamic-tether", "hanging-tether", "extruded-boom", "space-station", "rocket-ascent", "refuelling",
-    "flexible-rocket", "tilt-rotor", "tipping-lander", "two-parachutes", "gravity-tractor", "magnetic-damper",
+    "two-link-arm", "electrodynamic-tether", "hanging-tether", "extruded-boom", "space-station", "rocket-ascent",
+    "refuelling", "flexible-rocket", "tilt-rotor", "tipping-lander", "two-parachutes", "gravity-tractor", "magnetic-damper",
     "deployed-vehicle", "reeled-tether", "folded-chain", "tethered-formation", "tethered-satellite", "ring-truss",
 }  # fmt: skip
 
