@@ -76,7 +76,7 @@ CHANGES = {
     "extruded-boom": {"EI": "590"},
     "deployed-vehicle": {"Cn": "1.21"},
     "hoisted-load": {"end": "5.01"},
-    "reeled-tether": {"density": "0.0095"},
+    "reeled-tether": {"rate": "0.31"},
     "tethered-satellite": {"rate": "0.31"},
     "electrodynamic-tether": {"current": "5.05"},
     "tethered-formation": {"spin": "0.0501"},

@@ -149,9 +149,11 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     angle = float(np.abs(light["local.in_plane"] - deployed_by_hand(own, np.asarray(light.t))).max())
     kept = keep(own, own["length"] / 2)
     by_hand = kept_by_hand(orbit(p).rate * np.asarray(kept.t))
+    let_out = p["start"] * math.exp(p["rate"] * orbit(p).rate * float(run.t[-1]))
     found = np.array((kept["local.distance"] / (own["length"] / 2), kept["local.in_plane"]))
     return [
         balance(run, 1e-8),
+        Check("length let out at the end, m", float(run["reel.length"][-1]), let_out, 1e-10 * let_out, "closed form: l' = cWl"),
         Check(
             "tension at the orbiter, largest difference, relative",
             off,
