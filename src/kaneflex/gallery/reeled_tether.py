@@ -153,7 +153,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     found = np.array((kept["local.distance"] / (own["length"] / 2), kept["local.in_plane"]))
     return [
         balance(run, 1e-8),
-        Check("length let out at the end, m", float(run["reel.length"][-1]), let_out, 1e-10 * let_out, "closed form: l' = cWl"),
+        Check("length at the end, m", float(run["reel.length"][-1]), let_out, 1e-10 * let_out, "closed form: l' = c W l"),
         Check(
             "tension at the orbiter, largest difference, relative",
             off,
