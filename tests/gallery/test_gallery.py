@@ -22,7 +22,7 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 RECURSIVE_ONLY = {
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
     "driven-arm", "flexible-pendulum", "flying-noodle", "rod-arm", "rod-spin-up", "space-manipulator", "swinging-cable",
-    "towed-cable", "two-link-arm", "extruded-boom",
+    "towed-cable", "two-link-arm", "extruded-boom", "antenna-boom",
 }  # fmt: skip
 CASES = [(name, *WAYS[0]) for name in NAMES]
 CASES += [pytest.param(name, *WAYS[1], marks=pytest.mark.thorough) for name in NAMES if name not in RECURSIVE_ONLY]
@@ -74,9 +74,12 @@ CHANGES = {
     "free-beam": {"EI": "404"},
     "gravity-gradient": {"along": "80.1"},
     "extruded-boom": {"EI": "590"},
+    "antenna-boom": {"EI": "33"},
+    "circular-tow": {"Cn": "1.21"},
+    "steered-vehicle": {"heading": "40.5"},
     "deployed-vehicle": {"Cn": "1.21"},
     "hoisted-load": {"end": "5.01"},
-    "reeled-tether": {"rate": "0.31"},
+    "reeled-tether": {"mass": "570"},
     "tethered-satellite": {"rate": "0.31"},
     "electrodynamic-tether": {"current": "5.05"},
     "tethered-formation": {"spin": "0.0501"},
@@ -174,6 +177,9 @@ VARIANTS = [
     ("free-beam", {"spin": "1.2"}),
     ("gravity-gradient", {"eccentricity": "0.1", "rate": "0.3"}),
     ("extruded-boom", {"EI": "800", "n": "16"}),
+    ("circular-tow", {"radius": "200", "speed": "1.5", "n": "16"}),
+    ("steered-vehicle", {"heading": "-25", "thrust": "500", "n": "16"}),
+    ("antenna-boom", {"n": "26", "spin": "-0.3", "inertia": "14"}),
     ("tethered-satellite", {"rate": "0.5", "length": "2e3"}),
     ("electrodynamic-tether", {"inclination": "28.5", "orbits": "3"}),
     ("tethered-formation", {"side": "300", "stiffness": "4"}),
@@ -290,6 +296,7 @@ LONG = {  # runs and checks of seconds
     "two-link-arm", "electrodynamic-tether", "hanging-tether", "extruded-boom", "space-station", "rocket-ascent",
     "refuelling", "flexible-rocket", "tilt-rotor", "tipping-lander", "two-parachutes", "gravity-tractor", "magnetic-damper",
     "deployed-vehicle", "reeled-tether", "folded-chain", "tethered-formation", "tethered-satellite", "ring-truss",
+    "antenna-boom", "circular-tow", "steered-vehicle",
 }  # fmt: skip
 
 
@@ -418,6 +425,9 @@ def test_settings_refuse(name, changes, message):
         ("tethered-formation", {"spin": "1"}),
         ("hanging-tether", {"n": "3"}),
         ("gravity-tractor", {"low": "90"}),
+        ("antenna-boom", {"n": "3"}),
+        ("circular-tow", {"length": "5"}),
+        ("steered-vehicle", {"depth": "90"}),
         ("yo-yo", {"release": "sudden"}),
         ("chain-off-table", {"overhang": "0.7"}),
         ("folded-chain", {"n": "40"}),
