@@ -85,6 +85,7 @@ def spacecraft(p: Parameters, inertia: Any, spin: Any, rod: Rod) -> System:
     system.add_rod("boom", rod, parent="bus", at=Frame((EXIT, 0, 0)))
     system.add_feed("feed", rod="boom", out_of="bus", length=WAY, reel=Reel())
     system.show("bus", Box((2 * EXIT, 0.8, 0.8)))
+    system.show("feed_store", Box((0.3, 0.3, 0.3)))
     return system
 
 

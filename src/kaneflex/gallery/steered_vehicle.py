@@ -42,7 +42,7 @@ from kaneflex.model.media import Sea
 from kaneflex.model.profiles import Profile, hold, smooth_step
 from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable
-from kaneflex.model.shapes import Box
+from kaneflex.model.shapes import Box, Sphere
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -90,6 +90,8 @@ def steered(p: Parameters, length: Profile, heading: Any) -> System:
     system.apply("rudder", Torque("vehicle", rudder, sees=["vehicle.rotation", "vehicle.omega"]))
     deck = (0.0, 0.0, FROM_SURFACE + 2.0)
     system.show("N", Box((30.0, 6.0, 5.0), position=deck, color="grey"), rod((0, 0, 0), deck, 0.5, color="silver"))
+    for name in ("sheave", "winch_store"):
+        system.show(name, Sphere(1.0))
     system.show("vehicle", Box((5.0, 1.6, 1.6), position=(0, 0, -BELOW)))
     return system
 
