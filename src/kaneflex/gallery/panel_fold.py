@@ -126,12 +126,12 @@ def figure(run: Run, p: Parameters) -> Figure:
         ax.remove()
     sheet = picture.add_subplot(axes[0, 1].get_gridspec()[:, 1], projection="3d")
     solid(sheet)
-    for m, k in enumerate((0, len(f) // 2, 3 * len(f) // 4, len(f) - 1)):
+    for m, k in enumerate((0, 7 * len(f) // 8, len(f) - 1)):  # one below the other
         r = corners(f[k], p)
-        r = r - r.mean(axis=(0, 1))
-        sheet.plot_wireframe(*np.moveaxis(r, -1, 0), color=COLOURS[0], alpha=0.25 + 0.25 * m, linewidth=1.0)
-    sheet.set(xlabel="x, m", ylabel="y, m", zlabel="z, m")
+        r = r - r.mean(axis=(0, 1)) - m * np.array([0, 0, p["edge"] + p["side"]])
+        sheet.plot_surface(*np.moveaxis(r, -1, 0), color=COLOURS[m], edgecolor="white", linewidth=1.0, rstride=1, cstride=1)
     sheet.set_aspect("equal")
+    sheet.set_axis_off()
     title(picture, f"Miura's fold of {p['columns']} by {p['rows']} panels")
     return picture
 

@@ -146,8 +146,8 @@ def figure(run: Run, p: Parameters) -> Figure:
         for first, second, own in zip(a, b, m, strict=True):
             colour = COLOURS[1] if own == p["diagonal_mass"] else COLOURS[0]
             truss.plot(*np.array([first, second]).T, color=colour, alpha=alpha, linewidth=1.2)
-    truss.set(xlabel="x, m", ylabel="y, m", zlabel="z, m")
     truss.set_aspect("equal")
+    truss.set_axis_off()
     title(picture, "Tetrahedral truss: folded and unfolded")
     return picture
 
