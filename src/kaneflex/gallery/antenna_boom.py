@@ -100,7 +100,7 @@ def build(p: Parameters) -> System:
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """Deployment, and six seconds more."""
-    how = {"formulation": formulation, "speeds": speeds}
+    how: dict[str, Any] = {"formulation": formulation, "speeds": speeds}
     return system.simulate(UNTIL, method="dopri5", rtol=1e-6, atol=1e-8, output=0.05, **how)
 
 

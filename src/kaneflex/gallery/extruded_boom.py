@@ -18,7 +18,7 @@ Units: SI, rad.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def stopped() -> profiles.Motion:
 
 
 #: Length outside, m, by the way it is moved; and how long that is looked at, s.
-WAYS = {
+WAYS: dict[str, Any] = {
     "smoothed": profiles.smooth_step(7.0, TIME, initial=1.0),
     "constant": stopped(),
     "drawn in": profiles.smooth_step(-7.0, TIME, initial=8.0),
@@ -97,7 +97,7 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
 
 def moved(system: System, way: str, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """The run of one way."""
-    how = {"formulation": formulation, "speeds": speeds}
+    how: dict[str, Any] = {"formulation": formulation, "speeds": speeds}
     return system.simulate(LASTS[way], method="dopri5", rtol=1e-5, atol=1e-8, output=0.05, **how)
 
 
