@@ -104,9 +104,10 @@ class Export:
             raise ModelError(f"{what} rubs on the bed, but MoorDyn's rods do not: give it no friction there")
         ends = 2 * length / d * water.tangential_drag, 3 * length / (2 * d) * water.tangential_added_mass
         kind = RodType("", d, body.mass / length, water.normal_drag, water.added_mass, *ends)
-        words, turned = self._held(part, a, what), lambda p: tuple(float(x) for x in self._start(name, Frame(p)).p)
+        held = self._held(part, a, what)
+        place: Any = lambda p: tuple(float(x) for x in self._start(name, Frame(p)).p)
         kind_name = _among(self.file.rod_types, kind, "rod")
-        self.file.rods[number] = RodRow(kind_name, words, turned(a), turned(b), water.pieces)
+        self.file.rods[number] = RodRow(kind_name, held, place(a), place(b), water.pieces)
         self.ends[name] = {f"R{number}A": a, f"R{number}B": b}
 
     def _held(self, part: Part, a: Any, what: str) -> str:
