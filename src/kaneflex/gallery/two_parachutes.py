@@ -67,6 +67,9 @@ OWN = "equations of this file, by Lagrange's method"
 #: Eigenvalues of the defaults in the plane, 1/s, by an independent program; descent, m/s
 PRINTED = {"scissors": -0.24177 + 0.21086j, "pendulum": -0.11172 + 0.48306j, "heave": -0.75487, "lateral": -0.32551}
 DESCENT = 10.078451
+#: the same for g = 9.81 m/s^2, and a line alone by its quadratic with cos alpha_0 = 1
+OTHER = {"scissors": -0.24181 + 0.21090j, "pendulum": -0.11174 + 0.48314j, "heave": -0.7550, "lateral": -0.32556}
+OTHER_DESCENT, ISOLATED = 10.0802, -0.222 + 0.200j
 
 
 def normal_force(p: Parameters) -> Callable[[Any], Any]:
@@ -244,6 +247,17 @@ def _plane(p: Parameters) -> list[Check]:
         source = "independent program, printed"
         found.append(Check("steady descent, printed, m/s", -float(state["payload.rate"]), DESCENT, 6e-7, source))
         found.append(worst("eigenvalues, printed, 1/s", labels, here, parts(list(PRINTED.values())), 6e-6, source))
+        system = cluster({**p, "gravity": 9.81})
+        state = system.steady_motion({"payload.rate": None})
+        values = system.linearize(state).eigenvalues()
+        near = [min(values, key=lambda s, wanted=wanted: abs(s - wanted)) for wanted in OTHER.values()]
+        limits = [6e-5 if name == "heave" else 6e-6 for name in OTHER for _ in (0, 1)]
+        found.append(Check("descent for g = 9.81, printed, m/s", -float(state["payload.rate"]), OTHER_DESCENT, 6e-5, source))
+        rows, k = parts(list(OTHER.values())), p["density"] * p["area"] * OTHER_DESCENT**2 * p["slope"] / (2 * p["air"])
+        alone = np.roots([1, k / OTHER_DESCENT, k / p["line"]])[0]
+        off = abs(complex(alone.real, abs(alone.imag)) - ISOLATED)
+        found.append(Check("isolated scissors, from the printed, 1/s", off, 0.0, 1e-3, source, "documentation"))
+        found.append(worst("eigenvalues for g = 9.81, printed, 1/s", labels, parts(near), rows, limits, source))
     return found
 
 
