@@ -1,4 +1,4 @@
-"""Angular momentum about the mass centre of spacecraft and vehicles of the gallery: it changes by the integral of the outside
+"""Angular momentum about the mass centre of spacecraft and vehicles of the gallery: it changes by the integral of outside
 torque, worked out here from forces and the places they act at, and jumps by the moment of impulses."""
 
 from itertools import pairwise
@@ -46,8 +46,8 @@ def field_and_gravity(run, p):
     return np.cross(magnet, B) + 3 * n**2 * np.cross(up, np.einsum("nij,nj->ni", run["mass_centre.inertia"], up))
 
 
-#: The outside torque; what is left of the balance, by the samples being apart, of the largest momentum; the first sample: the
-#: ball of the damper swings to and fro about the field at first, faster than samples tell. The slewed spacecraft, whose
+#: The outside torque; what is left of the balance, by the samples being apart, of the largest momentum; the first sample:
+#: the ball of the damper swings to and fro about the field at first, faster than samples tell. The slewed spacecraft, whose
 #: torque jumps, and the station have checks of their own, exact.
 ACTED_ON = {
     "flexible-rocket": (thrust_of_the_rocket, 1e-5, 0),
