@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -107,7 +107,7 @@ def build(p: Parameters) -> System:
         raise ModelError(f"speed is {p['speed']:g} m/s: give 0.01 to 0.5, so that the target comes and is gripped")
     system = System("capturing arm")
     system.add("base", Rigid(p["base"], inertia=INERTIA["base"]), Free(), q=(0, 0, 0, 1, 0, 0, 0))
-    parent, at = "base", MOUNT
+    parent, at = "base", cast("Any", MOUNT)
     for (name, (_, l, axis)), angle in zip(LINKS.items(), ANGLES, strict=True):
         system.add(name, link(name), Revolute(axis), parent=parent, at=at, q=angle)
         system.add_input(f"motor_{name}", JointForce(name))
@@ -275,7 +275,7 @@ def captured(p: Parameters, target: Place) -> System:
     """The arm with the target in its hand, at rest, the hinges held."""
     system = System("captured")
     system.add("base", Rigid(p["base"], inertia=INERTIA["base"]), Free(), q=(0, 0, 0, 1, 0, 0, 0))
-    parent, at = "base", MOUNT
+    parent, at = "base", cast("Any", MOUNT)
     for (name, (_, _, axis)), angle in zip(LINKS.items(), ANGLES, strict=True):
         system.add(name, link(name), Revolute(axis, motion=hold(angle)), parent=parent, at=at)
         parent, at = name, "end"

@@ -289,7 +289,7 @@ def _poles(p: Parameters) -> list[Check]:
         system = craft(p, n)
         if loop["kp"]:
             drives = [system.add_input(f"control_{x}", Torque("hub", e)) for x, e in AXES.items()]
-            gains = {name: (0.0, 0.0, value) for name, value in loop.items()}
+            gains: dict[str, Any] = {name: (0.0, 0.0, value) for name, value in loop.items()}
             system.add_block("control", AttitudeControl("hub", **gains, drives=drives))
         poles = system.linearize().eigenvalues()
         far = max(float(np.abs(poles - s).min() / abs(s)) for s in wanted)

@@ -327,7 +327,7 @@ def _ripple(run: Run, p: Parameters) -> list[Check]:
 def _unfiltered() -> Check:
     """Ripple of pitch without resonators, for torques so small that (1) is linear, over their size."""
     part = 1e-3
-    few = {**DEFAULTS, "air": 4.0 * part, "ripple": part, "side": 0.0}
+    few: dict[str, Any] = {**DEFAULTS, "air": 4.0 * part, "ripple": part, "side": 0.0}
     s, n = build(few, filters=False), few["rate"]
     period = 2 * math.pi / n
     end = s.simulate(9 * period, times=np.linspace(0, 9 * period, 1801), method="dop853", rtol=1e-9, atol=1e-11)
@@ -345,12 +345,12 @@ def _others(p: Parameters) -> list[Check]:
     ideal, real = runs
     turn = float(np.abs(real["station.q"] - ideal["station.q"]).max()) * 2
     size = float(np.abs(momentum(ideal)).max())
-    other = float(np.abs(momentum(real) - momentum(ideal)).max() / size)
+    stored = float(np.abs(momentum(real) - momentum(ideal)).max() / size)
     source = "identity: wheels take up what the ideal store does"
     balance = _balance(real, {**p, **few, "gyros": True})
     return [
         Check("gyros as bodies: attitude from that with the ideal store, rad", turn, 0.0, 5e-5, source),
-        Check("gyros as bodies: momentum from that of the ideal store, of its largest", other, 0.0, 1e-3, source),
+        Check("gyros as bodies: momentum from that of the ideal store, of its largest", stored, 0.0, 1e-3, source),
         Check(
             "gyros as bodies: momentum less the integral of outside torque, of its size",
             balance.value,

@@ -251,8 +251,8 @@ def _plane(p: Parameters) -> list[Check]:
         found.append(worst("eigenvalues, printed, 1/s", labels, here, parts(list(PRINTED.values())), 6e-6, source))
         system = cluster({**p, "gravity": 9.81})
         state = system.steady_motion({"payload.rate": None})
-        values = system.linearize(state).eigenvalues()
-        near = [min(values, key=lambda s, wanted=wanted: abs(s - wanted)) for wanted in OTHER.values()]
+        roots = system.linearize(state).eigenvalues()
+        near = [complex(roots[np.abs(roots - wanted).argmin()]) for wanted in OTHER.values()]
         limits = [6e-5 if name == "heave" else 6e-6 for name in OTHER for _ in (0, 1)]
         found.append(Check("descent for g = 9.81, printed, m/s", -float(state["payload.rate"]), OTHER_DESCENT, 6e-5, source))
         rows, k = parts(list(OTHER.values())), p["density"] * p["area"] * OTHER_DESCENT**2 * p["slope"] / (2 * p["air"])
