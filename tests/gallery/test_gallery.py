@@ -30,6 +30,8 @@ CASES += [pytest.param(name, *WAYS[1], marks=pytest.mark.thorough) for name in N
 #: A change of parameters for each system: its own identities must still hold, and its references must not.
 CHANGES = {
     "dual-spin": {"momentum": "205"},
+    "flexible-slew": {"EI": "1501"},
+    "capturing-arm": {"target": "201"},
     "flywheel-storage": {"gain": "0.011"},
     "magnetic-damper": {"damping": "1.2"},
     "space-station": {"air": "4.4"},
@@ -216,6 +218,11 @@ VARIANTS = [
     ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
+    ("flexible-slew", {"shaper": "none", "modes": "3", "damping": "0"}),
+    ("flexible-slew", {"shaper": "ZV", "torque": "2"}),
+    ("space-station", {"steady": "attitude"}),
+    ("space-station", {"gyros": "true"}),
+    ("capturing-arm", {"tumble": "0.3", "speed": "0.1", "base": "300"}),
     ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
     ("rocket-ascent", {"rods": "2", "tilt": "0.1", "exhaust": "3000"}),
     ("refuelling", {"bow": "-0.5", "spin": "0.02"}),
@@ -261,7 +268,8 @@ def test_checks_hold(name, formulation, speeds):
 #: Systems with flexible bodies; those of which a run and its checks take a second or two are run every time.
 FLEXIBLE = (
     "accelerated-beam", "beam-spin-up", "component-modes", "flexible-antenna-deployment", "flexible-four-bar",
-    "flexible-rocket", "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel", "plate-spin-up",
+    "flexible-rocket", "flexible-slew", "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel",
+    "plate-spin-up",
     "rotating-beam", "rotating-plate", "row-of-posts", "ruthless-turn", "solar-sail", "space-manipulator",
     "spinning-antenna", "two-link-arm",
 )  # fmt: skip
@@ -378,6 +386,10 @@ def test_settings_refuse(name, changes, message):
         ("flexible-four-bar", {"crank": "0.3"}),
         ("four-flexible-bodies", {"time": "0"}),
         ("solar-sail", {"length": "0"}),
+        ("flexible-slew", {"shaper": "EI"}),
+        ("flexible-slew", {"modes": "0"}),
+        ("capturing-arm", {"speed": "0"}),
+        ("space-station", {"steady": "roll"}),
         ("beam-spin-up", {"beam": "6m"}),
         ("beam-spin-up", {"rate": "0"}),
         ("beam-spin-up", {"modes": "0"}),
