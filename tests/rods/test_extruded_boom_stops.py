@@ -8,9 +8,10 @@ from kaneflex.gallery import extruded_boom
 from kaneflex.gallery.extruded_boom import DEFAULTS, LENGTH, LINE_MASS, RATE, VISCOUS, deflection
 
 
-def test_the_feed_stops_at_once():
+def test_the_feed_stops_at_once(monkeypatch):
     """At 8 m, 14 s: the tip goes from -54.2 mm to 53.06 and -46.98 mm, one and two seconds later."""
     n = DEFAULTS["n"]
+    monkeypatch.setitem(extruded_boom.WAYS, "constant", kf.profiles.constant_rate(0.5, initial=1.0))  # to the very end
     fed = extruded_boom.simulate(extruded_boom.build(DEFAULTS, "constant"), DEFAULTS)
     s = kf.System("stopped boom")
     s.add("base", kf.Rigid(10.0, inertia=(2, 2, 2)), kf.Revolute("z", motion=kf.profiles.constant_rate(RATE)))
