@@ -208,15 +208,6 @@ def test_extruded_boom(way):
 
 
 @pytest.mark.thorough
-def test_swing_that_a_smoothed_extrusion_leaves():
-    """0.00133 m, by 48 rods within 5 %."""
-    p = {**extruded_system.DEFAULTS, "n": 48}
-    run = extruded_system.build(p).simulate(17.5, method="dopri5", rtol=1e-6, atol=1e-9, output=0.01)
-    left = np.abs(extruded_system.deflection(run)[run.t > 14.0]).max()
-    assert left == pytest.approx(0.00133, rel=0.05)
-
-
-@pytest.mark.thorough
 def test_antenna_boom():
     """The table of the boom on a free body; a stiff one turns the body as a rigid one does."""
     table = np.array(antenna_system.CONTINUUM)
