@@ -269,8 +269,9 @@ class System(Model):
             duration: s.
             initial: values by name ("arm.q", "arm.rate", ...), or a State; None for those given in `add`.
             method: "dopri5", "dop853" (explicit, adaptive), "rk4" (fixed step), "radau5" (implicit, for stiff
-                springs, dampers and controllers), "ros34pw2" (linearly implicit, for stiff chains and cables), "sdirk4"
-                (implicit, order 4), "cvode" (SUNDIALS, needs the extra); with a fixed step, implicit, Newmark(...) and
+                springs, dampers and controllers), "ros34pw2" (linearly implicit, for stiff chains and cables),
+                "ros34pw2-exact" (the same with the exact tangent, for long cables on stiff ground), "sdirk4" (implicit,
+                order 4), "cvode" (SUNDIALS, needs the extra); with a fixed step, implicit, Newmark(...) and
                 GeneralizedAlpha(...), or "newmark" and "generalized-alpha". "auto" tries "dopri5" and, where that would take
                 many steps, "ros34pw2", and goes on with the one that costs less: `run.method`, `run.method_choice`. None
                 is "auto" where there are rods, which may be stiff however slowly they move, else "dopri5".

@@ -101,6 +101,10 @@ def solve_tree_complex(I, P, X, q, re, im, x_re, x_im):
     x_re[0] = re
 
 
+def complex_place(I):
+    return 0
+
+
 def tree_error(I, P, X, y, e, atol, rtol, count, out):
     out[0] = rtol
 
@@ -118,7 +122,7 @@ def world():
     """Kernels that consist of the integrators and the problems above only."""
     problems = types.ModuleType("integrator_problems")
     problems.__file__ = __file__
-    tree = (make_tree_matrix, solve_tree_real, solve_tree_complex, tree_error, coordinate_step, hold_momentum)
+    tree = (make_tree_matrix, solve_tree_real, solve_tree_complex, complex_place, tree_error, coordinate_step, hold_momentum)
     for f in (derivative, normalise, event_values, project, kinetic_energy, branches_meet, moves_in_time, *tree):
         twin = types.FunctionType(f.__code__, {}, f.__name__)
         twin.__module__ = problems.__name__

@@ -82,7 +82,8 @@ def duration(p: Parameters) -> float:
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """From the start to the end by (2)."""
-    time, tight = duration(p), {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
+    tight: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
+    time = duration(p)
     return system.simulate(time, output=time / 100, formulation=formulation, speeds=speeds, **tight)
 
 

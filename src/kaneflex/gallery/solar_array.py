@@ -105,7 +105,8 @@ def unfolding(p: Parameters) -> float:
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """Until some time after the latches."""
-    time, tight = unfolding(p), {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
+    tight: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
+    time = unfolding(p)
     return system.simulate(
         (1 + AFTER) * time, output=time / 100, events=[latches()], formulation=formulation, speeds=speeds, **tight
     )

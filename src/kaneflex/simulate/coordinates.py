@@ -8,7 +8,10 @@ import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.integration_state import IntegrationState
+from kaneflex.model.checks import ModelError
 from kaneflex.plan.formulation import OtherCoordinates
+from kaneflex.plan.laws import LawNotDifferentiable
+from kaneflex.plan.plan import Plan
 from kaneflex.plan.state_layout import StateLayout
 from kaneflex.simulate.integrator import Integrator, Reals, Status
 
@@ -93,3 +96,11 @@ class TreeView:
 
 
 __all__ = ["Integration", "TreeView", "integration_of"]
+
+
+def tables_for_derivatives(plan: Plan, method: str) -> np.ndarray:
+    """I with functions on complex numbers, for exact derivatives, or an error that names the one that takes none."""
+    try:
+        return plan.complex_tables()
+    except LawNotDifferentiable as e:
+        raise ModelError(f"method {method!r} needs exact derivatives, and {e}; or take another method") from e

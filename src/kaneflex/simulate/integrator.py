@@ -62,6 +62,7 @@ class Problem:
         timed: rates depend on time itself.
         is_tree: Newton's matrix is to be that of the tree (`formulations.tree_matrix`).
         has_tree: that matrix can be made; methods that make one in every step take it whatever the size.
+        complex_tables: gives I with functions on complex numbers, for exact derivatives.
         check: raises what went wrong in functions that compiled code called.
     """
 
@@ -85,6 +86,7 @@ class Problem:
     timed: bool = True
     is_tree: bool = False
     has_tree: bool = False
+    complex_tables: Callable[[], Integers] | None = None
     check: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:

@@ -28,6 +28,7 @@ class LinearlyImplicit:
         gamma: lower triangle, its diagonal being gamma.
         b: weights of the solution.
         other: of the one that it is compared with.
+        exact_tangent: A is the Jacobian itself also where the matrix is that of the tree, which then finds it by iteration.
     """
 
     name: str
@@ -37,6 +38,7 @@ class LinearlyImplicit:
     gamma: Array
     b: Array
     other: Array
+    exact_tangent: bool = False
     dense_order: int = 3
     adaptive: bool = field(default=True, init=False)
     implicit: bool = field(default=True, init=False)
@@ -70,4 +72,7 @@ def _shape(method: LinearlyImplicit) -> Shape:
         length += part.size
     numbers = (s, slots, s, s + 1, False, 1, 3, 0)
     tableau = np.concatenate([part.ravel() for part in parts.values()])
-    return Shape(method.name, at.RK_LINEAR, *numbers, True, method.error_order, 5.0, 0.1, tableau, tuple(places))
+    control = (True, method.error_order, 5.0, 0.1)
+    return Shape(
+        method.name, at.RK_LINEAR, *numbers, *control, tableau, tuple(places), exact_tangent=method.exact_tangent
+    )

@@ -29,7 +29,7 @@ from kaneflex.simulate.choice import AUTO, EXPLICIT, Choice, choose
 from kaneflex.simulate.contact.contacts import Contacts, check_above_planes
 from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
 from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
-from kaneflex.simulate.coordinates import integration_of
+from kaneflex.simulate.coordinates import integration_of, tables_for_derivatives
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.feeding import Feeds, feed_events
 from kaneflex.simulate.integrator import Status
@@ -204,6 +204,7 @@ class Segment:
             timed=bool(plan.laws),
             is_tree=has_tree and tree_pays(plan.I, self.layout.size),
             has_tree=has_tree,
+            complex_tables=lambda: tables_for_derivatives(plan, o.method),
             check=plan.raise_errors,
         )
         method = o.method

@@ -142,15 +142,15 @@ def _moved(
 
 def _begin(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
     """The assembly of a start, its time and its y. The plan remembers the last start, which many runs may have in common;
-    not where user functions take part, which may give something else the next time."""
+    not where user functions take part that may give something else the next time."""
     plan = segment.plan
     state = state_of(plan, initial, "initial state")
     given = b"" if state.given is None else np.concatenate(state.given).tobytes()
-    key = (state.t, state.q.tobytes(), state.rates.tobytes(), state.z.tobytes(), given)
+    key = (state.t, state.q.tobytes(), state.rates.tobytes(), state.z.tobytes(), given, segment.inputs.tobytes())
     if plan.begun is None or plan.begun[0] != key:
         assembly = assemble(segment.dynamics, state) if plan.is_constrained else None
         y = _start(segment.dynamics, state if assembly is None else assembly.state)
-        if plan.laws:
+        if not all(law.compiled and law.fingerprint is not None for law in plan.laws):
             return assembly, state.t, y
         plan.begun = (key, assembly, y)
     _, assembly, y = plan.begun

@@ -15,6 +15,7 @@ from kaneflex.kernels.interrupts import Held
 from kaneflex.model.checks import ModelError
 from kaneflex.simulate.integrator import Integers, Problem, Reals, Status
 from kaneflex.simulate.stepping import layout as at
+from kaneflex.simulate.stepping.exact_tangent import exact_length
 from kaneflex.simulate.stepping.mixing import mixed_length
 
 _FIXED = [  # what a method and a system lay down for all of a run
@@ -22,7 +23,7 @@ _FIXED = [  # what a method and a system lay down for all of a run
     *(at.RK_PROBE, at.RK_CONSTRAINED, at.RK_TIED, at.RK_SPARE, at.RK_SCANNED, at.RK_WATCHED, at.RK_WEIGHED),
     *(at.RK_GM, at.RK_D0, at.RK_D1, at.RK_DM, at.RK_SUMS, at.RK_PASSES, at.RK_NEIGHBOURS),
     *(at.RK_KIND, at.RK_COORDINATES, at.RK_WORKS, at.RK_GAMMA, at.RK_AXES, at.RK_POINT, at.RK_MIXED),
-    *(at.RK_TIMED, at.RK_SPEEDS),
+    *(at.RK_TIMED, at.RK_SPEEDS, at.RK_EXACT, at.RK_KRYLOV),
 ]
 
 
@@ -47,6 +48,7 @@ class Shape:
     tableau: Reals
     places: tuple[tuple[int, int], ...]  # of the parts of the tableau
     memory: int = 0  # reals that a method of kind RK_OWN keeps from step to step
+    exact_tangent: bool = False  # linear: stages are solved with the Jacobian itself, see stepping/exact_tangent.py
 
     @property
     def implicit(self) -> bool:
@@ -83,6 +85,7 @@ def _template(shape: Shape, size: int, n_error: int, events: int, adaptive: bool
         at.RK_DELTA: shape.stages * implicit,
         at.RK_Z: {at.RK_COUPLED: 2 * shape.stages, at.RK_LINEAR: 2, at.RK_ALPHA: 5}.get(shape.kind, 0) * size,
         at.RK_MEMORY: shape.memory,
+        at.RK_KRYLOV: exact_length(size) if shape.exact_tangent else 0,
     }
     length = 0
     for key, part in lengths.items():
@@ -140,6 +143,10 @@ class Stepper:
         if (shape.implicit and problem.is_tree) or (shape.kind == at.RK_LINEAR and problem.has_tree):
             self._ints[at.RK_MATRIX] = at.RK_TREE
         self._factors: tuple[NDArray, ...] = ()
+        self._complex_tables: Integers | None = None  # of the system's functions on complex numbers
+        if shape.exact_tangent and problem.has_tree and problem.complex_tables is not None:
+            self._ints[at.RK_EXACT] = 1
+            self._complex_tables = problem.complex_tables()
         self._make_room()
         self._vector(at.RK_ATOL, size)[:] = problem.atol
         self._vector(at.RK_DIRECTION, events)[:] = problem.event_directions
@@ -250,11 +257,13 @@ class Stepper:
         n = self.size
         self._make_room()
         if self._ints[at.RK_MATRIX] == at.RK_TREE:
-            sizes = (int(tree_length(self._tables[0])), 1, 1)
+            sizes = (int(tree_length(self._tables[0])), 1 if self._complex_tables is None else 2 * n, 1)
         else:
             sizes = (n * n, n * n + n, 3 * n)
         if tuple(len(part) for part in self._factors) != sizes:
             self._factors = tuple(np.zeros(k, kind) for k, kind in zip(sizes, (float, complex, np.int64), strict=True))
+            if self._complex_tables is not None:
+                self._factors[2][0] = self._complex_tables.ctypes.data
         return self._factors
 
     def _loop(self, wanted: tuple[Reals, Reals]) -> int:

@@ -10,9 +10,9 @@ the same bits:
 
 The loop is written by reverse communication: the kernels do not call the right-hand side. A run is in one of the phases
 below; each phase has a kernel that does its work, sets the next phase, and returns RK_GO, a status, or what it wants to
-know: RK_SLOPE (y' at a state) or RK_VALUES (the event functions there). Only the two entries of `loop`
-link the right-hand side, which is by far the largest piece of code: called from the step, the search for events and so
-on, it would be optimised again in each of them, and the loop would take twice as long to compile.
+know: RK_SLOPE (y' at a state), RK_ALONG (its change along a direction) or RK_VALUES (the event functions there). Only the
+two entries of `loop` link the right-hand side, which is by far the largest piece of code: called from the step, the search
+for events and so on, it would be optimised again in each of them, and the loop would take twice as long to compile.
 
 Sources: HNW = Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993); HW = Hairer, Wanner, the same,
 II (1996).
@@ -24,6 +24,7 @@ from kaneflex.simulate.stepping import (
     coupled,
     dense_output,
     events,
+    exact_tangent,
     explicit,
     implicit,
     layout,
@@ -36,5 +37,5 @@ from kaneflex.simulate.stepping import (
     vectors,
 )
 
-STEPS = (explicit, mixing, newton, implicit, coupled, linear, alpha)
+STEPS = (explicit, mixing, newton, implicit, coupled, exact_tangent, linear, alpha)
 MODULES = (layout, vectors, dense_output, control, *STEPS, events, scan, singular, loop)

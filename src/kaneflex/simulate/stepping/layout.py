@@ -11,7 +11,8 @@ RK_STEP = 6  # the caller makes the step, or asked for a slope: see own_steps.py
 RK_FILL = 7  # the caller makes room for Newton's matrix with all of its entries
 RK_GO = -1  # inside the loop only: to the next phase,
 RK_SLOPE = -2  # the right-hand side is wanted,
-RK_VALUES = -3  # the event functions are wanted
+RK_VALUES = -3  # the event functions are wanted,
+RK_ALONG = -4  # the change of the right-hand side along a direction is wanted
 
 # Phases of a run
 RK_BEGIN = 0  # of a call
@@ -48,6 +49,7 @@ RK_WEIGH = 30  # tree: the slope beside the state, by the error, is there,
 RK_WEIGHED_UP = 31  # and that on its other side
 RK_LATE = 32  # linear: the slope a little later is there
 RK_SHAPE = 33  # linear, alpha: the dense output is wanted
+RK_PRODUCT = 34  # linear, exact: the change of slopes along a direction is there
 
 # Kinds of methods
 RK_EXPLICIT = 0
@@ -174,7 +176,9 @@ RK_SPEEDS = (
 )
 RK_WORKED = 100  # place in S of the state at which the last slope was evaluated; -1 where W holds something else since
 RK_GIVEN_UP = 101  # linear: steps at which the matrix of the tree was given up, and one; 0 where it was not, or for good
-RK_INTS = 102
+RK_EXACT = 102  # linear: 1 when stages are solved with the exact tangent, see exact_tangent.py,
+RK_KRYLOV = 103  # whose directions have their place in S here
+RK_INTS = 104
 RK_ROOM = 64  # singular positions that are noted before they must be told
 RK_ZONE = 10_000  # one over the part of the usual share below which a position counts as singular at most,
 RK_CORE = 10_000_000  # and at least

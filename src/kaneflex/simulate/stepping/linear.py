@@ -9,6 +9,7 @@ The order of a W-method does not depend on A. That of the tree (`formulations.tr
 two evaluations and a half; the error is then measured in rotations and places (`formulations.absolute_error`). Where
 stiffness is not in it steps become short: now and then it is looked whether that is so, and then A gets all entries, by
 differences, unless they are too many; where steps have not become longer by as much as these cost, the tree's comes back.
+With the exact tangent (`exact_tangent`), the matrix of the tree is only what that is found by.
 
 Between the ends of a step: the parabola through the states here, before and after, or the chord, and a cubic correction that
 gives it the slopes f of both ends as far as these are not stiff. Slopes d, less the parabola's, are filtered by
@@ -22,6 +23,7 @@ known to the stiffness times the error only.
 from kaneflex.formulations.absolute_error import tree_error
 from kaneflex.formulations.evaluate import normalise
 from kaneflex.kernels.ops import offset
+from kaneflex.simulate.stepping.exact_tangent import begin_exact
 from kaneflex.simulate.stepping.implicit import factor_newton
 from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.newton import begin_look, doubt, is_looked_at, solve_newton
@@ -80,6 +82,8 @@ def linear_solve(I, P, N, C, T, S, L, pivot):
         for m in range(n):
             k[m] += share * late[m]
     solve_newton(I, P, N, C, T, S, L, pivot, k)
+    if N[RK_EXACT] == 1 and N[RK_MATRIX] == RK_TREE:
+        return begin_exact(N, C, S)
     N[RK_INDEX] = i + 1
     N[RK_PHASE] = RK_SOLVE
     return RK_GO
@@ -100,7 +104,8 @@ def linear_outcome(I, P, N, C, T, S, L, pivot):
     normalise(I, new)
     if is_too_dear(N, C) == 1:
         return return_to_tree(N)
-    if N[RK_ADAPTIVE] == 1 and is_looked_at(N) == 1 and N[RK_SIZE] <= RK_FILLABLE and N[RK_DOUBT] >= 0:
+    looks = N[RK_ADAPTIVE] == 1 and N[RK_EXACT] == 0 and N[RK_SIZE] <= RK_FILLABLE and N[RK_DOUBT] >= 0
+    if looks and is_looked_at(N) == 1:
         return begin_look(N, C, S)
     return linear_end(N, C)
 

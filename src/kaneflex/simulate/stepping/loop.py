@@ -22,6 +22,7 @@ from kaneflex.simulate.stepping.events import (
     report_event,
     update_event_signs,
 )
+from kaneflex.simulate.stepping.exact_tangent import end_direction, slope_along
 from kaneflex.simulate.stepping.explicit import explicit_result, explicit_stage
 from kaneflex.simulate.stepping.implicit import (
     begin_stages,
@@ -294,6 +295,8 @@ def linear_turn(I, P, W, N, C, T, S, L, pivot):
         return late_rate(N, C, S)
     if phase == RK_SOLVE:
         return linear_stage(I, P, N, C, T, S, L, pivot)
+    if phase == RK_PRODUCT:
+        return end_direction(I, P, N, C, T, S, L, pivot)
     return linear_solve(I, P, N, C, T, S, L, pivot)
 
 
@@ -312,7 +315,8 @@ def implicit_turn(I, P, W, N, C, T, S, L, Z, pivot):
     phase, coupled = N[RK_PHASE], N[RK_KIND] == RK_COUPLED
     if phase == RK_SHAPE:
         return shape_step(I, P, N, C, T, S, L, pivot)
-    if N[RK_KIND] == RK_LINEAR and (phase == RK_FACTOR or phase == RK_LATE or phase == RK_SOLVE or phase == RK_SWEEP):
+    stages = phase == RK_FACTOR or phase == RK_LATE or phase == RK_SOLVE or phase == RK_SWEEP or phase == RK_PRODUCT
+    if N[RK_KIND] == RK_LINEAR and stages:
         return linear_turn(I, P, W, N, C, T, S, L, pivot)
     if N[RK_KIND] == RK_ALPHA and (phase == RK_FACTOR or phase == RK_SWEEP or phase == RK_FAILED):
         return alpha_turn(I, P, W, N, C, T, S, L, pivot)
@@ -370,5 +374,7 @@ def advance_implicit(ints, reals, work, counts, clock, tableau, store, factors, 
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_CONSTRAINED] == 1:
             hold_samples(I, P, W, N, C, S, at, rows, before)
+        if status == RK_ALONG:
+            slope_along(I, P, W, N, C, S, L, Z, pivot)
         answer(I, P, W, N, C, S, status)
     return status
