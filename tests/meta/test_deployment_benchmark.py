@@ -1,4 +1,4 @@
-"""The benchmark of deployments: what it says of rods let out one by one, and of a tether of 10 km."""
+"""The benchmark of deployments: what it says of rods let out one by one."""
 
 import pytest
 
@@ -26,10 +26,3 @@ def test_releases_and_captures_cost_less_than_twice_the_rods_alone():
     fed, whole = deployment.beside(300, deployment.out_and_in(300, 5), 1, remembers=False)
     assert fed.changes >= 1000
     assert fed.seconds < 2 * whole.seconds
-
-
-@pytest.mark.thorough
-def test_a_tether_of_ten_kilometres_leaves_its_reel_in_five_thousand_rods():
-    system, duration = deployment.tether(10e3, 5000)
-    found = deployment.timed(system, duration)
-    assert found.changes >= 4990
