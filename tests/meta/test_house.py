@@ -138,7 +138,7 @@ def test_other_pages_tell_the_same_order():
 
 
 # Compiled code beside that of `kernels`, and what fills the tables: these may know where a number is.
-TABLE_FILES = ("constraint_tables", "load_tables", "loop_tables", "modal_tables")
+TABLE_FILES = ("constraint_tables", "feed_tables", "load_tables", "loop_tables", "modal_tables")
 WRITERS = ("assembly", "body_laws", "blocks", "build", "channels", "feeds", *TABLE_FILES)
 IN_WATER = ("added_mass", "morison", "slender", "soft_ground")
 IN_ORBIT = ("central_gravity", "mutual_gravity", "orbit_gravity")

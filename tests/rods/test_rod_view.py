@@ -42,3 +42,27 @@ def test_the_tube_is_where_the_rod_is(run):
 def test_the_report_has_one_row_for_it(run, tmp_path):
     text = run.report(tmp_path / "whip.html").read_text()
     assert "line: Cable" in text and "12 segments" in text and "line_3" not in text
+
+
+def test_a_rod_in_a_reel_grows_out_of_its_exit():
+    """No corner is behind the exit, from where the tube reaches to the tip; nor does its body reach back there."""
+    s = kf.System("hoist", gravity=(0, 0, -9.81))
+    s.add("sheave", kf.Rigid(1.0, inertia=(0.01, 0.01, 0.01)), kf.Revolute("y"), q=-0.2)
+    down = kf.Frame((0, 0, 0), (("y", np.pi / 2),))
+    s.add_rod("rope", kf.Cable(12.0, 0.8, n=12, plane="xz"), parent="sheave", at=down)
+    s.add_feed("winch", "rope", reel=kf.Reel(), length=kf.profiles.smooth_step(8.0, 3.0, initial=2.0))
+    run = s.simulate(3.0, rtol=1e-5, output=0.02)
+    rod = run.model.rods["rope"]
+    poses = {name: (run[f"{name}.rotation"], run[f"{name}.position"]) for name in rod.segments}
+    skin = rod_skin(rod, poses, run["rope_1.slide"])
+    centres = (
+        (skin.vertices + np.einsum("km,mvx->kvx", skin.amplitudes, skin.modes)).reshape(len(run.t), -1, 8, 3).mean(axis=2)
+    )
+    drawn = np.linalg.norm(np.diff(centres, axis=1), axis=2).sum(axis=1)
+    assert np.abs(drawn - run["winch.length"]).max() < 0.02 * 12.0
+    assert np.abs(centres[:, 0]).max() < 2e-3 * 12.0
+    root = skin.points["root"] + skin.amplitudes @ skin.point_modes["root"]
+    assert np.abs(root).max() < 2e-3 * 12.0
+    scene = scene_of({"run": run}, "hoist").data["runs"][0]["bodies"]
+    lengths = [np.ptp(shape["points"], axis=0).max() for shape in scene[0]["shapes"] if "points" in shape]
+    assert max(lengths, default=0.0) < 1.0

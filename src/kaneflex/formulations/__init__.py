@@ -80,6 +80,7 @@ backend.register(
         "forward_pass_at_rest": Stage("IPwtww"),
         "moving": Stage("IPwww"),
         "placed": Stage("IPwtw"),
+        "signals": Stage("IPwtw"),
         "sum_seen": Stage("IPwtw"),
         "sum_seen_at_rest": Stage("IPwtw"),
         "prepare": Stage("IPwtww"),

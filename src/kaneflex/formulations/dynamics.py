@@ -15,7 +15,7 @@ from kaneflex.kernels import backend, energy, sensors
 from kaneflex.kernels.tables import Tables, width, with_header
 from kaneflex.model.checks import ModelError, finite, number, positive, shown, whole
 from kaneflex.plan.channels import SensorTable
-from kaneflex.plan.feeds import set_feeds
+from kaneflex.plan.feed_tables import set_feeds
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray

@@ -28,7 +28,7 @@ from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import modal_six
 from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import offset, sqrt
-from kaneflex.kernels.sensors import evaluate_laws, load_states, state_rates
+from kaneflex.kernels.sensors import evaluate_laws, load_states, rates_seen, state_rates
 
 
 def forward_pass(I, P, W, t, q, u):
@@ -54,7 +54,22 @@ def placed(I, P, W, t, q):
     if I[SUMMED] == 1:
         sum_seen(I, P, W, t, q)
     if I[LAWS] > 0:
-        evaluate_laws(I, P, W, t, q)
+        signals(I, P, W, t, q)
+
+
+def signals(I, P, W, t, q):
+    """Values of the user functions, compiled once for all that need them."""
+    evaluate_laws(I, P, W, t, q)
+
+
+def user_values(I, P, W, t, q, u):
+    """Values of the user functions at (t, q, u) alone, with the motion of the bodies where one of them looks at it."""
+    if I[LOOKING] == 1:
+        moving(I, P, W, q, u)
+        placed(I, P, W, t, q)
+    elif I[LAWS] > 0:
+        rates_seen(I, W, u)
+        signals(I, P, W, t, q)
 
 
 def sum_seen(I, P, W, t, q):
@@ -285,8 +300,7 @@ def event_values(I, P, W, t, y, g):
             left = P[I[P_WATCH] + n] * left - sqrt(across * across + along_ * along_)
         g[I[EVENTS] + n] = left
     load_states(I, W, y)
-    moving(I, P, W, y, offset(y, I[COORDINATES]))
-    placed(I, P, W, t, y)
+    user_values(I, P, W, t, y, offset(y, I[COORDINATES]))
     for n in range(I[EVENTS]):
         g[n] = W[I[W_LAW_OUTPUT] + I[law_row(I, I[FIRST_EVENT] + n) + LAW_OUT]]
 

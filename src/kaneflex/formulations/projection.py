@@ -8,7 +8,7 @@ speeds by one step; an impulse is answered in the same way. Coordinates that fol
 These kernels compare magnitudes, so they run on floats only.
 """
 
-from kaneflex.formulations.evaluate import forward_pass, moving, normalise, placed, solve
+from kaneflex.formulations.evaluate import forward_pass, moving, normalise, placed, solve, user_values
 from kaneflex.formulations.sliding_friction import unload_friction
 from kaneflex.kernels.algebra import store3
 from kaneflex.kernels.constraints.dispatch import constraint_equations, equation_speeds
@@ -34,8 +34,7 @@ def evaluate_unloaded(I, P, W, t, q):
 def follow_motions(I, P, W, t, y):
     """Coordinates and rates that are functions of time take their values."""
     u = offset(y, I[COORDINATES])
-    moving(I, P, W, y, u)
-    placed(I, P, W, t, y)
+    user_values(I, P, W, t, y, u)
     for m in range(I[FORCES]):
         b = force_row(I, m)
         if I[b + FORCE_KIND] == JOINT_DRIVE and I[b + FORCE_COORDINATE] >= 0:

@@ -112,6 +112,17 @@ def state_rates(I, W, ydot):
         ydot[first + n] = W[I[W_LAW_OUTPUT] + I[I[I_STATE] + n]]
 
 
+def rates_seen(I, W, u):
+    """The rates that user functions see, all of which are speeds, where they are wanted without `velocities`."""
+    for m in range(I[LAWS]):
+        law = law_row(I, m)
+        for n in range(I[law + LAW_SENSORS]):
+            s = sensor_row(I, I[law + LAW_SENSOR] + n)
+            if I[s + SENSOR_KIND] == SENSE_RATE:
+                for k in range(I[s + SENSOR_INDEX], I[s + SENSOR_INDEX] + I[s + SENSOR_SIZE]):
+                    W[column_work(I, k) + RATE] = u[k]
+
+
 def evaluate_laws(I, P, W, t, q):
     """Every user function out = f(t, x) of the quantities it names. Rows of custom joints have LAW_SENSORS < 0."""
     for m in range(I[LAWS]):

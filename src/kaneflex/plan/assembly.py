@@ -7,7 +7,7 @@ import numpy as np
 from kaneflex.kernels import layout as L
 from kaneflex.kernels.forces import dispatch as kinds
 from kaneflex.kernels.ops import LANES
-from kaneflex.kernels.sensors import SENSE_SUM
+from kaneflex.kernels.sensors import SENSE_Q, SENSE_RATE, SENSE_SIGNAL, SENSE_STATE, SENSE_SUM
 from kaneflex.model.checks import ModelError
 from kaneflex.model.media import Medium
 from kaneflex.model.model import Model
@@ -107,6 +107,7 @@ class CollectedRows:
         head[L.PLACED] = int(placed or self.formulation.is_placed)
         head[L.GROUPS] = 1 + len(self.index.groups)
         head[L.SUMMED] = int(any(row[L.SENSOR_KIND] == SENSE_SUM for row in self.sensors.integers))
+        head[L.LOOKING] = int(any(self._looks(row) for row in self.sensors.integers))
         for k in loops.order:
             first = loops.first_row[k]
             self.index.constraints[self.elements[k].name] = slice(first, first + len(self.elements[k].codes))
@@ -116,6 +117,13 @@ class CollectedRows:
         plan = Plan(self.model.kept(), self.formulation, self.speeds, I, P, self.index, self.laws, tuple(self.missing))
         plan.breaks = tuple(sorted(self.breaks))
         return plan
+
+    def _looks(self, sensor: Any) -> bool:
+        """Whether what a user function sees has to be found from the motion of bodies; a rate that is a speed has not."""
+        if sensor[L.SENSOR_KIND] == SENSE_RATE:
+            first, size = int(sensor[L.SENSOR_INDEX]), int(sensor[L.SENSOR_SIZE])
+            return bool(self.flexible.bodies) or any(c[L.TOTAL] for c in self.columns[first : first + size])
+        return sensor[L.SENSOR_KIND] not in (SENSE_Q, SENSE_SIGNAL, SENSE_STATE)
 
     def _place_work(self, head: np.ndarray, loops: LoopTables, dense: int) -> None:
         """Places of the tables in W."""

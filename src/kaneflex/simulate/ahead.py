@@ -33,5 +33,5 @@ def compile_late(loop: str, constrained: bool, events: bool) -> None:
     """Compile a step loop and what comes after it."""
     stages = {"project": constrained, "search_turn": events}
     some = [name for name, wanted in stages.items() if wanted]
-    for name in (loop, "call_mass_matrix", *some, "call_channels", "placed", "moving"):
+    for name in (loop, "call_mass_matrix", *some, "call_channels", "placed", "signals", "moving"):
         backend.compile_only(name, _ARGUMENTS.get(name, ""))

@@ -14,7 +14,8 @@ import numpy as np
 from kaneflex.kernels.energy import KINETIC
 from kaneflex.model.checks import ModelError
 from kaneflex.model.rods.feed import CAPTURE, OUTSIDE, PHASE, SLACK, TIME, UNTIL, Feed
-from kaneflex.plan.feeds import FeedIndex, lost_inside
+from kaneflex.plan.feed_tables import tables_of
+from kaneflex.plan.feeds import FeedIndex
 from kaneflex.plan.plan import Event, JointIndex
 from kaneflex.simulate.contact.records import impact
 
@@ -136,8 +137,7 @@ class Feeds:
         """Go on from y, with the tables as its states say. What fluid does to a segment comes and goes with it; the energy
         that this brings, of buoyancy and of the fluid itself, is work of the feed."""
         segment, layout = self.segment, self.segment.layout
-        wet = any(one.feed.store and lost_inside(segment.plan, one).is_fluid.any() for _, one in self.found)
-        if wet:
+        if any(tables_of(segment.plan, one).is_wet for _, one in self.found):
             before = y.copy()
             before[layout.z] = stepper.y[layout.z]
             y[layout.applied] += segment.energy(t, y) - segment.energy(t, before)

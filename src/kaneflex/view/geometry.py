@@ -15,6 +15,7 @@ from kaneflex.model.checks import Vector
 from kaneflex.model.constraints import PointOnPlane, Rolling
 from kaneflex.model.joints import Free, frame_along
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.rods.feed import Feed
 from kaneflex.model.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, Tube
 from kaneflex.structures.skin import Skin
 
@@ -74,8 +75,9 @@ def drawing(model: Model, poses: Mapping[str, Pose]) -> Drawing:
         poses: R and p in N of every body, at some time.
     """
     carried: dict[str, list[Vector]] = {}
-    for part in model.parts.values():
-        carried.setdefault(part.parent, []).append(part.at.p)
+    exits = {block.segments[0]: block.exits[-1] for block in model.blocks.values() if isinstance(block, Feed)}
+    for part in model.parts.values():  # a rod that is fed leaves its body at the exit, the slide's origin is behind it
+        carried.setdefault(part.parent, []).append(part.at.p + exits.get(part.name, 0.0) * part.at.R[:, 0])
     points = {name: _features(model, part, carried.get(name, [])) for name, part in model.parts.items()}
     solids = {name: _solid(part) for name, part in model.parts.items() if not part.body.is_flexible}
     size = _size(points, solids, model, poses)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kaneflex.model.model import Model
+from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.placed import PlacedRod
 
 Array = np.ndarray
@@ -59,8 +60,15 @@ def owners_of(model: Model) -> dict[str, str]:
     return {segment: name for name, rod in model.rods.items() for segment in rod.segments}
 
 
-def rod_skin(rod: PlacedRod, poses: Mapping[str, tuple[Array, Array]]) -> RodSkin | None:
-    """The tube of a rod from R (K, 3, 3) and p (K, 3) of its segments; None where it is never there."""
+def reels_of(models: list[Model]) -> dict[str, str]:
+    """Channel of the length outside of each rod that is wound on a reel."""
+    feeds = [block for model in models for block in model.blocks.values() if isinstance(block, Feed) and block.store]
+    return {feed.rod: feed.sees[0] for feed in feeds}
+
+
+def rod_skin(rod: PlacedRod, poses: Mapping[str, tuple[Array, Array]], outside: Array | None = None) -> RodSkin | None:
+    """The tube of a rod from R (K, 3, 3) and p (K, 3) of its segments; None where it is never there. Of one in a reel, with
+    so much of it `outside` (K,), the rest is in the exit."""
     R = np.stack([poses[name][0] for name in rod.segments], axis=1)
     p = np.stack([poses[name][1] for name in rod.segments], axis=1)
     there = np.isfinite(p).all(axis=(1, 2))
@@ -70,12 +78,14 @@ def rod_skin(rod: PlacedRod, poses: Mapping[str, tuple[Array, Array]]) -> RodSki
     tip = p[:, -1] + rod.lengths[-1] * R[:, -1, :, 0]
     nodes = np.concatenate([p, tip[:, None]], axis=1)
     along = _rings_along(len(rod.segments))
-    centres, y, z = _rings(nodes, R, along)
+    inside = np.zeros(len(p)) if outside is None else rod.rod.length - outside[there]
+    places = np.maximum(along, np.interp(inside, rod.arc, np.arange(len(rod.arc)))[:, None])
+    centres, y, z = _rings(nodes, R, places)
     radius = float(np.clip(rod.rod.drawn_radius() or 0.0, THIN * rod.rod.length, THICK * rod.rod.length))
     angle = 2 * np.pi * np.arange(SIDES) / SIDES
     ring = np.cos(angle)[:, None] * y[:, :, None] + np.sin(angle)[:, None] * z[:, :, None]
     corners = (centres[:, :, None] + radius * ring).reshape(len(p), -1, 3)
-    marks = [_point(rod, s, R, p) for s in rod.points.values()]
+    marks = [_point(rod, s, R, p, inside) for s in rod.points.values()]
     everything = np.concatenate([corners, np.stack(marks, axis=1)], axis=1)
     mean, shapes, amplitudes = _principal(everything.reshape(len(p), -1), OFF * rod.rod.length)
     mean, shapes = mean.reshape(-1, 3), shapes.reshape(len(shapes), -1, 3)
@@ -88,11 +98,13 @@ def rod_skin(rod: PlacedRod, poses: Mapping[str, tuple[Array, Array]]) -> RodSki
     return RodSkin(mean[:v], _triangles(len(along)), shapes[:, :v], all_times, places, moves, arcs)
 
 
-def _point(rod: PlacedRod, s: float, R: Array, p: Array) -> Array:
-    """Where a point of the rod is, (K, 3)."""
+def _point(rod: PlacedRod, s: float, R: Array, p: Array, inside: Array) -> Array:
+    """Where a point of the rod is, (K, 3); at the exit while it is inside."""
     segment, along = rod.at(s)
     k = rod.segments.index(segment)
-    return np.asarray(p[:, k] + along * R[:, k, :, 0])
+    own = p[:, k] + along * R[:, k, :, 0]
+    exit_ = p[:, 0] + inside[:, None] * R[:, 0, :, 0]
+    return np.where((s < inside)[:, None], exit_, own)
 
 
 def _rings_along(n: int) -> Array:
@@ -101,18 +113,18 @@ def _rings_along(n: int) -> Array:
 
 
 def _rings(nodes: Array, R: Array, places: Array) -> tuple[Array, Array, Array]:
-    """Centres of the rings (K, m, 3) on cubics through the nodes, and unit vectors across there."""
-    n = R.shape[1]
+    """Centres of the rings (K, m, 3) on cubics through the nodes, and unit vectors across there; places (K, m)."""
+    n, row = R.shape[1], np.arange(len(R))[:, None]
     k = np.minimum(places.astype(int), n - 1)
-    f = (places - k)[None, :, None]
+    f = (places - k)[..., None]
     slopes = np.gradient(nodes, axis=1)
-    a, b = nodes[:, k], nodes[:, k + 1]
-    u, v = slopes[:, k], slopes[:, k + 1]
+    a, b = nodes[row, k], nodes[row, k + 1]
+    u, v = slopes[row, k], slopes[row, k + 1]
     d = b - a
     centres = a + f * (u + f * (3 * d - 2 * u - v + f * (u + v - 2 * d)))
-    along = np.gradient(centres, axis=1)
+    along = u + f * (6 * d - 4 * u - 2 * v + f * (3 * u + 3 * v - 6 * d))
     along = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-300)
-    y = R[:, k][..., 1]
+    y = R[row, k][..., 1]
     y = y - along * np.sum(y * along, axis=2, keepdims=True)
     y = y / np.maximum(np.linalg.norm(y, axis=2, keepdims=True), 1e-300)
     return centres, y, np.cross(along, y)
@@ -143,4 +155,4 @@ def _principal(X: Array, off: float) -> tuple[Array, Array, Array]:
     return mean, V[:m], amplitudes[:, :m]
 
 
-__all__ = ["RodSkin", "owners_of", "rod_skin", "rods_of"]
+__all__ = ["RodSkin", "owners_of", "reels_of", "rod_skin", "rods_of"]

@@ -23,7 +23,7 @@ from kaneflex.structures.skin import SIDES, Skin
 from kaneflex.view import along, arrows, curves
 from kaneflex.view.geometry import drawing
 from kaneflex.view.levels import levels_of
-from kaneflex.view.rods import RodSkin, rod_skin, rods_of
+from kaneflex.view.rods import RodSkin, reels_of, rod_skin, rods_of
 from kaneflex.view.samples import Piece, gather, pieces, thinned
 
 if TYPE_CHECKING:
@@ -186,6 +186,8 @@ class Track:
         flexible = [body for body in self.bodies if self.home[body].parts[body].body.is_flexible]
         wanted = [f"{body}.{x}" for body in self.bodies for x in ("position", "rotation")]
         wanted += [f"{body}.modes" for body in flexible]
+        self.reels = reels_of(self.models)
+        wanted += self.reels.values()
         self.values = gather(self.parts, [*wanted, *(n for model in self.models for n in arrows.places_of(model))])
         for body in flexible:
             coordinates = self.values[f"{body}.modes"].reshape(len(self.t), -1)
@@ -294,7 +296,8 @@ class Track:
     def _rod(self, name: str, parent: int, offset: Any) -> dict[str, Any]:
         """A rod as one body, at rest in N, that deforms."""
         put, pose = self.numbers.put, np.tile([0.0, 0, 0, 1, 0, 0, 0], (len(self.t), 1))
-        skin: RodSkin | None = rod_skin(self.rods[name][1], self.poses)
+        outside = self.values[self.reels[name]] if name in self.reels else None
+        skin: RodSkin | None = rod_skin(self.rods[name][1], self.poses, outside)
         data: dict[str, Any] = {"name": name, "parent": parent, "modes": None, "shapes": [], "frames": []}
         if skin is None:
             return data | {"pose": put(np.full_like(pose, np.nan))}
