@@ -106,6 +106,9 @@ CHANGES = {
     "deployable-bay": {"force": "1.01e-3"},
     "scissor-lift": {"force": "1.01"},
     "ring-truss": {"stiffness": "0.202"},
+    "panel-fold": {"stiffness": "0.0202"},
+    "tetrahedral-antenna": {"stiffness": "0.101"},
+    "solar-array": {"stiffness": "0.101"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -201,6 +204,9 @@ VARIANTS = [
     ("deployable-bay", {"inertia": "printed"}),
     ("scissor-lift", {"bays": "25", "arm": "0.5", "start": "1.2"}),
     ("ring-truss", {"bays": "20", "start": "1.1", "latch": "100"}),
+    ("panel-fold", {"columns": "5", "rows": "3", "corner": "0.8", "edge": "0.4"}),
+    ("tetrahedral-antenna", {"cells": "3", "hub_mass": "0.5"}),
+    ("solar-array", {"panels": "4", "spin": "0", "distance": "0.8"}),
     ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
