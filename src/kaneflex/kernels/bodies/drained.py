@@ -1,8 +1,8 @@
 """A body whose contents are a state of a block, and flow off as the block says: a tank that engines draw from.
 
 It is a `variable_mass` whose function sees the contents z and their rate z' instead of the time: what it returns has the
-same places. z is known before the motion, z' after the laws of blocks. So the function is called twice, for the inertia, where
-nothing depends on z', and before the forces. What follows from z'', the reaction to a flow that grows, is left out.
+same places. z is known before the motion, z' after the laws of blocks. So the function is called twice: for the inertia,
+where nothing depends on z', and before the forces. What follows from z'', the reaction to a flow that grows, is left out.
 """
 
 from kaneflex.kernels.bodies.contract import BodyFacts
