@@ -48,11 +48,11 @@ def test_speed_gained_and_the_end():
     assert run["engine.propellant"][-1] == pytest.approx(595.0, rel=1e-10) and run.audit.ok
 
 
-@pytest.mark.parametrize("shape", TANKS)
-def test_jet_damping(shape):
+@pytest.mark.parametrize(("shape", "axis"), [("cylinder", "y"), ("box", "x"), ("sphere", "y")])
+def test_jet_damping(shape, axis):
     """(I w)' = -flow r^2 w about an axis that the flow passes through, r that of the outlet."""
     tank = fed(TANKS[shape], outlet=(0, 0, -0.5))
-    s = rocket(tank, kf.Revolute("y"), Thruster(2e4, 300.0, fed=True), rates=0.3)
+    s = rocket(tank, kf.Revolute(axis), Thruster(2e4, 300.0, fed=True), rates=0.3)
     run = s.simulate(50.0, inputs={"engine": 1.0}, output=10.0, **FINE)
     body = s.parts["tank"].body
 
