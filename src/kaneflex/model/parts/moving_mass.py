@@ -127,7 +127,7 @@ class MovingMass(PartBase):
 
     def install(self, site: Site) -> None:
         """Mass, command, servo."""
-        start = {"q": self.place} if self.motion is None else {}
+        start: dict[str, Any] = {"q": self.place} if self.motion is None else {}
         body = site.add("", Rigid(self.mass, inertia=self.inertia), Prismatic(self.axis, motion=self.motion), **start)
         if self.motion is not None:
             return
