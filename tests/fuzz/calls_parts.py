@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from fuzz.calls_model import LOOSE, ORBIT, PLACED, fixed, system
-from fuzz.junk import FUNCTION, NAME, NAMES, NOT_NEGATIVE, NUMBER, OPTIONAL, POSITIVE, TEXT, Call, Given, kind
+from fuzz.junk import FLAG, FUNCTION, NAME, NAMES, NOT_NEGATIVE, NUMBER, OPTIONAL, POSITIVE, TEXT, Call, Given, kind
 
 import kaneflex as kf
 
@@ -76,6 +76,7 @@ CALLS: dict[str, Call] = {
         **some("thrust specific_impulse", V(1.0, POSITIVE)),
         direction=AXIS,
         **some("rise fall minimum_impulse cycle", V(0.0, NOT_NEGATIVE)),
+        fed=V(False, FLAG),
     ),
     "parts.ThrusterCluster": fixed(
         kf.parts.ThrusterCluster,
@@ -162,6 +163,7 @@ CALLS: dict[str, Call] = {
         **some("thrust specific_impulse mass stiffness angle_limit torque_limit", V(1.0, POSITIVE)),
         **some("arm damping rise", V(0.0, NOT_NEGATIVE)),
         inertia=V((1.0, 1.0), kind("two")),
+        fed=V(False, FLAG),
     ),
     "parts.SloshTank": fixed(
         kf.parts.SloshTank,
@@ -176,6 +178,50 @@ CALLS: dict[str, Call] = {
         **some("amount time left contents", V(1.0, POSITIVE)),
         pipe=V(((1.0, 0.0, 0.0),)),
         start=V(0.0, NOT_NEGATIVE),
+    ),
+    "parts.Tank": fixed(
+        kf.parts.Tank,
+        shape=V("box"),
+        **some("radius density", V(1.0, POSITIVE)),
+        propellant=V(1000.0, POSITIVE),
+        height=V(1.0, POSITIVE),
+        residual=V(None, POSITIVE | OPTIONAL),
+        shell=V(0.0, NOT_NEGATIVE),
+        feeds=V((), NAMES | NAME),
+        outlet=V((0, 0, 0)),
+    ),
+    "parts.MovingMass": fixed(
+        kf.parts.MovingMass,
+        **some("mass bandwidth", V(1.0, POSITIVE)),
+        axis=AXIS,
+        lower=V(-10.0, NUMBER),
+        upper=V(10.0, NUMBER | kind("inf")),
+        place=V(0.0, NUMBER),
+        force_limit=LIMIT,
+        inertia=V((0, 0, 0)),
+        motion=V(None, OPTIONAL | FUNCTION),
+    ),
+    "parts.Foot": fixed(
+        kf.parts.Foot,
+        crush=V(1.0, POSITIVE),
+        **some("stroke mass stiffness", V(1.0, POSITIVE)),
+        **some("length friction", V(0.0, NOT_NEGATIVE)),
+        damping=V(None, POSITIVE | OPTIONAL),
+        ground=V("N", NAME),
+        after=V("slide"),
+    ),
+    "blocks.MomentumManagement": fixed(
+        kf.blocks.MomentumManagement,
+        axes=V(((0, 0, 1), (1, 0, 0))),
+        inertia=V(1.0, POSITIVE),
+        gain=V(1.0, POSITIVE),
+        law_of=V("torque"),
+        target=V((0, 0, 0)),
+        limit=LIMIT,
+        **SEVERAL,
+    ),
+    "Sampled.chain": fixed(
+        kf.Sampled.chain, blocks=V({"law": kf.blocks.PID(1.0, sees="rod.q", drives="motor")}), period=V(0.1, POSITIVE)
     ),
     "System.add_part": Call(
         lambda: system().add_part,

@@ -123,12 +123,21 @@ def tied_arm():
     return Checking(plan, s.state().q + np.where(np.arange(plan.nq) > 0, 1e-5, 0.0), np.linspace(0.1, 0.4, plan.nu))
 
 
+def drained_craft(formulation):
+    s = kf.System("craft")
+    s.add("bus", kf.Rigid(10.0, inertia=(1, 2, 3)), kf.Free(), q=(0, 0, 0, 1, 0, 0, 0))
+    s.add_part("tank", kf.parts.Tank("box", 0.2, 20.0, height=0.3, shell=1.0), on="bus", at=(0.1, 0, 0))
+    plan = build(s, formulation)
+    return Checking(plan, s.state().q, np.linspace(0.1, 0.4, plan.nu))
+
+
 def other_systems():
     """What random trees do not have: friction, blocks, variable mass, motions without products of speeds."""
     for formulation in ("recursive", "dense", "embedded"):
         yield sliding_block(formulation)
         yield driven_gear(formulation)
         yield attracted_rods(formulation)
+        yield drained_craft(formulation)
         rocket = floating_tree((0, 0, -1), loops=True, flexible=True)
         yield Checking(build(rocket, formulation), *random_state(rocket))
     for speeds in ("customary", "constant-mass"):

@@ -1,5 +1,10 @@
 """What every part does: one name in lists, files, linear models; taken out and replaced as a whole, or not at all."""
 
+import math
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 from parts.examples import EXAMPLES, PLACE, spacecraft
 
@@ -51,6 +56,59 @@ def test_files_hold_it(kind, tmp_path):
     loaded = kf.Run.load(run.save(tmp_path / "run.h5"))
     assert loaded.model.installed["unit"].part == s.installed["unit"].part
     assert again.simulate(0.1)["bus.omega"][-1] == pytest.approx(run["bus.omega"][-1], abs=0)
+
+
+LINEAR = [k if k in ("Foot", "Tank") else pytest.param(k, marks=pytest.mark.thorough) for k in sorted(PARTS)]
+
+
+@pytest.mark.parametrize("kind", LINEAR)
+def test_linear_model_is_exact(kind):
+    """At a state of a run, commands given: A and B against central differences of the equations of motion."""
+    s = with_part(kind)
+    commands = s.installed["unit"].pieces.get("commands", ())
+    given = {name: 0.013 + 0.007 * k for k, name in enumerate(commands)}
+    state = s.simulate(0.03, inputs=given).final
+    linear = s.linearize(state, inputs=given)
+    dynamics = s.dynamics()
+    names = list(dynamics.plan.index.inputs)
+    values = np.array([given.get(name, 0.0) for name in names])
+    x0 = np.concatenate([state.q, dynamics.speeds_from_rates(state.q, state.rates), state.z])
+
+    def slope(x, v):
+        dynamics.set_inputs(v)
+        return dynamics.derivative(state.t, np.concatenate([x, np.zeros(dynamics.layout.size - len(x))]))[: len(x)]
+
+    for k in range(len(x0)):
+        h = 1e-5 * max(1.0, abs(x0[k])) * np.eye(len(x0))[k]
+        column = (slope(x0 + h, values) - slope(x0 - h, values)) / (2 * h[k])
+        assert linear.A[:, k] == pytest.approx(column, rel=2e-5, abs=2e-7 * (1 + np.abs(column).max())), linear.states[k]
+    for k, name in enumerate(linear.inputs):
+        h = 1e-5 * np.eye(len(names))[names.index(name)]
+        column = (slope(x0, values + h) - slope(x0, values - h)) / 2e-5
+        assert linear.B[:, k] == pytest.approx(column, rel=2e-5, abs=2e-7 * (1 + np.abs(column).max())), name
+
+
+#: values that no field of a part takes, by what it is made of
+WRONG = (math.nan, "word", object())
+
+
+@KINDS
+def test_wrong_values_are_refused_by_name(kind):
+    """Of each field that is a number, with the field's name or the part's in the message."""
+    part = EXAMPLES[kind]()
+    for field in fields(part):
+        if not isinstance(getattr(part, field.name), float) or field.name == "motion":
+            continue
+        for wrong in WRONG:
+            with pytest.raises(kf.ModelError, match=rf"{field.name}|{kind}"):
+                replace(part, **{field.name: wrong})
+
+
+@KINDS
+def test_descriptions_and_docs_name_it(kind):
+    part = EXAMPLES[kind]()
+    assert part.describe() in with_part(kind).describe()
+    assert f"`{kind}`" in (Path(__file__).parents[2] / "docs" / "spacecraft.md").read_text()
 
 
 @KINDS

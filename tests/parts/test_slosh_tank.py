@@ -74,6 +74,28 @@ def test_shallow_and_deep():
     assert math.sqrt(G / shallow.length) == pytest.approx(k * math.sqrt(G * 1e-3), rel=1e-5)
 
 
+#: P. McIver, J. Fluid Mech. 201 (1989): frequency^2 radius/g of the first mode in a sphere, by depth over radius
+SPHERE = {0.2: 1.07232, 0.4: 1.15826, 0.6: 1.26251, 0.8: 1.39239, 1.0: 1.56016, 1.2: 1.78818}
+
+
+@pytest.mark.parametrize("depth", SPHERE)
+def test_sphere(depth):
+    """Published frequencies; the mass hangs on the centre, and little of the liquid's moment is left for the rest."""
+    tank = SloshTank("sphere", 0.7, 1.4, depth / 2, density=800.0)
+    found = tank.slosh()
+    assert 0.7 / found.length == pytest.approx(SPHERE[depth], abs=6e-6)
+    assert found.height == pytest.approx(0.7 - found.length, rel=1e-14)
+    d = 0.7 * depth
+    assert found.liquid == pytest.approx(800.0 * math.pi * d**2 * (0.7 - d / 3), rel=1e-14)
+    assert abs(found.rest_height - 0.7) < 0.01 * 0.7  # tilted slowly, a sphere feels no moment about its centre
+
+
+def test_sphere_with_a_drop():
+    """A drop at the bottom slides as a whole: a pendulum of the sphere's radius."""
+    found = SloshTank("sphere", 0.5, 1.0, 1e-3).slosh()
+    assert found.length == pytest.approx(0.5, rel=1e-3) and found.mass == pytest.approx(found.liquid, rel=1e-3)
+
+
 def test_models_are_alike():
     """A tank that may tilt as well: the same eigenvalues by a pendulum and by a mass on springs."""
     found = []
@@ -90,7 +112,9 @@ def test_models_are_alike():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"shape": "sphere"}, 'shape of a SloshTank "sphere" is not known'),
+        ({"shape": "cone"}, 'shape of a SloshTank "cone" is not known'),
+        ({"shape": "sphere"}, "height of a SloshTank is 1: a sphere has twice its radius, 2"),
+        ({"shape": "sphere", "height": 2.0, "fill": 0.99}, "a sphere that is fuller than 0.95"),
         ({"model": "rope"}, 'model of a SloshTank "rope"'),
         ({"fill": 1.2}, "fill of a SloshTank is 1.2: give a part of its height"),
         ({"fill": 0.0}, "fill of a SloshTank is 0: it must be positive"),

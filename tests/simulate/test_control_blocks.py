@@ -193,3 +193,130 @@ def test_attitude_control_sampled_tends_to_the_continuous_one():
 def test_refused_by_name(make, message):
     with pytest.raises(kf.ModelError, match=message):
         make()
+
+
+H = 0.1
+
+
+def hold(A, B):
+    """Exact step of z' = A z + B x with x held over H."""
+    n, m = B.shape
+    step = expm(np.block([[A, B], [np.zeros((m, n + m))]]) * H)
+    return step[:n, :n], step[:n, n:]
+
+
+w = 3.0
+LINEAR = {
+    "Notch": (kf.blocks.Notch(w, 0.4, 0.1, sees="cart.q"), [[-2.4, -9.0], [1, 0]], [[1.0], [0]], [[-2.16, 0.0]], 1.0),
+    "BendingFilter": (kf.blocks.BendingFilter(w, 0.6, sees="cart.q"), [[-3.6, -9.0], [1, 0]], [[1.0], [0]], [[0, 9.0]], 0.0),
+    "Resonators": (kf.blocks.Resonators([w], sees="cart.q"), [[0, 1.0], [-9.0, 0]], [[0.0], [1]], [[1.0, 0]], 0.0),
+    "Estimator": (
+        kf.blocks.Estimator([[0, 1.0], [0, 0]], np.zeros((2, 0)), [[1.0, 0]], [[2.0], [3.0]], sees="cart.q"),
+        [[-2.0, 1], [-3.0, 0]], [[2.0], [3]], [[1.0, 0]], 0.0,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LINEAR)
+def test_filters_and_estimators_sampled(kind):
+    """A chain of two blocks every 0.1 s: the exact steps of plant and block, both held."""
+    block, A, B, C, D = LINEAR[kind]
+    gain = kf.blocks.StateFeedback([[0.8]], sees=f"first.{block.output_names[0]}", drives="push")
+    loop = kf.Sampled.chain({"first": block, "gain": gain}, H)
+    run = cart().simulate(2.0, initial={"cart.q": 1.0}, controllers=[loop], times=np.arange(21) * H, **TIGHT)
+    F, G = hold(np.array(A), np.array(B))
+    q, v, z, exact = 1.0, 0.0, np.zeros(2), []
+    for _ in range(21):
+        exact.append(q)
+        u = -0.8 * float((np.array(C) @ z)[0] + D * q)
+        z = F @ z + G[:, 0] * q
+        q, v = q + H * v + H * H / 2 * u, v + H * u
+    assert np.abs(run["cart.q"] - exact).max() < 2e-8
+
+
+def test_dead_band_sampled():
+    """The switch moves at the sample after the one that saw the crossing, and not before the period is over."""
+    band = kf.blocks.DeadBand(1.0, 0.4, time=H, gain=3.0, sees="signal", drives="push")
+    signal = lambda t: t if t < 2 else 4 - t
+    run = cart().simulate(
+        4.0, inputs={"signal": signal}, controllers=[kf.Sampled.of(band, H)], times=np.arange(40) * H + 0.05, rtol=1e-8
+    )
+    on = np.flatnonzero(run["push"] > 0)
+    assert set(run["push"]) == {0.0, 3.0}
+    assert run.t[on[0]] == pytest.approx(1.25) and run.t[on[-1]] == pytest.approx(3.75, abs=0.11)
+
+
+def test_pid_and_feedback_sampled():
+    """PI by hand: the integral goes on with the error that was seen."""
+    pi = kf.blocks.PID(kp=2.0, ki=0.5, target=1.0, sees="cart.q", drives="push")
+    run = cart().simulate(1.0, controllers=[kf.Sampled.of(pi, H)], times=np.arange(11) * H, **TIGHT)
+    q, v, i, exact = 0.0, 0.0, 0.0, []
+    for _ in range(11):
+        exact.append(q)
+        u = 2.0 * (1 - q) + i
+        i += 0.5 * H * (1 - q)
+        q, v = q + H * v + H * H / 2 * u, v + H * u
+    assert np.abs(run["cart.q"] - exact).max() < 1e-9
+
+
+AXES = [(math.cos(0.6), 0, math.sin(0.6)), (-math.cos(0.6), 0, math.sin(0.6)), (0, 1, 0), (0, 0, 1)]
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_momentum_management(sampled):
+    """Wheels in a body that is held: h falls by exp(-gain t), or by 1 - gain H at each sample, to the target."""
+    manage = kf.blocks.MomentumManagement(
+        AXES, 0.05, 0.2, target=(0, 0, 1.0), sees=[f"w{k}.rate" for k in range(4)], drives=["tx", "ty", "tz"]
+    )
+    found = manage.law(4, "block").rates(0.0, np.array([10.0, 20.0, -5.0, 8.0]), np.zeros(0))[0]
+    h = 0.05 * np.array(AXES).T @ (10.0, 20.0, -5.0, 8.0)
+    assert found == pytest.approx(-0.2 * (h - (0, 0, 1.0)), rel=1e-14)
+    s = kf.System("wheel")
+    s.add("bus", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z"), q=0.0, rates=0.0)
+    s.add_part("wheel", kf.parts.ReactionWheel((0, 0, 1), 0.05, rate=40.0), on="bus")
+    s.add_input("jet", kf.Torque("bus", (0, 0, 1)))
+    for x in "xy":
+        s.add_input(f"j{x}", kf.Torque("bus", (0, 0, 0)))
+    s.add_input("hold", kf.JointForce("bus", 0.0))
+    law = kf.blocks.MomentumManagement([(0, 0, 1)], 0.05, 0.2, sees=["wheel.rate"], drives=["jx", "jy", "jet"])
+    s.add_block("steady", kf.blocks.StateFeedback([[-1e4, -2e2]], sees=["bus.q", "bus.rate"], drives="wheel"))
+    if not sampled:
+        s.add_block("law", law)
+    run = s.simulate(5.0, controllers=[kf.Sampled.of(law, H)] if sampled else [], output=H, rtol=1e-9, atol=1e-10)
+    wanted = 40.0 * ((1 - 0.2 * H) ** 50 if sampled else math.exp(-1.0))
+    assert run["wheel.rate"][-1] == pytest.approx(wanted, rel=2e-3)
+
+
+def test_momentum_management_by_magnets():
+    """m x B = -gain h across the field, nothing along it; cut at the limit."""
+    manage = kf.blocks.MomentumManagement(np.eye(3).tolist(), 0.1, 0.3, law_of="magnetic")
+    B, speeds = np.array([1e-5, -2e-5, 3e-5]), np.array([5.0, 6.0, -7.0])
+    m = np.array(manage.law(6, "block").rates(0.0, np.concatenate([speeds, B]), np.zeros(0))[0])
+    h = 0.1 * speeds
+    assert np.cross(m, B) == pytest.approx(-0.3 * (h - B * (h @ B) / (B @ B)), rel=1e-12)
+    small = kf.blocks.MomentumManagement(np.eye(3).tolist(), 0.1, 0.3, law_of="magnetic", limit=1.0)
+    cut = small.law(6, "block").rates(0.0, np.concatenate([speeds, B]), np.zeros(0))[0]
+    assert np.abs(cut).max() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: kf.blocks.MomentumManagement([], 1.0, 1.0), "has no axes"),
+        (lambda: kf.blocks.MomentumManagement([(0, 0, 1)], -1.0, 1.0), "inertia of a MomentumManagement block"),
+        (lambda: kf.blocks.MomentumManagement([(0, 0, 1)], 1.0, 0.0), "gain of a MomentumManagement block"),
+        (lambda: kf.blocks.MomentumManagement([(0, 0, 1)], 1.0, 1.0, law_of="sun"), "law_of of a MomentumManagement"),
+        (lambda: kf.Sampled.chain({"a": kf.blocks.Notch(1.0, sees="x")}, 0.1), "drive nothing"),
+        (lambda: kf.Sampled.chain({"a": 3}, 0.1), "give a mapping from a name to a BlockBase"),
+    ],
+)
+def test_others_refused_by_name(make, message):
+    with pytest.raises(kf.ModelError, match=message):
+        make()
+
+
+def test_a_chain_in_the_wrong_order_is_refused():
+    gain = kf.blocks.StateFeedback([[0.8]], sees="first.output", drives="push")
+    loop = kf.Sampled.chain({"gain": gain, "first": kf.blocks.Notch(1.0, sees="cart.q")}, H)
+    with pytest.raises(kf.ModelError, match=r'"gain" of Sampled.chain sees "first.output", which comes after it'):
+        cart().simulate(0.2, controllers=[loop])

@@ -161,3 +161,40 @@ def test_a_box_thrown_comes_to_rest_on_its_feet(seed, law):
     assert run.audit.ok and run.audit.penetration < 1e-8
     assert all(i.energy[1] <= i.energy[0] + 1e-9 for i in run.impacts)
     assert shares(run).sum(axis=0) == pytest.approx((0, 0, M * G), abs=1e-6)
+
+
+def pitched_lander(speed: float, **law) -> kf.System:
+    """A lander in the plane, pitched up by 5 degrees, its left foot 0.05 m above the ground, which falls at 1 m/s there."""
+    b, h, g, angle = 2.5, 3.0, 1.62, math.radians(5.0)
+    s = kf.System("lander", gravity=(0, -g, 0))
+    s.add("ground", kf.Rigid(0.0, frames={"soil": kf.Frame((0, 0, 0), (("x", -math.pi / 2),))}))
+    body = kf.Rigid(5000.0, inertia=9000.0, frames={"left": (-b, -h, 0), "right": (b, -h, 0)})
+    height = b * math.sin(angle) + h * math.cos(angle) + 0.05
+    s.add("lander", body, kf.Planar("z"), q=(0, height, angle), rates=(speed, -math.sqrt(1 - 2 * g * 0.05), 0))
+    for foot in ("left", "right"):
+        s.contact(foot, kf.Contact(f"lander.{foot}", on="ground.soil", **law))
+    return s
+
+
+@pytest.mark.parametrize("after", ["stick", "slide"])
+def test_a_foot_that_stops_and_cannot_be_held(after):
+    """The second impact stops the right foot. Held there, the ground would pull it (the lander turns about it too fast);
+    free, it would go down: so it slides, and the ground pushes by what keeps it from sinking."""
+    mu = 10.0
+    run = pitched_lander(5.0, friction=mu, after=after).simulate(0.6, method="dop853", rtol=1e-10, atol=1e-11)
+    first, second = run.impacts
+    assert first.name == "left" and second.name == "right"
+    before, after_it = run.segments[1], run.segments[2]
+    x, y, w = after_it["lander.rate"][0]
+    assert (x + 3.0 * w, y + 2.5 * w) == pytest.approx((0, 0), abs=1e-10)
+    about = lambda u: 9000.0 * u[2] + 5000.0 * (-2.5 * u[1] - 3.0 * u[0])  # of the right foot
+    assert about(after_it["lander.rate"][0]) == pytest.approx(about(before["lander.rate"][-1]), rel=1e-10)
+    K_tt, K_nn, K_tn = 1 / 5000 + 9 / 9000, 1 / 5000 + 2.5**2 / 9000, 3.0 * 2.5 / 9000
+    sink = -1.62 + 3.0 * w**2  # acceleration of the foot without the ground
+    along = -2.5 * w**2
+    held = np.linalg.solve([[K_tt, K_tn], [K_tn, K_nn]], [-along, -sink])
+    assert held[1] < 0 and sink < 0
+    rubs = mu if after == "slide" else 0.0
+    push = -sink / (K_nn + rubs * K_tn)
+    assert after_it.loads("right").force[0][1] == pytest.approx(push, rel=1e-6)
+    assert run.audit.ok and run.audit.penetration < 1e-9

@@ -15,6 +15,7 @@ from kaneflex.model import (
     checks,
     constraints,
     contacts,
+    drained,
     forces,
     frames,
     joints,
@@ -36,7 +37,10 @@ from kaneflex.model.rods.rod import Cable, Rod
 
 TYPES = {
     cls.__name__: cls
-    for module in (blocks, bodies, constraints, contacts, forces, frames, media, orbits, profiles, shapes, variable_mass)
+    for module in (
+        *(blocks, bodies, constraints, contacts, drained, forces),
+        *(frames, media, orbits, profiles, shapes, variable_mass),
+    )
     for cls in vars(module).values()
     if isinstance(cls, type) and is_dataclass(cls)
 } | {cls.__name__: cls for cls in (Rod, Cable, PlacedRod, PlacedPart, Feed, Reel, FedRod, Store)}

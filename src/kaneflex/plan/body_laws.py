@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.kernels import layout as L
+from kaneflex.model import checks
+from kaneflex.model.drained import DrainedMass
 from kaneflex.model.variable_mass import VariableMass
 from kaneflex.plan.laws.profiles import breaks_in
 
@@ -32,7 +34,16 @@ def add_body_law(builder: "_Builder", row: int, part: "Part", R: np.ndarray, p: 
             builder.breaks |= breaks_in(function)
     else:
         law = part.body.law(R, p)
-    place = builder.law(law, (), part.body.facts.outputs, what)
+    place = builder.law(law, (), part.body.facts.outputs, what, inputs=2 if isinstance(part.body, DrainedMass) else 0)
     builder.law_rows[-1][L.LAW_SENSORS] = -1  # `evaluate_laws` leaves it to the kernels
     builder.body_rows[row][L.BODY_LAW] = len(builder.law_rows) - 1
     builder.index.own_outputs[part.name] = place
+
+
+def add_contents(builder: "_Builder") -> None:
+    """Tell the functions of bodies with contents which states of blocks these are, after the states have their numbers."""
+    for part in builder.model.parts.values():
+        if isinstance(part.body, DrainedMass):
+            checks.known(part.body.contents, builder.index.states, f'contents of body "{part.name}":')
+            row = builder.body_rows[builder.index.joints[part.name].row][L.BODY_LAW]
+            builder.law_rows[row][L.LAW_SENSOR] = builder.index.states.index(part.body.contents)

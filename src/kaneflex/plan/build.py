@@ -25,7 +25,7 @@ from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.places import on_segment
 from kaneflex.plan.assembly import CollectedRows
 from kaneflex.plan.blocks import add_drivers
-from kaneflex.plan.body_laws import add_body_law
+from kaneflex.plan.body_laws import add_body_law, add_contents
 from kaneflex.plan.channels import add_channel
 from kaneflex.plan.constraint_tables import element_of
 from kaneflex.plan.feeds import add_feeds, feeds_of
@@ -116,6 +116,7 @@ class _Builder(CollectedRows):
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
         add_drivers(self, self.input_functions)
+        add_contents(self)
         add_drives(self)
         add_motions(self)
         for name, load in self.model.loads.items():
@@ -290,9 +291,12 @@ class _Builder(CollectedRows):
 
     # -- user functions ----------------------------------------------------------------------------------------------
 
-    def law(self, function: Any, sees: Sequence[str], outputs: int, what: str, out: int | None = None) -> int:
-        """Add a user function of the channels it sees; returns where its outputs begin in the signal."""
-        first, size = len(self.sensors.integers), 0
+    def law(
+        self, function: Any, sees: Sequence[str], outputs: int, what: str, out: int | None = None, inputs: int = 0
+    ) -> int:
+        """Add a user function of the channels it sees, and of `inputs` more that a kernel puts there; returns where its
+        outputs begin in the signal."""
+        first, size = len(self.sensors.integers), inputs
         for name in sees:
             start = len(self.sensors.integers)
             self._use(name)

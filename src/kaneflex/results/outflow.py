@@ -7,6 +7,7 @@ import numpy as np
 from kaneflex.kernels import sensors
 from kaneflex.kernels.bodies import variable_mass as V
 from kaneflex.model.checks import ModelError
+from kaneflex.model.drained import DrainedMass
 from kaneflex.model.variable_mass import VariableMass
 from kaneflex.plan.channels import SensorTable
 from kaneflex.simulate.simulate import Trajectory
@@ -33,7 +34,7 @@ class Departed(NamedTuple):
 def departed(trajectory: Trajectory) -> Departed | None:
     """What left over a trajectory; None without bodies of variable mass. Refuses one whose functions a file did not hold."""
     tr, index = trajectory, trajectory.plan.index
-    names = [name for name, part in tr.plan.model.parts.items() if isinstance(part.body, VariableMass)]
+    names = [name for name, part in tr.plan.model.parts.items() if isinstance(part.body, VariableMass | DrainedMass)]
     if not names:
         return None
     if tr.plan.missing:

@@ -60,6 +60,46 @@ class Sampled:
             raise ModelError(f"a {type(block).__name__} block that is sampled drives nothing: name the inputs in drives=")
         return cls(period, _SampledBlock(block, checks.positive(period, "period")), block.sees, block.drives)
 
+    @classmethod
+    def chain(cls, blocks: Mapping[str, BlockBase], period: float) -> "Sampled":
+        """Several blocks as one sampled controller: a filter, an estimator, a law, one after the other at each sample.
+
+        A block sees outputs of those before it by their names here, "filter.output"; all else that it sees are channels of
+        the system, held over each period. What they drive are inputs of the system.
+
+        Args:
+            blocks: by names of their own, in order; none is added to the system.
+            period: s.
+        """
+        period = checks.positive(period, "period")
+        given = {checks.name(name, "name of a block of Sampled.chain"): block for name, block in blocks.items()}
+        drives = [d for block in given.values() for d in block.drives]
+        if not drives:
+            raise ModelError("blocks of Sampled.chain drive nothing: name the inputs in drives= of one of them")
+        if len(set(drives)) != len(drives):
+            raise ModelError(f"blocks of Sampled.chain drive an input twice: {', '.join(drives)}")
+        own = {f"{name}.{output}" for name, block in given.items() for output in block.output_names}
+        sees = dict.fromkeys(c for block in given.values() for c in block.sees if c not in own)
+        return cls(period, _SampledChain(given, period), tuple(sees), tuple(drives))
+
+
+class _SampledChain:
+    """Laws of several blocks at samples: of the values of channels by their names."""
+
+    def __init__(self, blocks: Mapping[str, BlockBase], period: float):
+        self._blocks = {name: (block, _SampledBlock(block, period)) for name, block in blocks.items()}
+
+    def __call__(self, t: float, x: Mapping[str, np.ndarray]) -> np.ndarray:
+        known, driven = dict(x), [np.zeros(0)]
+        for name, (block, law) in self._blocks.items():
+            late = next((c for c in block.sees if c not in known), None)
+            if late is not None:
+                raise ModelError(f'"{name}" of Sampled.chain sees "{late}", which comes after it: give the blocks in order')
+            out = law.outputs(t, np.concatenate([np.zeros(0), *(known[c] for c in block.sees)]))
+            known |= {f"{name}.{n}": out[[k]] for k, n in enumerate(block.output_names)}
+            driven.append(out[: len(block.drives)])
+        return np.concatenate(driven)
+
 
 class _SampledBlock:
     """A block's law at samples, with its states."""
@@ -70,6 +110,10 @@ class _SampledBlock:
         self._last, self._z = np.inf, block.start
 
     def __call__(self, t: float, x: np.ndarray) -> np.ndarray:
+        return self.outputs(t, x)[: len(self._block.drives)]
+
+    def outputs(self, t: float, x: np.ndarray) -> np.ndarray:
+        """All outputs at a sample; the states go on to the next."""
         if self._law is None:
             self._law = self._block.law(len(x), f"a sampled {type(self._block).__name__} block")
         if t <= self._last:
@@ -88,7 +132,7 @@ class _SampledBlock:
                 d = self._rates(s + h, x, z + h * c)
                 z = z + h / 6 * (a + 2 * b + 2 * c + d)
             self._z = z
-        return np.atleast_1d(np.asarray(out, float))[: len(self._block.drives)]
+        return np.atleast_1d(np.asarray(out, float))
 
     def _rates(self, t: float, x: np.ndarray, z: np.ndarray) -> np.ndarray:
         assert self._law is not None
@@ -108,12 +152,16 @@ class ControllerReader:
     def __init__(self, controller: Sampled, dynamics: Dynamics, inputs: np.ndarray):
         self._controller, self._inputs = controller, inputs
         self._who = f"the controller of {', '.join(controller.drives)}"
-        self._read = ChannelReader(dynamics.plan, controller.sees).bound(dynamics, controller.sees)
+        reader = ChannelReader(dynamics.plan, controller.sees)
+        self._read = reader.bound(dynamics, controller.sees)
+        self._ends = np.cumsum([reader.channels[name].size for name in controller.sees])[:-1]
         self._drives = [dynamics.plan.index.inputs[name] for name in controller.drives]
 
     def run(self, t: float, y: np.ndarray) -> None:
         """Let the law give new values of the inputs at time t and state y."""
-        x = self._read(t, y, self._inputs)
+        x: Any = self._read(t, y, self._inputs)
+        if isinstance(self._controller.law, _SampledChain):
+            x = dict(zip(self._controller.sees, np.split(x, self._ends), strict=True))
         try:
             result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
         except Exception as e:

@@ -22,6 +22,7 @@ from kaneflex.plan.state import State
 from kaneflex.plan.state_layout import WORKS, StateLayout
 from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
+from kaneflex.simulate.block_events import own_events
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.changed_state import ChangeOfState
 from kaneflex.simulate.changes import Change
@@ -62,8 +63,9 @@ class Segment:
         model = start.model
         self.start, self.model, self.options, self.inputs, self.pace = start, model, options, inputs, pace
         self.controllers: list[Sampled] = list(driven["controllers"])
-        self.events: list[Event] = [*driven["events"], *feed_events(model)]
-        self.own_events = len(driven["events"])  # those of the user come first
+        own = own_events(model, driven)
+        self.events: list[Event] = [*own, *feed_events(model)]
+        self.own_events = len(own)  # those of the user come first, then those of blocks
         self.rates = driven.get("rates")  # what gives y' in the place of the kernels
         self.driven = driven
         self.contacts, self.plan = start.planned or planned(model, options, driven, start.unloaded)

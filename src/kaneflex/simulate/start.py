@@ -10,6 +10,7 @@ from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
+from kaneflex.simulate.block_events import own_events
 from kaneflex.simulate.contact.contacts import Contacts
 from kaneflex.simulate.feeding import feed_events
 from kaneflex.simulate.trajectory import Options
@@ -49,7 +50,7 @@ def planned(
         options.formulation,
         options.speeds,
         inputs=driven["inputs"],
-        events=[*driven["events"], *feed_events(model), *contacts.events],
+        events=[*own_events(model, driven), *feed_events(model), *contacts.events],
         watches=contacts.watches,
     )
     return contacts, plan

@@ -13,6 +13,7 @@ from kaneflex.model.blocks.dead_band import DeadBand
 from kaneflex.model.blocks.electromotive_force import ElectromotiveForce
 from kaneflex.model.blocks.filters import BendingFilter, Estimator, Notch, Resonators, StateFeedback
 from kaneflex.model.blocks.local_vertical import LocalVertical
+from kaneflex.model.blocks.momentum_management import MomentumManagement
 from kaneflex.model.blocks.orbit_attitude import OrbitAttitude
 from kaneflex.model.blocks.orbital_elements import OrbitalElements
 from kaneflex.model.blocks.pid import PID
@@ -30,6 +31,7 @@ __all__ = [
     "Estimator",
     "FirstOrder",
     "LocalVertical",
+    "MomentumManagement",
     "Notch",
     "OrbitAttitude",
     "OrbitalElements",

@@ -30,6 +30,20 @@ class BlockLaw(NamedTuple):
     outputs: Callable[..., Any] | None = None
 
 
+class Crossing(NamedTuple):
+    """An event that a block brings along: one of its own states or outputs falls through zero.
+
+    Attributes:
+        falls: name of the state or output.
+        sets: values that states of the block then take.
+        word: what the run's list of events says behind the block's name.
+    """
+
+    falls: str
+    sets: dict[str, float]
+    word: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class BlockBase(ABC):
     """What all blocks are given.
@@ -82,6 +96,11 @@ class BlockBase(ABC):
         return 0.0
 
     @property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """Events at which states of the block jump."""
+        return ()
+
+    @property
     @abstractmethod
     def output_names(self) -> tuple[str, ...]:
         """Names of the outputs."""
@@ -115,4 +134,4 @@ def seen(size: int, wanted: int, what: str) -> None:
         raise ModelError(f"{what} takes {wanted} values and the channels that it sees hold {size}: name others in sees=")
 
 
-__all__ = ["STATES", "BlockBase", "BlockLaw", "entries", "numbered", "seen"]
+__all__ = ["STATES", "BlockBase", "BlockLaw", "Crossing", "entries", "numbered", "seen"]

@@ -12,15 +12,18 @@ from kaneflex.model.parts.contract import PartBase as PartBase
 from kaneflex.model.parts.contract import Site as Site
 from kaneflex.model.parts.control_moment_gyro import ControlMomentGyro
 from kaneflex.model.parts.engine import Engine
+from kaneflex.model.parts.foot import Foot
 from kaneflex.model.parts.gyro_cluster import GyroCluster
 from kaneflex.model.parts.magnetic import MagneticDamper, MagneticTorquer
 from kaneflex.model.parts.momentum_store import MomentumStore
+from kaneflex.model.parts.moving_mass import MovingMass
 from kaneflex.model.parts.parachute import Parachute
 from kaneflex.model.parts.placed import PlacedPart as PlacedPart
 from kaneflex.model.parts.reaction_wheel import ReactionWheel
 from kaneflex.model.parts.rotor_disk import RotorDisk
 from kaneflex.model.parts.sensors import Accelerometer, Gyro, StarTracker, SunSensor
 from kaneflex.model.parts.slosh_tank import SloshTank
+from kaneflex.model.parts.tank import Tank
 from kaneflex.model.parts.thruster import Thruster
 from kaneflex.model.parts.thruster_cluster import ThrusterCluster, couples
 from kaneflex.model.parts.transfer import Transfer
@@ -29,17 +32,20 @@ __all__ = [
     "Accelerometer",
     "ControlMomentGyro",
     "Engine",
+    "Foot",
     "Gyro",
     "GyroCluster",
     "MagneticDamper",
     "MagneticTorquer",
     "MomentumStore",
+    "MovingMass",
     "Parachute",
     "ReactionWheel",
     "RotorDisk",
     "SloshTank",
     "StarTracker",
     "SunSensor",
+    "Tank",
     "Thruster",
     "ThrusterCluster",
     "Transfer",

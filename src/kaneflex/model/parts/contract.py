@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from kaneflex.model.model import Model
 
 
+SUPPLY = "supply"  # word of the input by which a tank feeds a part: 1, or 0 once it is empty
+
+
 @dataclass(frozen=True)
 class PartBase(ABC):
     """A part, as all of the package sees it. Subclasses are frozen dataclasses that check their numbers in `_check`."""
@@ -143,6 +146,11 @@ class Site:
         self.pieces.setdefault("commands", []).append(name)
         return self.unit(name, unit) if unit else name
 
+    def supply(self) -> str:
+        """Add the input by which a tank feeds the part; its value is 0 where none does."""
+        body = self.body if self.body != GROUND else self.pieces["parts"][0]
+        return self.add_input(SUPPLY, Torque(body, (0.0, 0.0, 0.0)))
+
     def add_block(self, word: str, block: BlockBase) -> str:
         """Add a block."""
         return self._put("blocks", word, block)
@@ -183,4 +191,4 @@ class Site:
         return channel
 
 
-__all__ = ["PartBase", "Site", "shared"]
+__all__ = ["SUPPLY", "PartBase", "Site", "shared"]

@@ -24,8 +24,8 @@ class Gimbal(BlockBase):
     """Throttle and actuators of an Engine, which makes it.
 
     Args:
-        thrust, specific_impulse, rise, stiffness, damping, angle_limit, torque_limit: as for Engine.
-        sees: throttle, both commanded angles, angles and rates of the gimbal.
+        thrust, specific_impulse, rise, stiffness, damping, angle_limit, torque_limit, fed: as for Engine.
+        sees: throttle, both commanded angles, angles and rates of the gimbal; the supply of one that is fed.
         drives: thrust, torques about the two hinges.
     """
 
@@ -36,6 +36,7 @@ class Gimbal(BlockBase):
     damping: float
     angle_limit: float
     torque_limit: float
+    fed: bool = False
     only_seen: ClassVar[int] = 1
 
     @property
@@ -60,20 +61,20 @@ class Gimbal(BlockBase):
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        seen(size, 7, what)
-        F, exhaust, rise = float(self.thrust), self.specific_impulse * G0, float(self.rise)
+        seen(size, 7 + self.fed, what)
+        whole, exhaust, rise, fed = float(self.thrust), self.specific_impulse * G0, float(self.rise), bool(self.fed)
         k, c, angle, torque = (float(x) for x in (self.stiffness, self.damping, self.angle_limit, self.torque_limit))
 
         def servo(command: Any, q: Any, rate: Any) -> Any:
             return within(k * (within(command, angle) - q) - c * rate, torque)
 
         def at_once(t: Any, x: Any, z: Any) -> Any:
-            level = np.minimum(np.maximum(x[0], 0.0), 1.0)
+            level, F = np.minimum(np.maximum(x[0], 0.0), 1.0), whole * x[7] if fed else whole
             flow = F * level / exhaust
             return (F * level, servo(x[1], x[3], x[5]), servo(x[2], x[4], x[6]), flow), (flow,)
 
         def in_time(t: Any, x: Any, z: Any) -> Any:
-            level = np.minimum(np.maximum(x[0], 0.0), 1.0)
+            level, F = np.minimum(np.maximum(x[0], 0.0), 1.0), whole * x[7] if fed else whole
             flow = F * z[1] / exhaust
             return (F * z[1], servo(x[1], x[3], x[5]), servo(x[2], x[4], x[6]), flow), (flow, (level - z[1]) / rise)
 
@@ -88,7 +89,7 @@ class Engine(PartBase):
     The thrust is along x of the nozzle, at the gimbal; the nozzle's mass centre is behind it. Commands are the inputs
     "name", the throttle from 0 to 1, "name_y" and "name_z", the angles (rad). Each hinge is turned by a servo, torque =
     stiffness (command - angle) - damping rate, within its limits; the vehicle feels the opposite, and the inertia of
-    the nozzle besides (tail-wags-dog). The mass of the vehicle stays as it is.
+    the nozzle besides (tail-wags-dog). The mass of the vehicle stays as it is, unless a `Tank` feeds the engine.
 
     Channels: `thrust`, `torque1`, `torque2` of the servos, `flow`, the states `propellant`, what was used since the
     start, kg, and `level`; "name.q" are the angles.
@@ -104,6 +105,7 @@ class Engine(PartBase):
         angle_limit: of commands, rad.
         torque_limit: of a servo, N m.
         rise: time constant of the thrust, s; 0 for at once.
+        fed: True where a `Tank` feeds it, without which there is no thrust.
     """
 
     thrust: float
@@ -116,6 +118,7 @@ class Engine(PartBase):
     angle_limit: float = 0.15
     torque_limit: float = 1e6
     rise: float = 0.0
+    fed: bool = False
 
     def _check(self) -> None:
         for name in ("thrust", "specific_impulse", "mass", "stiffness", "angle_limit", "torque_limit"):
@@ -141,6 +144,7 @@ class Engine(PartBase):
         sees = [site.command(), site.command("y", "rad"), site.command("z", "rad"), f"{body}.q", f"{body}.rate"]
         drives = [site.add_input("thrust", Force(body, (1, 0, 0)))]
         drives += [site.add_input(f"torque{k}", JointForce(body, coordinate=f"angle{k}")) for k in (1, 2)]
+        sees += [site.supply()] if self.fed else []
         site.add_block("", Gimbal(**shared(self, Gimbal), sees=sees, drives=drives))
         site.unit(f"{site.name}.propellant", "kg")
 

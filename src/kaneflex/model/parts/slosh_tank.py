@@ -10,10 +10,12 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Fixed, Prismatic, Universal
 from kaneflex.model.parts.contract import PartBase, Site
+from kaneflex.model.parts.sphere_slosh import sphere_mode
 from kaneflex.model.typed import typed
 
-SHAPES = ("cylinder", "box")
+SHAPES = ("cylinder", "box", "sphere")
 MODELS = ("pendulum", "spring")
+FULLEST = 0.95  # fill of a sphere: above, hardly anything sloshes
 XI = 1.8411837813406593  # first zero of the derivative of Bessel's function J1
 
 
@@ -41,18 +43,19 @@ class SloshTank(PartBase):
         frequency^2 = acceleration k tanh(k h) ,  height of the mass = h - (2/k) tanh(k h/2) ,
         mass/liquid = 2 tanh(k h)/(k h (1.8412^2 - 1)) for the cylinder, 8 tanh(k h)/(pi^2 k h) for the box.
 
-    Higher modes count with the rest, and swirl about z is left out. `slosh()` has these numbers.
+    Of a sphere they come from a series (`sphere_slosh`); pressure on its wall goes through its centre, which is where its
+    pendulum hangs. Higher modes count with the rest, and swirl about z is left out. `slosh()` has these numbers.
 
     Args:
-        shape: "cylinder" or "box".
-        radius: of the cylinder, or half the width of the box, m.
-        height: of the tank, m.
-        fill: part of the height that is filled, above 0 and up to 1.
+        shape: "cylinder", "box" or "sphere".
+        radius: of the cylinder or sphere, or half the width of the box, m.
+        height: of the tank, m; of a sphere twice its radius.
+        fill: part of the height that is filled, above 0 and up to 1, of a sphere up to 0.95.
         density: of the liquid, kg/m^3.
         model: "pendulum" or "spring".
         damping: ratio of the mode's damping to critical; of a pendulum at `acceleration`.
         acceleration: along z, m/s^2, for springs and damping.
-        shell: mass of the empty tank, kg, as a thin tube.
+        shell: mass of the empty tank, kg, as a thin tube, or a thin sphere.
         inertia: of the rest of the liquid about its own mass centre, kg m^2, three numbers; none unless it is given.
     """
 
@@ -77,16 +80,33 @@ class SloshTank(PartBase):
         if self.fill > 1:
             raise ModelError(f"fill of a SloshTank is {self.fill:g}: give a part of its height, up to 1")
         object.__setattr__(self, "inertia", checks.vector(self.inertia, "inertia of a SloshTank"))
+        if self.shape == "sphere" and abs(self.height - 2 * self.radius) > 1e-9 * self.radius:
+            raise ModelError(f"height of a SloshTank is {self.height:g}: a sphere has twice its radius, {2 * self.radius:g}")
+        if self.shape == "sphere" and self.fill > FULLEST:
+            raise ModelError(
+                f"fill of a SloshTank is {self.fill:g}: a sphere that is fuller than {FULLEST:g} does not slosh"
+            )
 
     def slosh(self) -> Slosh:
         """Masses, heights and the length of the pendulum."""
         h, r = self.fill * self.height, self.radius
+        if self.shape == "sphere":
+            return self._in_a_sphere(h, r)
         area = math.pi * r**2 if self.shape == "cylinder" else 4 * r**2
         liquid, k = self.density * area * h, XI / r if self.shape == "cylinder" else math.pi / (2 * r)
         share = 2 / (XI**2 - 1) if self.shape == "cylinder" else 8 / math.pi**2
         mass, height = liquid * share * math.tanh(k * h) / (k * h), h - 2 / k * math.tanh(k * h / 2)
         rest = liquid - mass
         return Slosh(liquid, mass, height, 1 / (k * math.tanh(k * h)), rest, (liquid * h / 2 - mass * height) / rest)
+
+    def _in_a_sphere(self, h: float, r: float) -> Slosh:
+        """The same for a sphere: the mass hangs on its centre."""
+        liquid = self.density * math.pi * h**2 * (r - h / 3)
+        k, share = sphere_mode(h / r)
+        mass, length = share * liquid, r / k
+        centre = h * (8 * r - 3 * h) / (4 * (3 * r - h))  # of the liquid above the bottom
+        rest = liquid - mass
+        return Slosh(liquid, mass, r - length, length, rest, (liquid * centre - mass * (r - length)) / rest)
 
     def describe(self) -> str:
         """Shape, liquid, and what of it sloshes."""
@@ -96,12 +116,14 @@ class SloshTank(PartBase):
     def install(self, site: Site) -> None:
         """Shell with the rest of the liquid, and the mode."""
         s, H, r = self.slosh(), self.height, self.radius
-        wall = self.shell * (r**2 / 2 + H**2 / 12)
+        wall, about = self.shell * (r**2 / 2 + H**2 / 12), self.shell * r**2
+        if self.shape == "sphere":
+            wall = about = 2 / 3 * self.shell * r**2
         m = self.shell + s.rest
         middle = (self.shell * H / 2 + s.rest * s.rest_height) / m
         apart = self.shell * (H / 2 - middle) ** 2 + s.rest * (s.rest_height - middle) ** 2
         x, y, z = self.inertia
-        rigid = Rigid(m, com=(0, 0, middle), inertia=(wall + apart + x, wall + apart + y, self.shell * r**2 + z))
+        rigid = Rigid(m, com=(0, 0, middle), inertia=(wall + apart + x, wall + apart + y, about + z))
         tank = site.add("", rigid, Fixed())
         rate = math.sqrt(self.acceleration / s.length)
         if self.model == "pendulum":

@@ -22,8 +22,8 @@ class Valve(BlockBase):
     """The valve of a Thruster, which makes it.
 
     Args:
-        thrust, specific_impulse, rise, fall, minimum_impulse, cycle: as for Thruster.
-        sees: the command.
+        thrust, specific_impulse, rise, fall, minimum_impulse, cycle, fed: as for Thruster.
+        sees: the command, and the supply of one that is fed.
         drives: the thrust.
     """
 
@@ -33,6 +33,7 @@ class Valve(BlockBase):
     fall: float
     minimum_impulse: float
     cycle: float
+    fed: bool = False
     only_seen: ClassVar[int] = 2
 
     @property
@@ -62,10 +63,10 @@ class Valve(BlockBase):
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        seen(size, 1, what)
-        F, exhaust, T = float(self.thrust), self.specific_impulse * G0, float(self.cycle)
+        seen(size, 1 + self.fed, what)
+        whole, exhaust, T, fed = float(self.thrust), self.specific_impulse * G0, float(self.cycle), bool(self.fed)
         rise, fall = float(self.rise or self.fall), float(self.fall or self.rise)
-        least = self.minimum_impulse / F / T if T else 0.0  # part of a cycle, or nothing
+        least = self.minimum_impulse / whole / T if T else 0.0  # part of a cycle, or nothing
 
         def told(t: Any, x: Any) -> Any:
             level = np.minimum(np.maximum(x, 0.0), 1.0)
@@ -76,11 +77,11 @@ class Valve(BlockBase):
             return 0 * level + (1.0 if on else 0.0)
 
         def at_once(t: Any, x: Any, z: Any) -> Any:
-            level = told(t, x[0])
+            level, F = told(t, x[0]), whole * x[1] if fed else whole
             return (F * level, F * level / exhaust, level), (F * level / exhaust,)
 
         def in_time(t: Any, x: Any, z: Any) -> Any:
-            level = told(t, x[0])
+            level, F = told(t, x[0]), whole * x[1] if fed else whole
             rate = (level - z[1]) / (rise if level.real > z[1].real else fall)
             return (F * z[1], F * z[1] / exhaust, level), (F * z[1] / exhaust, rate)
 
@@ -90,7 +91,8 @@ class Valve(BlockBase):
 @typed
 @dataclass(frozen=True)
 class Thruster(PartBase):
-    """Thrust at its place along a direction, in the body's axes; the mass of the body stays as it is.
+    """Thrust at its place along a direction, in the body's axes; the mass of the body stays as it is, unless a `Tank` feeds
+    it.
 
     The command, the input of the part's name, is a level from 0 to 1. Without a cycle the thrust is that part of the whole.
     With a cycle it is pulsed: full for this part of each cycle, from its beginning on, and not at all where that would be
@@ -105,6 +107,7 @@ class Thruster(PartBase):
         rise, fall: time constants of the thrust, s; 0 for at once, both or none.
         minimum_impulse: of a pulse, N s; needs a cycle.
         cycle: of pulses, s; 0 for a throttle.
+        fed: True where a `Tank` feeds it, without which there is no thrust.
     """
 
     thrust: float
@@ -114,6 +117,7 @@ class Thruster(PartBase):
     fall: float = 0.0
     minimum_impulse: float = 0.0
     cycle: float = 0.0
+    fed: bool = False
 
     def _check(self) -> None:
         object.__setattr__(self, "direction", checks.axis(self.direction, "direction of a Thruster"))
@@ -139,7 +143,8 @@ class Thruster(PartBase):
         """Command, force, valve."""
         place, command = site.place, site.command()
         force = site.add_input("force", Force(place, self.direction))
-        site.add_block("", Valve(**shared(self, Valve), sees=command, drives=force))
+        sees = [command, *([site.supply()] if self.fed else [])]
+        site.add_block("", Valve(**shared(self, Valve), sees=sees, drives=force))
         site.unit(f"{site.name}.propellant", "kg")
 
 

@@ -11,16 +11,18 @@ forces are not determined. The same holds of impulses and velocities. At every p
 First it is seen whether all points may stay as they are: that is a matter of forces within cones, which are made of ever
 finer pyramids. Else the normal forces of least norm under given friction and the friction under given normal forces are
 found in turn (Panagiotopoulos). What they say of each point - it leaves, sticks, slips - is solved as equations by Newton's
-method, and checked.
+method, and checked. Of few points all that they may do is tried where this fails.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 from scipy.optimize import nnls
 
 from kaneflex.simulate.contact.thresholds import (
+    FEW,
     IDLE,
     IMMOVABLE,
     LEAST_NORM,
@@ -74,7 +76,7 @@ def contact_forces(K: Array, c: Array, points: Sequence[ContactPoint]) -> Contac
     along = np.repeat([p.slides is None and p.friction > 0 for p in points], 3) & (np.arange(len(c)) % 3 < 2)
     for more in NUDGES if along.any() else NUDGES[:1]:
         search, units, size = _scaled(K, c * (1 + more * along), points)
-        found = search.all_stay() or search.by_turns() or search.all_slide()
+        found = search.all_stay() or search.by_turns() or search.all_slide() or search.one_by_one()
         if found is not None:
             idle = found.a[2::3] <= MET
             does = tuple("touches" if w == "leaves" and i else w for w, i in zip(found.does, idle, strict=True))
@@ -100,7 +102,10 @@ def _scaled(K: Array, c: Array, points: Sequence[ContactPoint]) -> tuple["_Searc
     units = np.column_stack([sideways, sideways, away]).ravel() ** -0.5
     size = float(np.abs(units * c).max())
     own = [replace(p, friction=p.friction * float(f)) for p, f in zip(points, np.sqrt(sideways / away), strict=True)]
-    return _Search(units[:, None] * K * units, units * c / size, own), units, size
+    K = units[:, None] * K * units
+    held = np.diag(K) <= IMMOVABLE  # across the plane of a plane mechanism, say: what K has there is rounding
+    K[held], K[:, held] = 0.0, 0.0
+    return _Search(K, units * c / size, own), units, size
 
 
 class _Search:
@@ -204,6 +209,20 @@ class _Search:
                 found = self._solved(x, does)
                 if found is not None:
                     return found
+        return None
+
+    def one_by_one(self) -> ContactForces | None:
+        """All that few points may do, tried in turn: where friction is large against the coupling of normal and slip,
+        turns do not settle."""
+        if len(self.points) > FEW:
+            return None
+        for way in product(*map(_ways, self.points)):
+            x = np.zeros_like(self.c)
+            for k, (_, slip) in enumerate(way):
+                x[self.n[k]], x[self.t[k]] = 1.0, -self.mu[k] * slip
+            found = self._solved(x, tuple(word for word, _ in way))
+            if found is not None:
+                return found
         return None
 
     def _rub(self, x: Array) -> None:
@@ -331,6 +350,16 @@ class _Search:
                     return None
                 x = other
         return None
+
+
+def _ways(p: ContactPoint) -> list[tuple[str, Array]]:
+    """What a point may do, and the slip from which one that slips is sought."""
+    none = np.zeros(2)
+    ways = [("leaves", none)]
+    if p.slides is not None or (p.friction == 0 and not p.sticks):
+        return [*ways, ("slips", none if p.slides is None else p.slides)]
+    starts = [] if p.sticks else [sense * d for d in np.eye(2) for sense in (1.0, -1.0)]
+    return [("sticks", none), *ways, *(("slips", d) for d in starts)]
 
 
 def _directions(p: ContactPoint, does: str, slip: Array | None) -> list[Array]:

@@ -41,6 +41,7 @@ SLACK = 1e-4  # of the friction at hand: a point that uses all but this may slip
 IDLE = 1e-7  # of the largest normal force: what TURNS leave of one that is zero
 WORTH = 1e-3  # of what is left of the equations: a direction on a cone that takes less of it is not worth adding
 TURNS, SWEEPS = 100, 40  # iterations: of normal forces and friction in turn, and of friction in each
+FEW = 2  # points of which all that they may do is tried: six things each
 NUDGES = (0.0, 1e-6, 1e-4)  # more of what points at rest are held against, where nothing was found without
 
 # -- slip during an impact (impact_law) ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import Any
 import symengine
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.drained import DrainedMass
 from kaneflex.model.model import Model
 from kaneflex.model.variable_mass import VariableMass
 from kaneflex.symbolic.calculus import Rows, jacobian, replaced, solve_regular, times, total
@@ -33,7 +34,7 @@ def lagrange_of_system(
     if speeds == "constant-mass":
         raise ModelError('speeds "constant-mass" are an approximation of the velocities: give "customary"')
     for name, part in model.parts.items():
-        if isinstance(part.body, VariableMass):
+        if isinstance(part.body, VariableMass | DrainedMass):
             raise ModelError(f'body "{name}" loses mass: Lagrange\'s equations are those of a closed system, use Kane\'s')
     derivation = Derivation(model, speeds, symbols, simplify=False)
     eq = derivation.equations()

@@ -1,0 +1,107 @@
+"""Feet that crush: stroke and energy, the latch, all of the stroke used, friction of the pad."""
+
+import math
+
+import numpy as np
+import pytest
+
+import kaneflex as kf
+from kaneflex.model.parts import Foot
+
+G, M, V = 1.62, 1000.0, 2.0
+FOOT = Foot(8000.0, 0.6, mass=0.5, stiffness=2e6, damping=4000.0)
+FINE = {"rtol": 1e-9, "atol": 1e-10, "output": 0.01}
+
+
+STOP = kf.Event(lambda t, x: x[0], ["body.rate"], direction=1, terminal=True, name="stop")
+
+
+def dropped(foot=FOOT, speed=V, gravity=G):
+    """A body that comes down on one foot, at the ground at the start."""
+    s = kf.System("drop", gravity=(0, 0, -gravity))
+    s.add("body", kf.Rigid(M), kf.Prismatic("z"), q=foot.length, rates=-speed)
+    s.add_part("foot", foot, on="body")
+    return s
+
+
+def test_stroke_and_energy():
+    """M v^2/2 + M g x = F x, for with this damping the force is F from the first instant on; time M v/(F - M g)."""
+    run = dropped().simulate(0.6, events=[STOP], **FINE)
+    F = 8000.0
+    stroke, time = M * V**2 / 2 / (F - M * G), M * V / (F - M * G)
+    assert run.t[-1] == pytest.approx(time, rel=1e-6) and run["foot.q"][-1] == pytest.approx(stroke, rel=1e-6)
+    assert run["foot.crushed"][-1] == pytest.approx(stroke - F / 2e6, rel=1e-5)  # the rest is elastic
+    assert run["foot.absorbed"][-1] == pytest.approx(F * run["foot.crushed"][-1], rel=1e-9)
+    assert run["foot.force"][1:] == pytest.approx(F, rel=1e-9) and run.audit.ok  # the first sample is before the impact
+    assert run["body.rate"] == pytest.approx(-V + (F / M - G) * run.t, abs=1e-6)
+
+
+def test_latched_and_left():
+    """The strut stays as short as it got, and then carries the weight: its limit is reached and left."""
+    run = dropped().simulate(1.0, rtol=1e-8, atol=1e-9, output=0.05)
+    crushed = run["foot.crushed"]
+    assert (np.diff(crushed) >= -1e-12).all() and crushed[-1] == pytest.approx(crushed[10], abs=1e-9)
+    assert run["foot.force"][10:].max() < 8000.0
+    rest = dropped(speed=0.0).simulate(6.0, **FINE)
+    assert rest["foot.crushed"][-1] == 0 and rest["foot.force"][-1] == pytest.approx(M * G, rel=1e-4)
+
+
+def test_all_of_the_stroke():
+    """Twice the speed that it can take: crushed to its end, then a spring that is stiffer than any crush force."""
+    short = Foot(8000.0, 0.1, mass=0.5, stiffness=2e6, damping=4000.0)
+    run = dropped(short).simulate(0.3, **FINE)
+    assert run["foot.crushed"][-1] == pytest.approx(0.1, abs=1e-4) and run["foot.left"][-1] < 1e-4
+    assert run["foot.absorbed"][-1] == pytest.approx(short.capacity(), rel=1e-3) and run["foot.force"].max() > 16000.0
+
+
+def test_crush_in_two_stages():
+    """Straight lines between pairs: the energy of the stroke is the area below."""
+    two = Foot(((0.0, 4000.0), (0.2, 4000.0), (0.3, 12000.0)), 0.5, mass=0.5, stiffness=2e6, damping=4000.0)
+    assert two.capacity() == pytest.approx(4000 * 0.2 + 8000 * 0.1 + 12000 * 0.2)
+    run = dropped(two, speed=1.5, gravity=0.0).simulate(1.0, events=[STOP], **FINE)
+    y = run["foot.crushed"][-1] - 0.2
+    force = 4000 + 80000 * y
+    assert 0 < y < 0.1 and run["foot.absorbed"][-1] == pytest.approx(800 + 4000 * y + 40000 * y**2, rel=1e-6)
+    elastic = (force**2 + 4000**2) / (2 * 2e6)  # held by the spring, and lost in the damper when crushing began
+    assert run["foot.absorbed"][-1] + elastic == pytest.approx(M * 1.5**2 / 2, rel=1e-3)
+
+
+def test_pad_slides_with_friction():
+    """A body on three feet slides to a stop after v^2/(2 mu g), its struts as they were."""
+    s = kf.System("sledge", gravity=(0, 0, -G))
+    body = kf.Rigid(300.0, inertia=(80.0, 80.0, 120.0))
+    s.add("body", body, kf.Free(), q=(0, 0, 1.0, 1, 0, 0, 0), rates=(0.4, 0, 0, 0, 0, 0))
+    for k in range(3):
+        at = (2 * math.cos(2 * math.pi * k / 3), 2 * math.sin(2 * math.pi * k / 3), 0)
+        s.add_part(f"foot{k}", Foot(2000.0, 0.3, mass=0.5, stiffness=2e6, damping=2000.0, friction=0.3), on="body", at=at)
+    run = s.simulate(1.5, rtol=1e-7, atol=1e-9)
+    assert run["body.position"][-1, 0] == pytest.approx(0.4**2 / (2 * 0.3 * G), abs=2e-3)
+    assert np.abs(run["body.velocity"][-1]).max() < 1e-3 and run["foot0.crushed"][-1] == 0
+
+
+def test_strut_is_linear_until_it_crushes():
+    """m x'' + c x' + k x = 0 of the pad on a body that is held."""
+    s = kf.System("held")
+    s.add("body", kf.Rigid(M), kf.Fixed(), at=(0, 0, 3.0))
+    s.add_part("foot", FOOT, on="body")
+    poles = s.linearize().eigenvalues()
+    for root in np.roots([0.5, 4000.0, 2e6]):
+        assert np.abs(poles - root).min() < 1e-9 * abs(root)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"crush": 0.0}, "crush of a Foot is 0 N somewhere"),
+        ({"crush": ((0.1, 1.0), (0.2, 2.0))}, "begins at 0.1 m"),
+        ({"crush": ((0.0, 1.0), (0.0, 2.0))}, "crush of a Foot has angles that do not ascend"),
+        ({"stroke": -1.0}, "stroke of a Foot is -1: it must be positive"),
+        ({"mass": 0.0}, "mass of a Foot"),
+        ({"damping": 0.0}, "damping of a Foot"),
+        ({"friction": -0.1}, "friction of a Foot"),
+        ({"after": "fly"}, 'after of a Foot: "fly"'),
+    ],
+)
+def test_refused_by_name(change, message):
+    with pytest.raises(kf.ModelError, match=message):
+        Foot(**{"crush": 1.0, "stroke": 1.0, **change})
