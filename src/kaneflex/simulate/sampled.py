@@ -161,7 +161,7 @@ class ControllerReader:
         """Let the law give new values of the inputs at time t and state y."""
         x: Any = self._read(t, y, self._inputs)
         if isinstance(self._controller.law, _SampledChain):
-            x = dict(zip(self._controller.sees, np.split(x, self._ends), strict=True))
+            x = dict(zip(self._controller.sees, np.split(x, self._ends), strict=False))
         try:
             result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
         except Exception as e:
