@@ -6,8 +6,8 @@ C_BODY_TABLE, C_REF_TABLE, C_FEATURE_TABLE, C_EQUATION_TABLE, C_COLUMN_TABLE, C_
 C_POSITIONS, C_FIRSTS, C_STARTS, C_SIGNS = 10, 11, 12, 13
 C_BODY_NUMBERS, C_FEATURE_NUMBERS, C_CONSTANTS, C_EQUATION_NUMBERS = 14, 15, 16, 17
 C_BODY_COLUMNS, C_GRADIENTS, C_RESULTS, C_FACTOR, C_DIAGONAL, C_SIDE, C_SCRATCH = 18, 19, 20, 21, 22, 23, 24
-C_SOFTNESS, C_GIVEN, C_BEFORE = 25, 26, 27
-C_HEADER = 28
+C_GIVEN, C_FOUND = 25, 26
+C_HEADER = 27
 C_NO_FEATURE = -1  # the zero vector, first of the constants
 
 # A body: point, head and tail of both directions, number of its points and vectors, the first of them; then frame and c

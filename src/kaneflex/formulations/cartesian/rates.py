@@ -9,12 +9,14 @@ alone is singular, as a body of six freedoms has nine coordinates or more. B^T S
 right side, which changes neither y'' nor mu, so that the matrix is positive definite wherever (1) has a solution; S is a
 diagonal matrix of the size of the masses.
 
-An equation may follow from others, always or in one position alone. So B y'' = c is solved as B y'' - s mu = c - s
-mu_0, with a small softness s and the multipliers mu_0 of the sweep before, zero at first:
+An equation may follow from others, always or in one position alone. So K, the matrix with M + B^T S B, is factored with
+a small softness in the place of its zeros, and the solution is refined by what (1), summed body by body and equation by
+equation, leaves of the right sides f and c,
 
-    M y'' + B^T mu = f ,    B y'' - s (mu - mu_0) = c .                                                             (2)
+    K (change of y'', change of mu) = (f - M y'' - B^T mu + B^T S r, r) ,    r = c - B y'' ,                          (2)
 
-Sweeps need no new factors, and end when the equations are met to rounding; what is redundant gets multipliers of small norm.
+until the next change would be rounding, mostly once, or changes do not fall any more. That takes out the softness, and the
+digits that factors of long structures have lost; what is redundant gets multipliers of small norm.
 
 The end of a step is put back on all equations by the least change in the sense of kinetic energy: Newton's steps with the
 same matrix for the coordinates, one for their rates.
@@ -23,7 +25,14 @@ On numbers only.
 
 from kaneflex.formulations.cartesian.equations import cartesian_equations, equation_at, equation_sum, result_at
 from kaneflex.formulations.cartesian.layout import *
-from kaneflex.formulations.cartesian.matrix import clear_side, factor_cartesian, set_side, solve_cartesian, unknown
+from kaneflex.formulations.cartesian.matrix import (
+    clear_side,
+    factor_cartesian,
+    set_side,
+    solve_cartesian,
+    solve_once,
+    unknown,
+)
 from kaneflex.formulations.cartesian.motion import column_entry, column_square, own_integers, own_reals
 from kaneflex.formulations.evaluate import load_and_constrain, placed, work_rates
 from kaneflex.formulations.other_coordinates import tree_state
@@ -117,7 +126,7 @@ def cartesian_derivative(I, P, W, t, y, ydot):
     add_loads(I, T, P, W)
     for r in range(C[C_EQUATIONS]):
         set_side(C, X, r, -X[result_at(C, r) + C_GAMMA])
-    solve_cartesian(I)
+    solve_cartesian(I, T, W)
     store_accelerations(I, T, P, W)
     store_multipliers(I, T, W)
     free, speeds = C[C_FREE], I[COORDINATES]
@@ -172,7 +181,7 @@ def cartesian_project(I, P, W, t, y, sweeps, limit, slack):
             else:
                 value = X[k + C_VALUE]
             set_side(C, X, r, -value)
-        solve_cartesian(I)
+        solve_once(I)
         first = I[COORDINATES] if done == 1 else 0
         largest = 0.0
         for k in range(free):

@@ -281,5 +281,5 @@ def _write_solve(w: _Writer, position: Array, first: Array, free: int, tree: int
     w.room(L.C_DIAGONAL, n)
     w.room(L.C_SIDE, n)
     w.room(L.C_SCRATCH, tree)
-    for place in (L.C_SOFTNESS, L.C_GIVEN, L.C_BEFORE):
+    for place in (L.C_GIVEN, L.C_FOUND):
         w.room(place, n)
