@@ -19,6 +19,7 @@ OPTIONAL = {
     "pinocchio": ("oracles", "comparison in tests and benchmarks"),
     "mujoco": ("oracles", "comparison in tests and benchmarks"),
     "exudyn": ("oracles", "comparison in tests and benchmarks"),
+    "Basilisk": ("oracles", "comparison in tests and benchmarks"),
 }
 
 

@@ -112,15 +112,15 @@ class System(Model):
         stretch: bool = True,
         plane: bool = False,
     ) -> "System":
-        """Mooring lines from an input file of MoorDyn, version 2: cables "line1", ..., bodies "body1", ..., moved and loose
-        ends "point1", ...; see docs/water.md.
+        """Mooring lines from an input file of MoorDyn, version 2: cables "line1", ..., bodies "body1", ..., rigid rods
+        "rod1", ..., moved and loose ends "point1", ...; see docs/water.md.
 
         Args:
             path: of the file.
             current: of the water, as for Sea.
             waves: in it, as for Sea.
-            motions: displacements of coupled points and bodies from where the file has them, by name ("point2"): functions
-                of time or profiles by "x", "y" and "z", m. What is not given is held.
+            motions: displacements of coupled points, rods and bodies from where the file has them, by name ("point2"):
+                functions of time or profiles by "x", "y" and "z", m. What is not given is held.
             stretch: False for lines that do not stretch, whatever their EA: simulations are then much less stiff.
             plane: True for lines that stay in the vertical planes of their ends, as they do at rest without a current: an
                 equilibrium is then found sooner.
@@ -131,7 +131,8 @@ class System(Model):
         return system
 
     def to_moordyn(self, path: str | Path) -> Path:
-        """Write the rods and cables of the system as an input file of MoorDyn, version 2; what it cannot hold is an error.
+        """Write the rods and cables of the system, and rigid cylinders in water, as an input file of MoorDyn, version 2;
+        what it cannot hold is an error.
 
         Args:
             path: of the file; its folder is made when missing.

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
-from kaneflex.builders import folded_array, ring_truss, scissor_mast
+from kaneflex.builders import (
+    folded_array,
+    four_bar_mast,
+    miura_fold,
+    ring_truss,
+    scissor_mast,
+    tetrahedral_truss,
+)
 from kaneflex.gallery import ring_truss as gallery_ring
 from kaneflex.gallery import scissor_lift
 
@@ -31,6 +38,34 @@ def test_freedoms_of_a_mast_and_of_an_array(n):
     assert freedoms(scissor_mast(n)) == 1
     assert freedoms(scissor_mast(n, wall=False)) == 4
     assert freedoms(folded_array(n + 1)) == 1
+    assert freedoms(four_bar_mast(n)) == 1
+    assert freedoms(four_bar_mast(n, synchronised=False)) == n
+
+
+@pytest.mark.parametrize("columns, rows", [(2, 2), (3, 2), (3, 4)])
+def test_freedoms_of_a_fold(columns, rows):
+    """One however large it is, and six in space."""
+    assert freedoms(miura_fold(columns, rows, corner=1.1, fold=0.8)) == 1 + 6
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_freedoms_of_a_tetrahedral_truss(n):
+    assert freedoms(tetrahedral_truss(n)) == 1 + 6
+    assert freedoms(tetrahedral_truss(n, synchronised=False)) == 2 + 6
+
+
+def test_mast_of_four_bar_bays_swings_as_a_pendulum():
+    """M t'^2/2 + m g y is constant, with (1) of `four_bar_mast`."""
+    n, l, m, deck = 3, 0.7, 0.4, 0.9
+    s = four_bar_mast(n, leg=l, leg_mass=m, deck_mass=deck, angle=-1.0, rate=0.3)
+    s.gravity = (0, -9.81, 0)
+    run = s.simulate(1.0, **TIGHT)
+    t, rate, i = run["left0.q"], run["left0.rate"], np.arange(n)
+    M = l**2 * (2 * m * ((i + 0.5) ** 2 + 1 / 12) + deck * (i + 1) ** 2).sum()
+    lift = 9.81 * l * (2 * m * (i + 0.5) + deck * (i + 1)).sum()
+    energy = M * rate**2 / 2 + lift * np.sin(t)
+    assert energy == pytest.approx(np.full_like(t, M * 0.3**2 / 2 + lift * math.sin(-1.0)), abs=1e-8 * lift)
+    assert np.ptp(t) > 0.5 and run.audit.ok
 
 
 def test_array_unfolds_as_one_freedom():
@@ -74,6 +109,13 @@ REFUSED = {
     "arm is -1": lambda: scissor_mast(3, arm=-1.0),
     "between 0 and 1.5708": lambda: scissor_mast(3, angle=0.0),
     "panels of an array": lambda: folded_array(0),
+    "rows of a fold": lambda: miura_fold(2, 0),
+    "corner of a panel is 1.6 rad": lambda: miura_fold(2, 2, corner=1.6),
+    "fold is 0 rad": lambda: miura_fold(2, 2, fold=0.0),
+    "at least 2": lambda: tetrahedral_truss(1),
+    "diagonal is 0.5 m: the truss does not unfold": lambda: tetrahedral_truss(2, diagonal=0.5),
+    "bays of a mast": lambda: four_bar_mast(0),
+    "leg_mass is 0": lambda: four_bar_mast(2, leg_mass=0.0),
 }
 
 

@@ -134,7 +134,7 @@ def test_loops_of_the_gallery_pass_their_checks(example):
 
 
 @pytest.mark.parametrize("closing", scissors.CLOSINGS)
-@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 200, pytest.param(1000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 200])
 @pytest.mark.parametrize("angle", [60, 80])
 def test_accelerations_of_a_scissor_lift(n, angle, closing):
     """Against the closed form; loops that share bodies."""

@@ -138,9 +138,7 @@ PARTS = {
         lambda: kf.Revolute("z", motion=profiles.hold(0.0)).motions, {"what": V("joint", NAME | kind("empty"))}
     ),
     "Closure": fixed(kf.Closure, a=PLACE, b=PLACE, joint=V(kf.Revolute("y"))),
-    "Reel": fixed(
-        kf.Reel, radius=V(0.3, POSITIVE), inertia=V(0.1, NOT_NEGATIVE), axis=V("y", OPTIONAL)
-    ),
+    "Reel": fixed(kf.Reel, radius=V(0.3, POSITIVE), inertia=V(0.1, NOT_NEGATIVE), axis=V("y", OPTIONAL)),
     "Distance": fixed(kf.Distance, a=PLACE, b=PLACE, length=V(1.0, POSITIVE)),
     "PointOnLine": fixed(kf.PointOnLine, point=PLACE, line=PLACE),
     "PointOnPlane": fixed(kf.PointOnPlane, point=PLACE, plane=PLACE),
@@ -441,7 +439,12 @@ BLOCKS = {
         drives=V([], SEQUENCE | NAME),
     ),
     "blocks.OrbitalElements": fixed(
-        kf.blocks.OrbitalElements, of=V("rod", NAME), mu=V(1.0, POSITIVE), centre=V((0, 0, 9)), **PLACED
+        kf.blocks.OrbitalElements,
+        of=V("rod", NAME),
+        mu=V(1.0, POSITIVE),
+        centre=V((0, 0, 9)),
+        orbit=V(ORBIT, OPTIONAL),
+        **PLACED,
     ),
 }
 

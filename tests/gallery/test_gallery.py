@@ -22,7 +22,7 @@ WAYS = [("recursive", "customary"), ("dense", "efficient")]
 RECURSIVE_ONLY = {
     "beam-spin-up", "component-modes", "flexible-four-bar", "flexible-slider-crank", "four-flexible-bodies",
     "driven-arm", "flexible-pendulum", "flying-noodle", "rod-arm", "rod-spin-up", "space-manipulator", "swinging-cable",
-    "towed-cable", "two-link-arm", "extruded-boom",
+    "towed-cable", "two-link-arm", "extruded-boom", "antenna-boom",
 }  # fmt: skip
 CASES = [(name, *WAYS[0]) for name in NAMES]
 CASES += [pytest.param(name, *WAYS[1], marks=pytest.mark.thorough) for name in NAMES if name not in RECURSIVE_ONLY]
@@ -30,6 +30,8 @@ CASES += [pytest.param(name, *WAYS[1], marks=pytest.mark.thorough) for name in N
 #: A change of parameters for each system: its own identities must still hold, and its references must not.
 CHANGES = {
     "dual-spin": {"momentum": "205"},
+    "flexible-slew": {"EI": "1501"},
+    "capturing-arm": {"target": "201"},
     "flywheel-storage": {"gain": "0.011"},
     "magnetic-damper": {"damping": "1.2"},
     "space-station": {"air": "4.4"},
@@ -74,9 +76,12 @@ CHANGES = {
     "free-beam": {"EI": "404"},
     "gravity-gradient": {"along": "80.1"},
     "extruded-boom": {"EI": "590"},
+    "antenna-boom": {"EI": "33"},
+    "circular-tow": {"Cn": "1.21"},
+    "steered-vehicle": {"heading": "40.5"},
     "deployed-vehicle": {"Cn": "1.21"},
     "hoisted-load": {"end": "5.01"},
-    "reeled-tether": {"rate": "0.31"},
+    "reeled-tether": {"mass": "570"},
     "tethered-satellite": {"rate": "0.31"},
     "electrodynamic-tether": {"current": "5.05"},
     "tethered-formation": {"spin": "0.0501"},
@@ -106,6 +111,9 @@ CHANGES = {
     "deployable-bay": {"force": "1.01e-3"},
     "scissor-lift": {"force": "1.01"},
     "ring-truss": {"stiffness": "0.202"},
+    "panel-fold": {"stiffness": "0.0202"},
+    "tetrahedral-antenna": {"stiffness": "0.101"},
+    "solar-array": {"stiffness": "0.101"},
 }
 
 #: Other parameters under which every remaining check must hold.
@@ -174,6 +182,9 @@ VARIANTS = [
     ("free-beam", {"spin": "1.2"}),
     ("gravity-gradient", {"eccentricity": "0.1", "rate": "0.3"}),
     ("extruded-boom", {"EI": "800", "n": "16"}),
+    ("circular-tow", {"radius": "200", "speed": "1.5", "n": "16"}),
+    ("steered-vehicle", {"heading": "-25", "thrust": "500", "n": "16"}),
+    ("antenna-boom", {"n": "26", "spin": "-0.3", "inertia": "14"}),
     ("tethered-satellite", {"rate": "0.5", "length": "2e3"}),
     ("electrodynamic-tether", {"inclination": "28.5", "orbits": "3"}),
     ("tethered-formation", {"side": "300", "stiffness": "4"}),
@@ -201,9 +212,17 @@ VARIANTS = [
     ("deployable-bay", {"inertia": "printed"}),
     ("scissor-lift", {"bays": "25", "arm": "0.5", "start": "1.2"}),
     ("ring-truss", {"bays": "20", "start": "1.1", "latch": "100"}),
+    ("panel-fold", {"columns": "5", "rows": "3", "corner": "0.8", "edge": "0.4"}),
+    ("tetrahedral-antenna", {"cells": "3", "hub_mass": "0.5"}),
+    ("solar-array", {"panels": "4", "spin": "0", "distance": "0.8"}),
     ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),
+    ("flexible-slew", {"shaper": "none", "modes": "3", "damping": "0"}),
+    ("flexible-slew", {"shaper": "ZV", "torque": "2"}),
+    ("space-station", {"steady": "attitude"}),
+    ("space-station", {"gyros": "true"}),
+    ("capturing-arm", {"tumble": "0.3", "speed": "0.1", "base": "300"}),
     ("flexible-rocket", {"length": "30", "thrust": "5e6", "turn": "-0.05"}),
     ("rocket-ascent", {"rods": "2", "tilt": "0.1", "exhaust": "3000"}),
     ("refuelling", {"bow": "-0.5", "spin": "0.02"}),
@@ -249,7 +268,8 @@ def test_checks_hold(name, formulation, speeds):
 #: Systems with flexible bodies; those of which a run and its checks take a second or two are run every time.
 FLEXIBLE = (
     "accelerated-beam", "beam-spin-up", "component-modes", "flexible-antenna-deployment", "flexible-four-bar",
-    "flexible-rocket", "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel", "plate-spin-up",
+    "flexible-rocket", "flexible-slew", "flexible-slider-crank", "four-flexible-bodies", "free-beam", "nastran-panel",
+    "plate-spin-up",
     "rotating-beam", "rotating-plate", "row-of-posts", "ruthless-turn", "solar-sail", "space-manipulator",
     "spinning-antenna", "two-link-arm",
 )  # fmt: skip
@@ -290,6 +310,7 @@ LONG = {  # runs and checks of seconds
     "two-link-arm", "electrodynamic-tether", "hanging-tether", "extruded-boom", "space-station", "rocket-ascent",
     "refuelling", "flexible-rocket", "tilt-rotor", "tipping-lander", "two-parachutes", "gravity-tractor", "magnetic-damper",
     "deployed-vehicle", "reeled-tether", "folded-chain", "tethered-formation", "tethered-satellite", "ring-truss",
+    "antenna-boom", "circular-tow", "steered-vehicle",
 }  # fmt: skip
 
 
@@ -365,6 +386,10 @@ def test_settings_refuse(name, changes, message):
         ("flexible-four-bar", {"crank": "0.3"}),
         ("four-flexible-bodies", {"time": "0"}),
         ("solar-sail", {"length": "0"}),
+        ("flexible-slew", {"shaper": "EI"}),
+        ("flexible-slew", {"modes": "0"}),
+        ("capturing-arm", {"speed": "0"}),
+        ("space-station", {"steady": "roll"}),
         ("beam-spin-up", {"beam": "6m"}),
         ("beam-spin-up", {"rate": "0"}),
         ("beam-spin-up", {"modes": "0"}),
@@ -418,6 +443,9 @@ def test_settings_refuse(name, changes, message):
         ("tethered-formation", {"spin": "1"}),
         ("hanging-tether", {"n": "3"}),
         ("gravity-tractor", {"low": "90"}),
+        ("antenna-boom", {"n": "3"}),
+        ("circular-tow", {"length": "5"}),
+        ("steered-vehicle", {"depth": "90"}),
         ("yo-yo", {"release": "sudden"}),
         ("chain-off-table", {"overhang": "0.7"}),
         ("folded-chain", {"n": "40"}),

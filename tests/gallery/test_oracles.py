@@ -7,7 +7,9 @@ import pytest
 from oracles import (
     bricard,
     chaplygin_sleigh,
+    circular_tow,
     component_modes,
+    extruding_beam,
     four_bar,
     lander,
     nose_cap,
@@ -20,10 +22,13 @@ from oracles import (
 from oracles.nonlinear_beam import NonlinearBeam
 
 from kaneflex import profiles
+from kaneflex.gallery import antenna_boom as antenna_system
 from kaneflex.gallery import bricard as bricard_system
 from kaneflex.gallery import chaplygin_sleigh as sleigh_system
+from kaneflex.gallery import circular_tow as tow_system
 from kaneflex.gallery import component_modes as component_system
 from kaneflex.gallery import driven_arm as arm_system
+from kaneflex.gallery import extruded_boom as extruded_system
 from kaneflex.gallery import flexible_pendulum as pendulum_system
 from kaneflex.gallery import four_bar as four_bar_system
 from kaneflex.gallery import lander as lander_system
@@ -174,3 +179,81 @@ def test_moment_at_the_root_of_a_beam_spun_up():
     beam = NonlinearBeam(10.0, 2.8e7, 1e7, 1.4e4, 1.2, 6e-4, elements=8)
     _, _, moment = beam.history(15.1, 0.025, lambda t: ((0.0, 0.0), speed(t), acceleration(t)))
     near(moment[np.round(np.array(spin_up_system.MARKS) / 0.025).astype(int)], spin_up_system.MOMENTS, 0.12)
+
+
+def lengths(way):
+    """Length outside and its rates at a time, of a profile."""
+    return lambda t: tuple(float(f(t)) for f in way.functions)
+
+
+#: Tip deflection at times of the linear extruding beam without damping, m: 8 m, 0.3 rad/s.
+UNDAMPED = {
+    "smoothed": ((4, 6, 8, 10, 12, 14), (-0.000219, -0.003861, -0.022849, -0.042048, -0.019081, 0.001328)),
+    "constant": ((2, 4, 6, 8, 10, 12), (-0.000225, -0.001104, -0.003440, -0.008352, -0.017262, -0.031848)),
+    "drawn in": ((2, 4, 6, 8, 12), (0.02028, 0.043286, 0.02176, 0.003027, 0.000483)),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("way", extruded_system.WAYS)
+def test_extruded_boom(way):
+    """The continuum's table, and that without damping."""
+    breaks = extruded_system.STOPS if way == "constant" else ()
+    length, line = lengths(extruded_system.WAYS[way]), extruded_system.LINE_MASS
+    for tau, (times, values) in ((extruded_system.VISCOUS, extruded_system.CONTINUUM[way]), (0.0, UNDAMPED[way])):
+        beam = extruding_beam.ExtrudingBeam(566.71, line, 8.0, tau, modes=8 if tau else 5)
+        pieces = breaks if times[-1] > 14 else ()
+        found = beam.motion(np.array([0.0, *times]), length, extruded_system.RATE, pieces)[1:, 0]
+        near(found, values, 6e-7 if tau else 3e-6)
+
+
+@pytest.mark.thorough
+def test_swing_that_a_smoothed_extrusion_leaves():
+    """0.00133 m, by 48 rods within 5 %."""
+    p = {**extruded_system.DEFAULTS, "n": 48}
+    run = extruded_system.build(p).simulate(17.5, method="dopri5", rtol=1e-6, atol=1e-9, output=0.01)
+    left = np.abs(extruded_system.deflection(run)[run.t > 14.0]).max()
+    assert left == pytest.approx(0.00133, rel=0.05)
+
+
+@pytest.mark.thorough
+def test_antenna_boom():
+    """The table of the boom on a free body; a stiff one turns the body as a rigid one does."""
+    table = np.array(antenna_system.CONTINUUM)
+    own = extruding_beam.Base(40.0, 10.0, antenna_system.EXIT)
+    beam = extruding_beam.ExtrudingBeam(
+        30.0, antenna_system.LINE_MASS, antenna_system.LENGTH, antenna_system.VISCOUS, modes=6, base=own
+    )
+    found = beam.motion(np.r_[0.0, table[:, 0]], lengths(antenna_system.WAY), 0.4, (14.0,))
+    near(found[1:], table[:, 1:], 1e-6)
+    stiff = extruding_beam.ExtrudingBeam(3e5, antenna_system.LINE_MASS, antenna_system.LENGTH, 1e-3, modes=2, base=own)
+    rate = np.diff(stiff.motion(np.array([0.0, 13.0, 15.0, 16.0]), lengths(antenna_system.WAY), 0.4, (14.0,))[2:, 3])[0]
+    ratio = [antenna_system.across(antenna_system.DEFAULTS, l, 10.0)[0] for l in (1.0, 8.0)]
+    assert rate == pytest.approx(0.4 * ratio[0] / ratio[1], rel=1e-5)
+
+
+def tow_of(p):
+    """The boundary value problem of a ship on a circle."""
+    d, rho = p["diameter"], p["density"]
+    moved = rho * np.pi * d**2 / 4
+    drag = rho * d * p["Cn"] / 2, rho * d * np.pi * p["Ct"] / 2
+    own = p["weight"] / tow_system.GRAVITY + moved, moved, p["weight"], *drag
+    return circular_tow.Tow(p["radius"], p["speed"], p["length"], *own, p["vehicle"], p["down"], rho * p["area"] / 2)
+
+
+def test_circular_tow():
+    """Shooting and a solver of boundary value problems agree."""
+    y = tow_of(tow_system.DEFAULTS).solve()
+    near(np.linalg.norm(y[3:, [-1, 0]], axis=0), tow_system.wanted(tow_system.DEFAULTS)[3:], 1e-5)
+    near(y[:3, 0], tow_system.wanted(tow_system.DEFAULTS)[:3], 1e-6)
+
+
+@pytest.mark.thorough
+def test_turn_of_a_ship_at_speed():
+    """The cable length, speed and radius of Ablow and Schechter (3500 ft, 18.5 kn, 700 yd), a cable of our own: in the turn
+    the vehicle is a quarter deeper than straight ahead; depth within 2 % of the boundary value problem."""
+    p = {**tow_system.DEFAULTS, "length": 1066.8, "speed": 9.517, "radius": 640.08, "down": 20e3, "weight": 5.0, "n": 24}
+    y = tow_of(p).solve()
+    run = tow_system.simulate(tow_system.build(p), p)
+    assert tow_system.seen(run, -1)[2] == pytest.approx(y[2, 0], rel=0.02)
+    assert 1.2 < -y[2, 0] / tow_system.straight(p) < 1.3

@@ -27,6 +27,20 @@ def test_many_in_one_pass(system):
         assert np.array_equal(values, one[name]), name
 
 
+SEEN = [("arm.tip.position", "arm.q", "arm.tip.position", "motor"), (*NAMES, "t"), ("energy.kinetic",)]
+
+
+@pytest.mark.parametrize("names", SEEN)
+def test_what_a_controller_sees(system, names):
+    """At every sample, in the order that is asked for, also twice."""
+    seen = []
+    law = lambda t, x: (seen.append(x.copy()), 0.5)[1]
+    run = system.simulate(0.3, controllers=[kf.Sampled(0.1, law, sees=names, drives="motor")], output=0.1)
+    for k in (1, 2):  # at the first sample inputs are still zero
+        one = system.channels(run.state(k), *dict.fromkeys(names), inputs={"motor": 0.5})
+        assert seen[k] == pytest.approx(np.concatenate([np.ravel(one[name]) for name in names]), abs=1e-9)
+
+
 def test_at_a_state(system):
     run = system.simulate(1.0, inputs={"motor": 0.5})
     at = system.channels(run.final, *NAMES, inputs={"motor": 0.5})

@@ -92,6 +92,22 @@ def test_a_rod_pushed_beyond_its_critical_load():
         assert a > 0.5 and ellipk(math.sin(a / 2) ** 2) ** 2 == pytest.approx(3.0, rel=1e-3)
 
 
+def test_a_cable_that_snaps_taut():
+    """A weight let go beside the root of a folded cable: it falls, and goes as deep as m g (L + x) = k x^2/2 says, k being
+    that of n - 1 springs, since the root does not slide."""
+    n, EA = 10, 2e3
+    s = kf.System("rope", gravity=(0, 0, -9.81))
+    s.add_rod("rope", kf.Cable(1.0, 0.01, EA=EA, n=n, plane="xz"), at=kf.Frame((0, 0, 0), ("y", math.pi / 2)))
+    s.add("weight", kf.Rigid(1.0), parent="rope", at="tip")
+    run = s.simulate(0.6, initial={"rope_6.angle": math.pi - 0.02}, rtol=1e-6, atol=1e-8, output=1e-3)
+    k = EA * n / (n - 1)
+    stretch = 9.81 / k * (1 + math.sqrt(1 + 2 * k / 9.81))
+    deepest, slack = -run["weight.position"][:, 2].min() - 1.0, run.t < 0.3
+    assert deepest == pytest.approx(stretch, rel=0.01) and run.audit.ok
+    assert np.abs(run["rope.tension"][slack]).max() < 0.05 * k * stretch < run["rope.tension"].max()
+    assert run["weight.position"][slack, 2] == pytest.approx(-9.81 * run.t[slack] ** 2 / 2, abs=0.01)
+
+
 @pytest.mark.thorough
 def test_ten_thousand_segments():
     """Declared, and hanging, at a hundred times the cost of a hundred."""

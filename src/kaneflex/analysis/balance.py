@@ -18,6 +18,7 @@ from scipy.linalg import null_space
 
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.residual import caused, rounding
+from kaneflex.analysis.small_motions import Motions
 from kaneflex.analysis.solving import solved
 from kaneflex.analysis.tangent import Tangent, normalise_quaternions, tangent
 from kaneflex.formulations.dynamics import Dynamics
@@ -173,12 +174,12 @@ class Left:
         step = solved(np.vstack([np.column_stack([self.slopes, loads]), row]), np.append(-self.rows, 0.0))
         return self.limited(step[:-1]), float(step[-1])
 
-    def small_motions(self) -> tuple[Array, Array]:
-        """Squares of the eigenvalues of small motions without damping, 1/s^2, and their shapes, columns of changes of x."""
+    def motions(self) -> Motions:
+        """Small motions without damping."""
         if self.slopes.shape[0] != self.slopes.shape[1] or not self.slopes.size:
-            return np.zeros(0), np.zeros((len(self.x), 0))
+            return Motions(np.zeros(0), np.zeros((len(self.x), 0)))
         squares, shapes = np.linalg.eig(self.slopes)
-        return squares, self.X @ shapes
+        return Motions(squares, self.X @ shapes)
 
     def limited(self, step: Array) -> Array:
         """The change of x by a step of the unknowns, shortened so that no coordinate changes by more than LONGEST."""

@@ -18,12 +18,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eig, eigh, null_space
 from scipy.sparse.linalg import splu
 
 from kaneflex.analysis.balance import LONGEST, Balance
 from kaneflex.analysis.downhill import downhill
+from kaneflex.analysis.small_motions import CountedMotions, Motions, slowest
 from kaneflex.analysis.static_tangent import StaticTangent, StaticTree
+from kaneflex.analysis.stiffness_signs import negative
 from kaneflex.analysis.tangent import normalise_quaternions
 from kaneflex.formulations.dynamics import Dynamics
 
@@ -32,7 +33,7 @@ LARGE = 30  # speeds from which on forces are balanced
 FARTHEST = 0.25  # of the system's size: most that a body moves in one step
 ROUNDING = 64 * np.finfo(float).eps
 FLOOR = 1e-9  # of the stiffness that the largest force makes: what all bodies have besides
-SYMMETRIC = 1e-9  # of the largest stiffness: what is left of the others' differences where loads have a potential
+SYMMETRIC = 1e-8  # of the stiffness: what is left of the differences across its diagonal where loads have a potential
 YIELD = 1e-11  # of the compliance that goes with the largest force: what constraints give way by, in a step
 
 
@@ -226,23 +227,38 @@ class ForcesLeft:
             return np.zeros(len(self.x))
         return self.change(step * min(1.0, LONGEST / longest if longest else 1.0))
 
-    def small_motions(self) -> tuple[Array, Array]:
-        """Squares of the eigenvalues of small motions without damping, 1/s^2, and their shapes, columns of changes of x."""
-        free = np.flatnonzero(self.tree.free)
-        K, J = self.tangent.reduced(np.eye(self.tree.nu)[:, free])
-        N = null_space(J) if len(J) else np.eye(len(free))
-        M = self.problem.dynamics.mass_matrix(self.x[: self.nq], self.problem.t)[np.ix_(free, free)]
-        M, K = N.T @ M @ N, N.T @ K[free] @ N
-        if np.abs(K - K.T).max(initial=0.0) <= SYMMETRIC * np.abs(K).max(initial=0.0):
-            squares, shapes = eigh(-(K + K.T) / 2, M)
-        else:
-            squares, shapes = eig(-np.linalg.solve(M, K))
+    def motions(self) -> Motions | CountedMotions:
+        """Small motions without damping; the slowest alone where loads have no potential."""
+        if self._has_potential():
+            return CountedMotions(negative(self.tangent), lambda: self._slowest(symmetric=True))
+        return self._slowest(symmetric=False)
+
+    def _has_potential(self) -> bool:
+        """Whether the stiffness is symmetric, by two directions that are not special."""
+        tree, n = self.tree, np.arange(self.tree.nu)
+        size = np.abs(self.tangent.springs).max(axis=0, initial=0.0) + self.largest
+        weight = np.where(tree.free, 1.0, 0.0) / np.sqrt(np.where(size > 0, size, 1.0))
+        a, b = weight * np.cos(n), weight * np.sin(1.3 * n)
+        to_a, to_b = self.tangent.reduced(np.column_stack([a, b]))[0].T
+        return bool(abs(a @ to_b - b @ to_a) <= SYMMETRIC * (np.abs(a) @ np.abs(to_b) + np.abs(b) @ np.abs(to_a)))
+
+    def _slowest(self, symmetric: bool) -> Motions:
+        tangent, tree, problem = self.tangent, self.tree, self.problem
+        q, none, free, columns = self.x[: self.nq], np.zeros(tree.nu), tree.free, slice(tangent.at_s, tangent.at_l)
+        inverse = lambda udot: problem.dynamics.inverse_dynamics(q, none, udot, problem.t)
+        problem.rates(self.x, self.part)  # with the inputs of this point
+        solve, rest = self.solver(self.matrix()), inverse(none)
+
+        def compliance(r: Array) -> Array:
+            rows = np.append(np.where(free, r, 0.0), np.zeros(tree.rows))
+            return np.where(free, solve(self.right(rows))[columns], 0.0)
+
+        mass = lambda s: np.where(free, inverse(np.where(free, s, 0.0)) - rest, 0.0)
+        squares, shapes = slowest(compliance, mass, tree.nu, symmetric)
         ways = np.zeros((len(self.x), len(squares)), shapes.dtype)
-        for k, shape in enumerate((N @ shapes).T):
-            s = np.zeros(self.tree.nu, shapes.dtype)
-            s[free] = shape
-            ways[: self.nq, k] = self.tree.change(self.tangent.directions, s)
-        return squares, ways
+        for k, shape in enumerate(shapes.T):
+            ways[: self.nq, k] = tree.change(tangent.directions, shape)
+        return Motions(squares, ways)
 
     def right(self, rows: Array) -> Array:
         """The right side that goes with rows of the equations."""

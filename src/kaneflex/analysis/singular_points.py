@@ -12,12 +12,12 @@ import numpy as np
 
 from kaneflex.analysis.balance import Balance
 from kaneflex.analysis.continuation import Point, next_point
+from kaneflex.analysis.small_motions import CountedMotions, Motions
 from kaneflex.model.typed import typed
 from kaneflex.plan.state import State
 
 Array = np.ndarray
-NOTHING = 1e-12  # of the largest eigenvalue: what rounding leaves of the others
-REAL = 1e-6  # of an eigenvalue: an imaginary part that is none
+Known = Motions | CountedMotions
 HALVINGS = 12  # of a step in which an eigenvalue passes through zero, before a line is drawn
 PASSES = 1e-2  # of what an eigenvalue changes by in the step: less of it is left where it passes through zero
 LEVEL = 1e-3  # share of the loads in the direction of a path where it turns back
@@ -45,39 +45,15 @@ class SingularPoint:
         return f"{self.kind} at {self.value:.6g}"
 
 
-class Motions:
-    """Small motions about a point: whether they stay small, and how many of them grow without oscillating.
-
-    Attributes:
-        squares: of their eigenvalues, 1/s^2.
-        shapes: columns of changes of x.
-        stable: whether all squares are real and not positive.
-        growing, fluttering: number of real and positive ones, and of those that are not real.
-    """
-
-    def __init__(self, point: Point):
-        self.squares, self.shapes = point.left.small_motions()
-        size = np.abs(self.squares)
-        nothing = NOTHING * float(size.max(initial=0.0))
-        flutter = np.abs(self.squares.imag) > np.maximum(nothing, REAL * size)
-        grows = self.squares.real > nothing
-        self.stable = not bool(flutter.any() or grows.any())
-        self.growing, self.fluttering = int((grows & ~flutter).sum()), int(flutter.sum())
-
-    def nearest(self) -> float:
-        """The square nearest to zero; 0 where nothing can move."""
-        if not self.squares.size:
-            return 0.0
-        return float(self.squares[int(np.argmin(np.abs(self.squares)))].real)
-
-
 def between(
-    problem: Balance, first: Point, last: Point, before: Motions, after: Motions, close: float
+    problem: Balance, first: Point, last: Point, before: Known, after: Known, close: float
 ) -> Iterator[tuple[Point, Array, bool]]:
     """Singular points between two points of a path that follow each other: each with its shapes as rows, and whether it is a
     fold."""
     low = 0.0
     high = problem.inner(first.along, last.left.x - first.left.x) + first.by * (last.left.part - first.left.part)
+    if before.growing == after.growing:
+        return
     steepest, change = max(abs(first.by), abs(last.by)), abs(after.nearest()) + abs(before.nearest())
     while before.growing != after.growing:
         found = _halved(problem, first, (low, high), (before, after), close)
@@ -87,10 +63,9 @@ def between(
         share = below.nearest() / (below.nearest() - above.nearest())
         at = next_point(problem, first, a + share * (b - a) if 0 < share < 1 else (a + b) / 2, close)
         if at is not None:
-            motions = Motions(at[0])
+            motions = at[0].left.motions()
             if abs(motions.nearest()) <= PASSES * change:  # else two that oscillated begin to grow: nothing is zero there
-                which = np.abs(motions.squares) <= max(TOGETHER * change, 2 * abs(motions.nearest()))
-                shapes = motions.shapes[:, which].real.T
+                shapes = motions.within(max(TOGETHER * change, 2 * abs(motions.nearest())))
                 yield at[0], shapes / np.abs(shapes).max(axis=1)[:, None], abs(at[0].by) < LEVEL * steepest
         low, before = b, above
 
@@ -105,13 +80,13 @@ class Watch:
 
     def __init__(self, problem: Balance, close: float):
         self.problem, self.close = problem, close
-        self.known: dict[int, tuple[Point, Motions]] = {}
+        self.known: dict[int, tuple[Point, Known]] = {}
         self.found: dict[tuple[int, int], list[tuple[Point, Array, bool]]] = {}
 
-    def motions(self, point: Point) -> Motions:
+    def motions(self, point: Point) -> Known:
         """About a point."""
         if id(point) not in self.known:
-            self.known[id(point)] = point, Motions(point)
+            self.known[id(point)] = point, point.left.motions()
         return self.known[id(point)][1]
 
     def singular(self, first: Point, last: Point) -> list[tuple[Point, Array, bool]]:
@@ -135,15 +110,15 @@ class Watch:
 
 
 def _halved(
-    problem: Balance, first: Point, ends: tuple[float, float], at_ends: tuple[Motions, Motions], close: float
-) -> tuple[tuple[float, float], tuple[Motions, Motions]] | None:
+    problem: Balance, first: Point, ends: tuple[float, float], at_ends: tuple[Known, Known], close: float
+) -> tuple[tuple[float, float], tuple[Known, Known]] | None:
     """Ends of a short piece of the path beyond `first` in which the number of motions that grow first changes."""
     (low, high), (below, above) = ends, at_ends
     for _ in range(HALVINGS):
         middle = next_point(problem, first, (low + high) / 2, close)
         if middle is None:
             return None
-        motions = Motions(middle[0])
+        motions = middle[0].left.motions()
         if motions.growing == below.growing:
             low, below = (low + high) / 2, motions
         else:

@@ -173,6 +173,8 @@ class StaticTangent:
         self.inertia = symmetric(body.m[:n]), body.h[:n].copy(), symmetric(body.j[:n])
         self.S = tree.columns()
         self.directions = tree.directions(q)
+        if len(tree.ties):
+            self.wrenches = tree.dynamics.work.wrench.arrays[0][tree.ties[:, 0]]
         self._start()
         self._joints()
         self._bodies()
@@ -268,26 +270,26 @@ class StaticTangent:
         S, b = self.S[speeds], tree.body[speeds]
         entries.blocks(D(b), s, -S[:, :, None])
         entries.blocks(s, F(b), S[:, None, :])
-        carried = self._carried(S, b)
-        on = tree.parent[b] > 0
+        self.carried = self._carried()
+        carried, on = self.carried[speeds], tree.parent[b] > 0
         entries.blocks(F(tree.parent[b[on]]), s[on], -carried[on][:, :, None])
+        self.springs = np.einsum("mni,ni->mn", self.turned, self.F[tree.body]) - self.stiffness
         for m in range(tree.widest):
             other = tree.dynamics.plan.tables.body.u0[b].astype(int) + m
             has = (tree.dynamics.plan.tables.body.nu[b] > m) & tree.free[np.minimum(other, tree.nu - 1)]
-            value = np.einsum("ni,ni->n", self.turned[m][speeds], self.F[b]) - self.stiffness[m][speeds]
-            entries.blocks(s[has], self.at_s + other[has][:, None], value[has][:, None, None])
+            entries.blocks(s[has], self.at_s + other[has][:, None], self.springs[m][speeds][has][:, None, None])
         fixed = self.at_s + np.flatnonzero(~tree.free)
         entries.add(fixed, fixed, np.ones(len(fixed)))
         if len(tree.ties):
-            place, body, row = tree.ties.T
-            (wrenches,) = tree.dynamics.work.wrench.arrays
-            w, line = wrenches[place], self.at_l + row[:, None]
+            _, body, row = tree.ties.T
+            w, line = self.wrenches, self.at_l + row[:, None]
             entries.blocks(F(body), line, w[:, :, None])
             entries.blocks(line, D(body), w[:, None, :])
         self.matrix = entries.matrix(self.size)
 
-    def _carried(self, S: Array, b: Array) -> Array:
-        """Changes of X^T F of bodies b by unit displacements along columns S, on the parents, (n, 6)."""
+    def _carried(self) -> Array:
+        """Changes of X^T F by unit displacements along the columns, on the parents, (nu, 6)."""
+        S, b = self.S, self.tree.body
         E, r, F = self.E[b], self.r[b], self.F[b]
         back = lambda v: np.einsum("nji,nj->ni", E, v)
         n, f = back(np.cross(S[:, :3], F[:, :3])), back(np.cross(S[:, :3], F[:, 3:]))
@@ -302,8 +304,14 @@ class StaticTangent:
         found[: self.tree.nu][~self.tree.free] = 0.0
         return found[: self.tree.nu], found[self.tree.nu :]
 
+    def closures(self) -> Array:
+        """Changes of g by unit displacements along the columns, all bodies following, (rows, nu)."""
+        A, k = self.matrix, self.at_s
+        found = splu(A[:k, :k]).solve(A[self.at_l :, :k].toarray().T, "T")
+        return np.asarray(-(A[:k, k : self.at_l].T @ found).T)
+
     def along(self, s: Array) -> Array:
-        """The same by the complex step."""
+        """What r changes by, by the complex step."""
         change = self.tree.change(self.directions, s)
         return np.where(self.tree.free, self._hold(self.q + 1j * H * change).imag / H, 0.0)
 

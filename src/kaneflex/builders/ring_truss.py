@@ -3,6 +3,7 @@
 import math
 
 from kaneflex.builders.counts import angle_between, at_least
+from kaneflex.builders.thin_bar import thin_bar
 from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
@@ -51,7 +52,7 @@ def ring_truss(
         raise ModelError(f"a ring truss of {n} bays does not close: bays go up and down in turn, give an even number")
     l, h = checks.positive(length, "length"), checks.positive(height, "height")
     angle = angle_between(angle, -math.pi / 2, math.pi / 2, "angle of a ring truss")
-    batten, longeron = _batten(n, h, batten_mass), _longeron(l, longeron_mass)
+    batten, longeron = _batten(n, h, batten_mass), thin_bar(l, longeron_mass, "longeron_mass")
     radius = l * math.cos(angle) / (2 * math.sin(math.pi / n))
     s = System("ring truss")
     s.add("batten0", batten, Free(), q=(radius, 0, -l / 2 * math.sin(angle), 1, 0, 0, 0))
@@ -86,10 +87,3 @@ def _batten(n: int, h: float, mass: float) -> Rigid:
         for end, z in (("top", h / 2), ("bottom", -h / 2))
     }
     return Rigid(m, inertia=(J, J, 1e-3 * J), frames=frames)
-
-
-def _longeron(l: float, mass: float) -> Rigid:
-    """A longeron along x from its root to its tip."""
-    m = checks.positive(mass, "longeron_mass")
-    J = m * l**2 / 12
-    return Rigid(m, com=(l / 2, 0, 0), inertia=(1e-3 * J, J, J), frames={"tip": (l, 0, 0)})

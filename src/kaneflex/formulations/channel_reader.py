@@ -1,11 +1,13 @@
 """Channels by name at given states, however many of them in one pass."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.kernels import energy
 from kaneflex.kernels.sensors import SENSE_SUM
+from kaneflex.kernels.tables import with_header
 from kaneflex.model.checks import ModelError
 from kaneflex.model.quantities import SOLUTION
 from kaneflex.plan.channels import Channel, SensorTable
@@ -68,6 +70,37 @@ class ChannelReader:
                 else:
                     found[name] = channel.shaped(of_channel)
         return found | ({"t": np.array(times, float)} if "t" in found else {})
+
+    def bound(self, dynamics: Dynamics, names: Iterable[str]) -> Callable[[float, Array, Array], Array]:
+        """A function of a time, a state (q, u, ...) and all inputs that gives the numbers of channels, one after the other.
+        What is known with the motion is read at less cost than by `read`: tables are made once, and the arrays, an
+        integrator's own, are not checked.
+
+        Args:
+            dynamics: of the plan.
+            names: of these channels, in the order that is wanted.
+        """
+        plan, header, wanted = self.plan, self.plan.header, tuple(names)
+        plain = all(c.is_seen and not c.joints and c.sensors[0][0] not in (-1, SENSE_SUM) for c in self.channels.values())
+        if plan.index.feeds or not plain or not wanted:
+
+            def read(t: float, y: Array, inputs: Array) -> Array:
+                values = self.read(dynamics, np.array([t]), y[None, :], inputs[None, :])
+                return np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in wanted)])
+
+            return read
+        I = with_header(plan.reading_tables(dynamics.I), bodies=header.all_bodies, groups=header.groups * header.summed)
+        when, out, sums = np.zeros(1), np.zeros((1, self.table.size)), np.zeros((1, energy.GROUP_WIDTH))
+        scratch, sensors, call = np.empty(plan.nu), self._arrays, dynamics.kernels.call_channels
+        order = np.concatenate([np.arange(self.table.size)[self.places[name]] for name in wanted])
+
+        def read_motion(t: float, y: Array, inputs: Array) -> Array:
+            when[0] = t
+            call(I, dynamics.P, dynamics.W, *sensors, when, y[None, :], inputs[None, :], 0, out, sums, scratch)
+            row: Array = out[0, order]
+            return row
+
+        return read_motion
 
     def _whole(self, dynamics: Dynamics, states: Array) -> Array:
         """Rows (q, u, z), with the states of blocks that are set where rows have none."""

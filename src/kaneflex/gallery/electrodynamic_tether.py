@@ -13,7 +13,8 @@ B = B0 (-2 sin i sin v, sin i cos v, cos i) up, forward and along the normal of 
     p'' = -[(th' + W)^2 + 3 W^2 cos^2 th] sin p cos p + e W^2 (u x b) . u_p ,    e = I B0/(2 m W^2) , b = B/B0 .
 
 The field changes as the tether goes round, and swings it: there is one motion that repeats with the orbit, and others go
-away from it by a factor per orbit, the largest multiplier of Floquet. Without current it is 1.
+away from it by a factor per orbit, the largest multiplier of Floquet. Without current it is 1; with 5 A, 100 kg and 45
+degrees 1.017285, so that a swing grows by e in 58 orbits.
 
 On the equator the field is constant. A light tether with a mass m at its end rests there, tilted by th and bent by y,
 

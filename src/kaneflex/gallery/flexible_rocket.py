@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.polynomial import legendre
 from scipy.linalg import eigvals, expm
+from scipy.optimize import brentq
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unchanged, worst
@@ -64,6 +65,7 @@ FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
 SLOSH = {"mass": 4000.0, "length": 1.2, "ahead": 6.0}
 #: squares of the first two frequencies over EI/(m L^4) by T L^2/EI, and frequencies of the defaults, rad/s
 PRINTED = {20.0: (381.396, 3337.98), 60.0: (184.673, 2357.95), 100.0: (194.554, 1160.21)}
+FREE_FREE = (22.3733, 61.6728, 120.903)  # of the bare beam, over sqrt(EI/(m L^4))
 FREE, LOADED, FLUTTER = 19.775381, (19.658534, 54.352889), (109.5, 109.7)
 RITZ = "(1) by Ritz's method with polynomials, in this file"
 
@@ -179,6 +181,9 @@ def _bending(p: Parameters) -> list[Check]:
         source, wanted = "independent program, printed", np.array([FREE, *LOADED])
         names = ["free", "first with thrust", "second with thrust"]
         found.append(worst("bending, rad/s", names, values, wanted, 5e-6 * wanted, source))
+    bare = np.sqrt(measured(hovering(p, 0.0), 3).real) / unit(p)
+    names = [f"mode {k}" for k in (1, 2, 3)]
+    found.append(worst("bending without thrust, over sqrt(EI/mL^4)", names, bare, FREE_FREE, (1e-4, 1e-3, 3e-3), "tables"))
     middle, half = sum(FLUTTER) / 2, (FLUTTER[1] - FLUTTER[0]) / 2
     found.append(Check("T L^2/EI at which modes 1 and 2 meet", _meeting(p), middle, half, "independent program, printed"))
     return [*found, *_by_rods(p, push)]
@@ -197,10 +202,16 @@ def _meeting(p: Parameters) -> float:
 
 
 def _by_rods(p: Parameters, push: float) -> list[Check]:
-    """Rods approach (1) as 1/n^2."""
-    exact = math.sqrt(squares(push, 1)[0].real)
-    off = [math.sqrt(measured(rods(p, n, push), 1)[0].real) / unit(p) - exact for n in (20, 40)]
-    return [Check("rods: order of the approach of the first frequency", math.log2(off[0] / off[1]), 2.0, 0.1, RITZ)]
+    """Rods approach (1) as 1/n^2, and without thrust as 1/n^4."""
+    found = []
+    for word, x, order in (("", push, 2), (" without thrust", 0.0, 4)):
+        exact = math.sqrt(squares(x, 1)[0].real)
+        values = [math.sqrt(measured(rods(p, n, x), 1)[0].real) / unit(p) for n in (20, 40)]
+        fine = values[1] + (values[1] - values[0]) / (2**order - 1)
+        name, rate = f"rods{word}: order of the approach of the first frequency", (values[0] - exact) / (values[1] - exact)
+        found.append(Check(name, math.log2(rate), float(order), 0.1, RITZ))
+        found.append(Check(f"rods{word}: first frequency, extrapolated", fine, exact, 2e-5 * exact, RITZ))
+    return found
 
 
 def bent(p: Parameters, t: np.ndarray) -> np.ndarray:
@@ -239,12 +250,16 @@ def bent(p: Parameters, t: np.ndarray) -> np.ndarray:
 # ---- the gimbal ---------------------------------------------------------------------------------------------------------
 
 
-def gimballed(p: Parameters, held: bool) -> System:
-    """The rigid rocket and its nozzle in the plane, free or kept from pitching, a motor in the gimbal; it hovers."""
+def gimballed(p: Parameters, held: bool = False, pinned: bool = False) -> System:
+    """The rigid rocket and its nozzle in the plane, a motor in the gimbal; it hovers, free or kept from pitching
+    (held), or its mass centre is held on a pin."""
     L, m = p["length"], p["mass"]
     system = System("rigid rocket", gravity=(-p["thrust"] / (m + p["nozzle"]), 0, 0))
     whole = Rigid(m, com=(L / 2, 0, 0), inertia=(m, m * L**2 / 12, m * L**2 / 12), frames={"middle": (L / 2, 0, 0)})
-    if held:
+    if pinned:
+        system.gravity = (0.0, 0.0, 0.0)
+        system.add("rocket", whole, Revolute("z"), hinge="middle")
+    elif held:
         system.add("rail", PointMass(0.0), Prismatic("x"))
         system.add("rocket", whole, Prismatic("y"), parent="rail")
     else:
@@ -280,14 +295,18 @@ def by_hand(p: Parameters, w: float) -> complex:
 def _gimbal(p: Parameters) -> list[Check]:
     """Tail-wags-dog from transfer functions of the linear model."""
     zero, size = math.sqrt(p["thrust"] / (p["nozzle"] * p["arm"])), p["thrust"] / p["mass"]
-    held, free = gimballed(p, True), gimballed(p, False)
+    held, free, pinned = gimballed(p, held=True), gimballed(p), gimballed(p, pinned=True)
     ratio = lambda w: response(held, "rocket.middle.acceleration", 1, w).real
     low, high = 0.5 * zero, 1.5 * zero
     wanted = [by_hand(p, f * zero).real for f in (0.1, 0.5, 0.9, 1.5)]
     values = [response(free, "rocket.middle.acceleration", 1, f * zero).real for f in (0.1, 0.5, 0.9, 1.5)]
     names = [f"{f:g} of the zero" for f in (0.1, 0.5, 0.9, 1.5)]
     crossing = math.sqrt((low**2 * ratio(high) - high**2 * ratio(low)) / (ratio(high) - ratio(low)))  # linear in w^2
+    l_c, swung = p["length"] / 2, p["nozzle"] * p["arm"] ** 2 * 1.25
+    pitch = math.sqrt(p["thrust"] * l_c / (swung + p["nozzle"] * p["arm"] * l_c))
+    found = brentq(lambda w: response(pinned, "rocket.alpha", 2, w).real, 0.9 * pitch, 1.1 * pitch, xtol=1e-12)
     return [
+        Check("moment vanishes at, rad/s", found, pitch, 1e-10, "closed form: sqrt(T l_c/(I_n + m_n l_n l_c))"),
         Check("force across vanishes at, rad/s", crossing, zero, 1e-12 * zero, "closed form: sqrt(T/m_n l_n)"),
         worst("acceleration across over gimbal angle, m/s^2", names, values, wanted, 3e-13 * size, "(2), in this file"),
     ]
@@ -308,6 +327,37 @@ def _slosh(p: Parameters) -> Check:
     wanted = math.sqrt(max(np.linalg.eigvals(np.linalg.solve(M, K)).real))
     values = system.linearize(system.state()).eigenvalues()
     return Check("slosh in the rigid rocket, rad/s", float(values.imag.max()), wanted, 1e-12 * wanted, "(3), in this file")
+
+
+def _slosh_in_bending(p: Parameters) -> Check:
+    """Slosh and bending together: the pendulum hung in the nose of the flexible rocket, by modes and by Ritz's method.
+
+    Its mass is at v - l (v_x + psi) of the nose, and the rocket carries it: N = T - m a x/L, a = T/(m + m_s).
+    """
+    L, m, T, m_s, l = p["length"], p["mass"], p["thrust"], SLOSH["mass"], SLOSH["length"]
+    a = T / (m + m_s)
+    system = System("flexible rocket with slosh", gravity=(-a, 0, 0))
+    system.add("rocket", body(p), Planar("z"))
+    system.add("slosh", PointMass(m_s), Revolute("z"), parent="rocket", at="tip", hinge=(l, 0, 0))
+    system.apply("thrust", Force("rocket.root", (T, 0, 0)))
+    x, w = legendre.leggauss(40)
+    x, w = (x + 1) / 2, w / 2
+    trials = [legendre.Legendre.basis(k, domain=[0, 1]) for k in range(14)]
+    v, slope, bend = (np.array([f.deriv(d)(x) if d else f(x) for f in trials]) / L**d for d in range(3))
+    (aft, turn), (nose, lean) = (
+        [np.array([f.deriv(d)(at) if d else f(at) for f in trials]) / L**d for d in range(2)] for at in (0.0, 1.0)
+    )
+    n = len(trials)
+    M, K = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
+    reach, string = np.append(nose - l * lean, -l), np.append(lean, 1.0)
+    M[:n, :n] = m * (v * w) @ v.T
+    K[:n, :n] = L * p["EI"] * (bend * w) @ bend.T - L * (slope * w * (T - m * a * x)) @ slope.T - T * np.outer(aft, turn)
+    M, K = M + m_s * np.outer(reach, reach), K + m_s * a * l * np.outer(string, string)
+    roots = eigvals(K, M).real
+    wanted = np.sqrt(np.sort(roots[roots > 1.0])[:3])
+    found = np.sqrt(measured(system, 3).real)
+    names, source = ("slosh", "first bending", "second bending"), "Ritz's method, in this file"
+    return worst("slosh in the nose of the flexible rocket, rad/s", names, found, wanted, 1e-4 * wanted, source)
 
 
 def _torques(run: Run, p: Parameters) -> list[Check]:
@@ -334,7 +384,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     size = float(np.abs(wanted).max())
     off = float(np.abs(here - wanted).max())
     run_checks = [Check("bending at the nose, largest difference, m", off, 0.0, 0.01 * size, RITZ + ", with the nozzle")]
-    return [*run_checks, *_bending(p), *_gimbal(p), _slosh(p), *_torques(run, p), balance(run, 2e-12)]
+    return [*run_checks, *_bending(p), *_gimbal(p), _slosh(p), _slosh_in_bending(p), *_torques(run, p), balance(run, 2e-12)]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -14,6 +14,8 @@ the error e of the stored energy, on which the power commanded is fed back, P = 
 
     e' = -k e ,     e = E_ref - sum J W_i^2/2 .                                                                       (2)
 
+Where there are control moment gyros besides, they hold the attitude by the second law, and the pair is left with the power.
+
 Power is taken up by day and given back by night, P_ref = P sin n t: after an orbit all speeds are what they were, since
 under (1) without torque they go back the way they came. Attitude does not feel any of it. Units: SI.
 """
@@ -26,13 +28,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, drum, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, drum, legend, panels, title, worst
 from kaneflex.model.blocks import AttitudeControl, Block
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import positive
 from kaneflex.model.forces import Torque
 from kaneflex.model.joints import Free
-from kaneflex.model.parts import ReactionWheel
+from kaneflex.model.parts import ControlMomentGyro, GyroCluster, ReactionWheel
 from kaneflex.model.shapes import Box
 from kaneflex.results.run import Run
 from kaneflex.system import System
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULTS = {"wheel": 0.3, "power": 1500.0, "drag": 1e-5, "gain": 0.01, "error": 2.0e4, "rate": 0.0011}
+TORQUE = 0.05  # N m from outside, of the second law
 AXES = np.array([(1, 0, 0), (0, 1, 0), (0, 0, 1), (1 / math.sqrt(3),) * 3])
 SPEEDS = (4500.0, -4400.0, 4600.0, -4300.0)
 WHEELS = ("w1", "w2", "w3", "w4")
@@ -156,7 +159,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
             "closed form: integral of the sine",
         ),
     ]
-    return [*found, *_law(p), *_pair(p)]
+    return [*found, *_law(p), *_pair(p), *_with_gyros(p)]
 
 
 def _law(p: Parameters) -> list[Check]:
@@ -210,6 +213,46 @@ def _pair(p: Parameters) -> list[Check]:
         Check("pair: power, W", power, 1500.0, 1e-9, "closed form: T W of both"),
         Check("pair: the body's rate, rad/s", float(np.abs(run["bus.omega"]).max()), 0.0, 1e-12, "closed form: no torque"),
         Check("energy in one wheel, kWh", stored, 0.84375, 1e-9, "closed form: J W^2/2", "documentation"),
+    ]
+
+
+def _with_gyros(p: Parameters) -> list[Check]:
+    """Second law: gyros hold the attitude against a torque from outside while a pair of wheels is charged."""
+    J, c, k, P, torque = (float(x) for x in (p["wheel"], p["drag"], p["gain"], p["power"], TORQUE))
+    s = System("flywheels and gyros")
+    s.add("bus", Rigid(5000.0, inertia=(2.0e4, 3.0e4, 4.0e4)), Free(), q=(0, 0, 0, 1, 0, 0, 0))
+    s.add_part("gyros", GyroCluster.pyramid(ControlMomentGyro(200.0, 0.5, 20.0, bandwidth=2.0)), on="bus")
+    for name, speed in (("left", 4500.0), ("right", -4500.0)):
+        s.add_part(name, ReactionWheel((0, 0, 1), J, viscous=c, rate=speed), on="bus")
+
+    def charge(t: Any, x: Any, z: Any) -> Any:
+        error = z[0] - J * (x[0] * x[0] + x[1] * x[1]) / 2
+        power = P + k * error
+        return (power / (2 * x[0]) + c * x[0], power / (2 * x[1]) + c * x[1], error), P
+
+    start = J * 4500.0**2 + p["error"]
+    gives, sees = ["left_torque", "right_torque", "error"], ["left.rate", "right.rate"]
+    s.add_block("charge", Block(charge, states=["reference"], initial=[start], gives=gives, sees=sees))
+    for name in ("left", "right"):
+        s.add_block(
+            f"to_{name}", Block(lambda t, x, z: (x[0], ()), gives=["torque"], sees=[f"charge.{name}_torque"], drives=[name])
+        )
+    s.add_block("control", AttitudeControl("bus", kp=200.0, kd=4000.0, drives=["gyros_x", "gyros_y", "gyros_z"]))
+    s.apply("outside", Torque("bus", (torque, 0, 0), axes="inertial"))
+    run = s.simulate(400.0, output=4.0, method="radau5", rtol=1e-9, atol=1e-11)
+    decay = p["error"] * np.exp(-k * run.t)
+    off = float(np.abs(run["charge.error"] - decay).max() / p["error"])
+    H = run["momentum.central"] - torque * np.outer(run.t, (1.0, 0.0, 0.0))
+    turn = 2 * run["bus.q"][-1, 4:]
+    return [
+        Check("gyros: error of the energy from exp(-k t), of its start", off, 0.0, 1e-6, "closed form: equation (2)"),
+        Check(
+            "gyros: momentum less the integral of the torque, N m s", float(np.abs(H - H[0]).max()), 0.0, 5e-9, "identity"
+        ),
+        worst("gyros: turn at the end, rad", "xyz", turn, (torque / 200.0, 0.0, 0.0), 1e-9, "closed form: torque over kp"),
+        Check(
+            "gyros: momentum of their wheels, N m s", float(run["gyros.hx"][-1]), torque * 400.0, 0.01, "closed form: T t"
+        ),
     ]
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, legend, panels, title, worst
+from kaneflex.gallery.shared import COLOURS, GREY, legend, panels, rounding, title, unchanged, worst
 from kaneflex.model.blocks import Block
 from kaneflex.model.bodies import PointMass
 from kaneflex.model.checks import ModelError, positive
@@ -51,6 +51,16 @@ DEFAULTS = {
     "tether": 50.0, "EA": 2000.0, "beads": 2, "settling": 500.0,
 }  # fmt: skip
 LOW, ASIDE = 4.0, 3.0  # m, errors of the start: both masses too low, the collected mass aside
+#: of the defaults: tension with the asteroid held, N; its acceleration, m/s^2, and speed in a year, m/s; time of growth, s;
+#: frequencies across, rad/s
+PRINTED = {
+    "tension": "2.485088", "acceleration": "2.987e-10", "in a year": "9.427e-3", "both": "1777.799", "slow": "3.970207e-4",
+    "fast": "1.450606e-3",
+}  # fmt: skip
+#: a spacecraft of 20 t at 150 m without a tether: acceleration of the asteroid, its speed in a year, pull, thrust with jets
+#: turned aside so far that plumes of 20 degrees half angle miss the asteroid
+LU_AND_LOVE = {"acceleration": "5.933e-11", "in a year": "1.872e-3", "pull": "0.4970", "thrust": "1.052"}
+YEAR = 365.25 * 86400.0  # s
 DURATION, SAMPLES = 7200.0, 240
 
 
@@ -185,6 +195,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         *_steady(p),
         *_growth(p),
         *_across(p),
+        *(_printed(p) if unchanged(p, DEFAULTS, "tether", "EA", "beads", "settling") else []),
     ]
 
 
@@ -257,6 +268,40 @@ def _across(p: Parameters) -> list[Check]:
     fine = ways[1] + (ways[1] - ways[0]) / ((21 / 11) ** 2 - 1)
     counted = [f"mode {k}" for k in modes]
     return [*rows, worst("tether as a string, rad/s", counted, fine, string, 1e-3 * string, "n pi sqrt(T/(m_t l))")]
+
+
+def _printed(p: Parameters) -> list[Check]:
+    """The printed numbers of the defaults, and those of a spacecraft without a tether."""
+    held, free = stiff(p, held=True), stiff(p, held=False)
+    a = float(free.channels(free.state(), "asteroid.acceleration")["asteroid.acceleration"][0])
+    roots = held.linearize(held.state()).eigenvalues()
+    slow, fast = np.unique(np.round(roots.imag[roots.imag > 1e-5], 12))
+    tension = -float(held.channels(held.state(), "tether.multipliers")["tether.multipliers"])
+    found = {
+        "tension": tension,
+        "acceleration": a,
+        "in a year": a * YEAR,
+        "both": 1 / roots.real.max(),
+        "slow": slow,
+        "fast": fast,
+    }
+    near = System("gravity tractor without a tether")
+    for name, mass, x in (("asteroid", asteroid_mass(p), 0.0), ("spacecraft", 20e3, 150.0)):
+        near.add(name, PointMass(mass), Translational(), q=(x, 0, 0))
+    near.apply("gravity", MutualGravity(["asteroid", "spacecraft"]))
+    at = near.channels(near.state(), "asteroid.acceleration", "spacecraft.acceleration")
+    a, pull = float(at["asteroid.acceleration"][0]), -20e3 * float(at["spacecraft.acceleration"][0])
+    aside = math.asin(p["radius"] / 150.0) + math.radians(20.0)
+    plain = {"acceleration": a, "in a year": a * YEAR, "pull": pull, "thrust": pull / math.cos(aside)}
+    rows = (
+        (found, PRINTED, "", "independent program, printed"),
+        (plain, LU_AND_LOVE, "20 t at 150 m: ", "Lu and Love 2005"),
+    )
+    return [
+        Check(f"{word}{name}, printed", float(values[name]), float(table[name]), rounding(table[name]), source)
+        for values, table, word, source in rows
+        for name in values
+    ]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -267,6 +267,9 @@ def _rigid(p: Parameters, ways: dict[str, Any]) -> list[Check]:
         found.append(worst("rigid lander: w+, rad/s, printed", names, values, list(RIGID.values()), 6e-6, "table of (3)"))
         source = "closed form, printed"
         found.append(Check("speed that tips it over, m/s", threshold(p), THRESHOLD, 6e-5, source, "documentation"))
+        level = threshold({**p, "down": 0.0})
+        found.append(Check("the same without fall, m/s", level, 2.3570, 6e-5, source, "documentation"))
+        found.append(Check("energy to tip it over, J", barrier(p), 7331.5, 0.06, source, "documentation"))
     return found
 
 

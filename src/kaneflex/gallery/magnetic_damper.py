@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged, worst
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
-from kaneflex.model.forces import OrbitGravity
+from kaneflex.model.forces import JointForce, JointSpring, OrbitGravity
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Revolute, Spherical
 from kaneflex.model.orbits.dipole import Dipole
@@ -45,6 +45,10 @@ DEFAULTS = {
     "mass": 9724.0, "length": 9.14, "radius": 2.135, "altitude": 477.0e3,
     "damping": 1.0, "magnet": 2.5e4, "ball": 1.0, "pitch": 0.02, "orbits": 6,
 }  # fmt: skip
+#: of the defaults: inertias across and along, kg m^2, rate of the orbit, 1/s, librations in pitch and roll over it
+PRINTED = (78775.97, 22162.09, 1.112358e-3, 1.468335, 1.776516)
+#: inertias in roll, pitch and yaw (kg m^2), n, c; libration in pitch over n, time of its decay (days), bias (rad)
+OTHER, OTHER_FOUND = ((7e4, 6.5e4, 2e4), 0.00115, 0.02), (1.5191, 75.2, 1.16e-4)
 LEVEL = np.column_stack(
     [(0, 0, 1), (0, 1, 0), (-1, 0, 0)]
 )  # forward, against the normal, down at the time 0, on the equator
@@ -110,7 +114,7 @@ def pitch(run: Run) -> np.ndarray:
 
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Librations, the ball's rate, decay and bias of pitch."""
-    return [*_librations(p), *_ball(run, p), *_pitch(run, p), balance(run, 1e-8)]
+    return [*_librations(p), *_other(), *_ball(run, p), *_pitch(run, p), balance(run, 1e-8)]
 
 
 def _librations(p: Parameters) -> list[Check]:
@@ -119,7 +123,31 @@ def _librations(p: Parameters) -> list[Check]:
     poles = build({**p, "damping": 0.0, "pitch": 0.0}).linearize().eigenvalues() / n
     near = lambda w: float(poles.imag[np.abs(poles - 1j * w).argmin()])
     wanted = {"pitch": math.sqrt(3 * (1 - r)), "roll": math.sqrt(4 - 3 * r)}
-    return [Check(f"libration in {name} over n", near(w), w, 1e-9, "closed form: small turns") for name, w in wanted.items()]
+    found = [
+        Check(f"libration in {name} over n", near(w), w, 1e-9, "closed form: small turns") for name, w in wanted.items()
+    ]
+    if unchanged(p, DEFAULTS, "damping", "magnet", "ball", "pitch", "orbits"):
+        names = ("inertia across", "inertia along", "rate of the orbit", "libration in pitch", "libration in roll")
+        values = (across, along, n, near(wanted["pitch"]), near(wanted["roll"]))
+        found.append(worst("printed", names, values, PRINTED, (6e-3, 6e-3, 6e-10, 6e-7, 6e-7), "closed form, printed"))
+    return found
+
+
+def _other() -> list[Check]:
+    """Another spacecraft in pitch, its ball turning at n against it: libration, decay and bias."""
+    (roll, across, yaw), n, c = OTHER
+    s = System("in pitch")
+    s.add("orbit", Rigid(0.0), Revolute("y", motion=constant_rate(-n)))
+    body = Rigid(1000.0, inertia=(roll, across, yaw))
+    s.add("craft", body, Revolute("y"), parent="orbit", at=Frame((0, 0, 0), LEVEL.tolist()), q=0.0)
+    s.apply("earth", OrbitGravity(KeplerOrbit(MU, (MU / n**2) ** (1 / 3), inclination=math.pi / 2)))
+    s.apply("fluid", JointSpring("craft", 0.0, c))
+    s.apply("drift", JointForce("craft", -c * n))  # the ball goes round at 2 n, the craft's level axes at n
+    at = s.equilibrium({"craft.q": 0.0})
+    pole = max(s.linearize(at).eigenvalues(), key=lambda x: x.imag)
+    values = (abs(pole) / n, -1 / pole.real / 86400, abs(float(at["craft.q"])))
+    names = ("libration over n", "decay, days", "bias, rad")
+    return [worst("another spacecraft", names, values, OTHER_FOUND, (6e-5, 0.06, 6e-7), "closed form, printed")]
 
 
 def _ball(run: Run, p: Parameters) -> list[Check]:

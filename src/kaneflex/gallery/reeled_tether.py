@@ -12,7 +12,11 @@ the orbiter. What is in the reel is mass on the orbiter. With a light tether the
 
 - Deployment by l' = c W l. A tether of mass d per length that stays straight has the tension at the orbiter
 
-    T = [(th' + W)^2 + W^2 (3 cos^2 th - 1)] (m l + d l^2/2) - (m + d l) l'' .                                         (2)
+    T = [(th' + W)^2 + W^2 (3 cos^2 th - 1)] (m l + d l^2/2) - (m + d l) l'' ,                                         (2)
+
+  and with J = m l^2 + d l^3/3 the angle that angular momentum about the orbiter gives, for what leaves the reel brings none,
+
+    [J (th' + W)]' = -3 W^2 J sin th cos th .                                                                         (3)
 
 - Rupp's law of tension in the exit, T = m W^2 [K1 l + K2 l'/W - (K1 - 3) l_c], seen by the reel as its own length and rate.
 
@@ -105,6 +109,21 @@ def deployed_by_hand(p: Parameters, t: np.ndarray) -> np.ndarray:
     return np.asarray(solve_ivp(law, (0, W * t[-1]), (0.0, 0.0), "DOP853", t_eval=W * t, rtol=1e-12, atol=1e-13).y[0])
 
 
+def straight_by_hand(p: Parameters, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """th by (3), rad, and T by (2), N, of a straight tether with mass that is let out by l' = c W l, at the times t."""
+    W, c, m, d = orbit(p).rate, p["rate"], p["mass"], p["density"]
+
+    def law(x: float, y: Any) -> tuple[float, float]:
+        l = p["start"] * math.exp(c * x)
+        grows = c * (2 * m + d * l) / (m + d * l / 3)  # J'/J over W
+        return y[1], -grows * (y[1] + 1) - 3 * math.sin(y[0]) * math.cos(y[0])
+
+    th, w = solve_ivp(law, (0, W * t[-1]), (0.0, 0.0), "DOP853", t_eval=W * t, rtol=1e-11, atol=1e-12).y
+    l = p["start"] * np.exp(c * W * t)
+    pull = W**2 * (((w + 1) ** 2 + 3 * np.cos(th) ** 2 - 1) * (m * l + d * l * l / 2) - (m + d * l) * c * c * l)
+    return th, pull
+
+
 def keep(p: Parameters, goal: float) -> Run:
     """Two orbits under Rupp's law, from 0.9 of the length that is wanted."""
     W, m = orbit(p).rate, p["mass"]
@@ -132,19 +151,12 @@ def kept_by_hand(t: np.ndarray) -> np.ndarray:
     return np.asarray(solve_ivp(law, (0, t[-1]), (0.9, 0, 0.1, 0), "DOP853", t_eval=t, rtol=1e-12, atol=1e-13).y[[0, 2]])
 
 
-def pulls(run: Run, p: Parameters) -> np.ndarray:
-    """T of (2) for the motion of a run, N."""
-    W, m, d = orbit(p).rate, p["mass"], p["density"]
-    l, th, w = run["reel.length"], run["local.in_plane"], run["local.in_plane_rate"]
-    push = (p["rate"] * W) ** 2 * l
-    return np.asarray(((w + W) ** 2 + W**2 * (3 * np.cos(th) ** 2 - 1)) * (m * l + d * l * l / 2) - (m + d * l) * push)
-
-
 def checks(run: Run, p: Parameters) -> list[Check]:
-    """The picture's tension by (2); a short light tether by (1), deployed and kept."""
-    own, a = short(p), orbit(p).semi_major_axis
-    wanted = pulls(run, p)
+    """The picture's angle and tension by (2) and (3); a short light tether by (1), deployed and kept."""
+    own, size = short(p), p["length"] / orbit(p).semi_major_axis
+    turned, wanted = straight_by_hand(p, np.asarray(run.t))
     off = float(np.abs(run["reel.tension"][1:] - wanted[1:]).max() / wanted.max())
+    aside = float(np.abs(run["local.in_plane"] - turned).max())
     light = simulate(build(own), own)
     angle = float(np.abs(light["local.in_plane"] - deployed_by_hand(own, np.asarray(light.t))).max())
     kept = keep(own, own["length"] / 2)
@@ -159,8 +171,9 @@ def checks(run: Run, p: Parameters) -> list[Check]:
             off,
             0.0,
             0.01,
-            f"(2), straight; l/a is {p['length'] / a:.1e}",
+            f"(2) with (3), straight; l/a is {size:.1e}",
         ),
+        Check("angle of the satellite, largest difference, rad", aside, 0.0, size, f"(3), straight; l/a is {size:.1e}"),
         Check("light tether: angle of the deployment, largest difference, rad", angle, 0.0, LIGHT, SOURCE),
         Check(
             "light tether, Rupp's law: l/l_c and th, largest difference",
@@ -188,7 +201,8 @@ def figure(run: Run, p: Parameters) -> Figure:
     left.margins(0.1)
     orbits = run.t / orbit(p).period
     right.plot(orbits, run["reel.tension"], label="run, rods")
-    right.plot(orbits[::12], pulls(run, p)[::12], "o", color=GREY, mfc="white", ms=4, label="straight tether, (2)")
+    pull = straight_by_hand(p, np.asarray(run.t))[1]
+    right.plot(orbits[::12], pull[::12], "o", color=GREY, mfc="white", ms=4, label="straight tether, (2)")
     right.set(xlabel="orbits", ylabel="tension at the orbiter, N")
     legend(right, loc="upper left")
     title(picture, "Tether that leaves its reel rod by rod")

@@ -32,11 +32,13 @@ import numpy as np
 from scipy.integrate import quad
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, title, unchanged
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, title, unchanged, worst
 from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import not_negative, positive, whole
-from kaneflex.model.joints import Planar, Prismatic
-from kaneflex.model.profiles import Motion
+from kaneflex.model.forces import OrbitGravity
+from kaneflex.model.joints import Planar, Prismatic, Revolute
+from kaneflex.model.orbits.kepler import KeplerOrbit
+from kaneflex.model.profiles import Motion, constant_rate
 from kaneflex.model.shapes import Sphere
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.results.run import Run
@@ -49,7 +51,9 @@ DEFAULTS = {
     "first": 2000.0, "second": 1000.0, "I1": 1500.0, "I2": 800.0, "apart": 3.0, "fuel": 300.0, "bow": 0.6, "spin": 0.01,
     "time": 100.0, "parcels": 20,
 }  # fmt: skip
-RATIO = 0.91287512
+RATIO, INERTIAS = 0.91287512, (8572.727, 9390.909)  # kg m^2, before and after
+RATE, BOOM = 0.0011, (0.3, 3.5, 300.0)  # of the orbit, 1/s; place (m) and mass (kg) of what makes the craft lopsided
+MU = 3.986004418e14  # m^3/s^2
 EMPTY, PIPE = 1e-3, 1e-3  # kg in the second tank before, and in the pipe
 FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
 
@@ -198,9 +202,13 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         balance(run, 1e-9),
         *_by_parcels(p, ratio),
         *_wrong(p, ratio),
+        _upright(p),
     ]
     if unchanged(p, DEFAULTS, "spin", "time", "bow", "parcels"):
-        found.append(Check("rate at the end, printed", float(w[-1]) / spin, RATIO, 2e-6, "independent program, printed"))
+        source = "independent program, printed"
+        found.append(Check("rate at the end, printed", float(w[-1]) / spin, RATIO, 2e-6, source))
+        about = [run["mass_centre.inertia"][k, 2, 2] for k in (0, -1)]
+        found.append(worst("inertia, printed, kg m^2", ("before", "after"), about, INERTIAS, 0.05, source))
     return found
 
 
@@ -217,6 +225,31 @@ def _by_parcels(p: Parameters, ratio: float) -> list[Check]:
         Check("parcels: order of the approach of the turn", math.log2(abs(off[1] / off[2])), 1.0, 0.2, "theory: 1/n"),
         Check("parcels: angular momentum, N m s", H, 0.0, 1e-9 * inertia(p, 0.0) * p["spin"], "identity: nothing acts"),
     ]
+
+
+def _upright(p: Parameters) -> Check:
+    """Where gravity holds the docked craft on a circular orbit, with a mass to the side: before, in and after the transfer.
+
+    The axis of the least inertia stays along the vertical, and it turns in the craft as the fuel goes over.
+    """
+    found, wanted = [], []
+    for gone in (0.0, 0.5, 1.0):
+        a, b = p["first"] + (1 - gone) * p["fuel"], p["second"] + gone * p["fuel"]
+        places = ((0.0, 0.0, a), (p["apart"], 0.0, b), BOOM)
+        system = System("refuelling in orbit")
+        system.add("orbit", Rigid(0.0), Revolute("z", motion=constant_rate(RATE)))
+        m = sum(w for _, _, w in places)
+        x, y = (sum(row[k] * row[2] for row in places) / m for k in (0, 1))
+        xx, yy, xy = (sum(w * (u - x) ** i * (v - y) ** j for u, v, w in places) for i, j in ((2, 0), (0, 2), (1, 1)))
+        own = p["I1"] + p["I2"]
+        I = np.array([[yy + own / 2, -xy, 0], [-xy, xx + own / 2, 0], [0, 0, xx + yy + own]])
+        system.add("craft", Rigid(m, inertia=I), Revolute("z"), parent="orbit", q=-0.3)
+        system.apply("earth", OrbitGravity(KeplerOrbit(MU, (MU / RATE**2) ** (1 / 3))))
+        angle = -math.atan2(2 * xy, xx - yy) / 2
+        found.append(float(system.equilibrium({"craft.q": angle + 0.05})["craft.q"]))
+        wanted.append(angle)
+    names = [f"{100 * gone:g} % over" for gone in (0.0, 0.5, 1.0)]
+    return worst("in orbit: angle that gravity holds, rad", names, found, wanted, 1e-8, "closed form: principal axes")
 
 
 def _wrong(p: Parameters, ratio: float) -> list[Check]:

@@ -22,11 +22,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.integrate import quad, solve_ivp
+from scipy.integrate import solve_ivp
 
 from kaneflex.builders import ring_truss
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unfolding_time
 from kaneflex.model.forces import JointSpring
 from kaneflex.plan.plan import Event
 from kaneflex.results.run import Run
@@ -78,12 +78,11 @@ def mass(t: Any, p: Parameters) -> tuple[Any, Any]:
 
 
 def unfolding(p: Parameters) -> tuple[float, float]:
-    """Time until the latches close, and the rate of t then; with t = t_0 - x^2 the integrand has no singularity."""
+    """Time until the latches close, and the rate of t then."""
     n, k, start, pre = p["bays"], p["stiffness"], p["start"], p["preload"]
     work = lambda t: n * k / 2 * (start - t) * (start + t + 2 * pre)
-    slowness = lambda x: 2 * x * math.sqrt(float(mass(start - x * x, p)[0]) / (2 * work(start - x * x)))
-    time = quad(slowness, 1e-300, math.sqrt(start), epsabs=0, epsrel=1e-12, limit=200)[0]
-    return float(time), -math.sqrt(2 * work(0.0) / float(mass(0.0, p)[0]))
+    time = unfolding_time(lambda t: float(mass(t, p)[0]), work, start, 0.0)
+    return time, -math.sqrt(2 * work(0.0) / float(mass(0.0, p)[0]))
 
 
 def ringing(times: np.ndarray, p: Parameters) -> np.ndarray:

@@ -19,8 +19,10 @@ leaves at its aft end, x = 0, with v_e = 2700 m/s: T = 1.2 MN.
     v' = T/m - g sin gamma ,   gamma' = -g cos gamma / v ,   h' = v sin gamma ,   s' = v cos gamma ,                   (1)
 
   as far as the nozzle needs no angle for that.
+- The same as a point in air of the density r = r_0 exp(-h/h_0): the drag r v^2 C_D S/2 is taken off T, and the dynamic
+  pressure r v^2/2 has its maximum on the way.
 
-There is no air. Flow inside the rocket is along its axis. Units: SI, rad.
+The run is without air. Flow inside the rocket is along its axis. Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -32,10 +34,10 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged, worst
 from kaneflex.model.checks import ModelError, positive
-from kaneflex.model.forces import JointForce, JointSpring
-from kaneflex.model.joints import Free, Planar, Prismatic, Revolute
+from kaneflex.model.forces import Force, JointForce, JointSpring
+from kaneflex.model.joints import Free, Planar, Prismatic, Revolute, Translational
 from kaneflex.model.shapes import Cone
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.results.run import Run
@@ -52,6 +54,7 @@ GAINED, SPIN = 1871.49739, 1.558329  # m/s; w/w0 for R_e = 0.6 R at half mass
 VERTICAL = 6.0  # s of vertical flight before the turn
 NOZZLE, ARM = 500.0, 1.5  # kg; m from the gimbal to its mass centre
 SEEN = ["rod0.angle", "rod0.angle.rate", "mass_centre.velocity", "nozzle.q", "nozzle.rate"]
+AIR = {"density": 1.225, "scale": 8000.0, "drag": 2.5}  # r_0 (kg/m^3), h_0 (m), C_D S (m^2)
 DAMPING = 2e-3  # of the material, s
 FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-11}
 
@@ -190,7 +193,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         Check(f"turn: {name}, gained", float(a), float(b), part * abs(float(b)), source)
         for name, a, b, part in zip(names, ends, gain, (1e-3, 0.03, 1e-3, 0.03), strict=True)
     ]
-    return [*turn, balance(run, 1e-12), *_gained(p), *_damping(p), _spin()]
+    return [*turn, balance(run, 1e-12), *_gained(p), *_damping(p), _spin(), *_in_air(p)]
 
 
 def _gained(p: Parameters) -> list[Check]:
@@ -235,6 +238,47 @@ def _spin() -> Check:
     system.add("cylinder", VariableMass(mass, (0, 0, 0), inertia, outlets=ring), Revolute("x"), rates=1.0)
     run = system.simulate(10.0, output=10.0, **FINE)
     return Check("spin at half mass, R_e = 0.6 R", float(run["cylinder.rate"][-1]), SPIN, 6e-7, "closed form, printed")
+
+
+def _in_air(p: Parameters) -> list[Check]:
+    """The gravity turn of a burning point in air, thrust along the velocity, beside (1) with drag."""
+    full, rate, v_e, g = p["full"] + NOZZLE, flow(p), p["exhaust"], p["gravity"]
+    (v0, h0), angle, until = climb(p, VERTICAL), math.pi / 2 - p["tilt"], p["burn"] - VERTICAL
+    r0, scale, area = AIR["density"], AIR["scale"], AIR["drag"]
+
+    def mass(t: Any) -> Any:
+        return full - rate * (t + VERTICAL)
+
+    def push(t: Any, x: Any) -> Any:
+        speed = np.sqrt(x[3] * x[3] + x[4] * x[4])
+        along = rate * v_e / speed - r0 * np.exp(-x[1] / scale) * speed * area / 2
+        return along * x[3], along * x[4], 0.0
+
+    system = System("ascent in air", gravity=(0, -g, 0))
+    body = VariableMass(mass, outlets=[Outlet((0, 0, 0), flow=rate)])  # leaves without speed: the thrust is in `push`
+    start = (v0 * math.cos(angle), v0 * math.sin(angle), 0.0)
+    system.add("rocket", body, Translational(), q=(0, h0, 0), rates=start)
+    system.apply("push", Force("rocket", push, axes="inertial", sees=["rocket.position", "rocket.velocity"]))
+    times = np.linspace(0, until, 101)
+    run = system.simulate(until, times=times, **FINE)
+
+    def law(s: float, y: np.ndarray) -> list[float]:
+        v, gamma, h = y[:3]
+        drag = r0 * math.exp(-h / scale) * v * v * area / 2
+        pull = (rate * v_e - drag) / (full - rate * (s + VERTICAL)) - g * math.sin(gamma)
+        return [pull, -g * math.cos(gamma) / v, v * math.sin(gamma), v * math.cos(gamma)]
+
+    wanted = solve_ivp(law, (0, until), (v0, angle, h0, 0.0), "DOP853", t_eval=times, rtol=1e-12, atol=1e-10).y
+    place, v = run["rocket.position"], run["rocket.velocity"]
+    speed = np.hypot(v[:, 0], v[:, 1])
+    found = np.array([speed, np.arctan2(v[:, 1], v[:, 0]), place[:, 1], place[:, 0]])
+    pressure = [float((r0 * np.exp(-h / scale) * x * x / 2).max()) for h, x in ((found[2], speed), (wanted[2], wanted[0]))]
+    names, source = ("speed", "flight path angle", "height", "way"), "(1) with drag, integrated by SciPy's DOP853"
+    ends = wanted[:, -1]
+    return [
+        worst("in air: at the end of the burn, m, m/s, rad", names, found[:, -1], ends, 1e-8 * np.abs(ends), source),
+        Check("in air: largest dynamic pressure, Pa", pressure[0], pressure[1], 1e-8 * pressure[1], source),
+    ]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

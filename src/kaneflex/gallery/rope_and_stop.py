@@ -148,7 +148,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         balance(run, 1e-8),
         Check("height, largest difference, m", _most(run["payload.slide"] - z), 0.0, 2e-8 * p["rope"], source),
         Check("its rate, largest difference, m/s", _most(run["payload.rate"] - v), 0.0, 2e-7 * fall, source),
-        Check("energy that the damper took, J", run.audit.dissipated_work, lost, 1e-10 * m * g * p["stop"], source),
+        Check("energy that the damper took, J", run.audit.dissipated_work, lost, 1e-8 * m * g * p["stop"], source),
     ]
     for name, force in forces(run, p).items():
         k = p[f"k_{name}"]

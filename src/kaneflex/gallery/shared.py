@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.integrate import quad
 
 from kaneflex.gallery.contract import Check, Parameters
 from kaneflex.model.bodies import Rigid
@@ -60,6 +62,19 @@ def rounding(text: str) -> float:
 def balance(run: Run, tolerance: float) -> Check:
     """Largest |E - E(0) - work| of a run, relative to its energy scale: zero by the work-energy theorem."""
     return Check("energy balance, relative", run.audit.energy_drift, 0.0, tolerance, "identity: E - E(0) = work done")
+
+
+def unfolding_time(mass: Callable[[float], float], work: Callable[[float], float], start: float, end: float) -> float:
+    """Time in which a coordinate x falls from rest at `start` to `end`, by the energy M(x) x'^2/2 = work(x) done since then.
+
+    With x = start - s^2 the integrand has no singularity.
+    """
+
+    def slowness(s: float) -> float:
+        x = start - s * s
+        return 2 * s * math.sqrt(mass(x) / (2 * work(x)))
+
+    return float(quad(slowness, 0.0, math.sqrt(start - end), epsabs=0, epsrel=1e-12, limit=200)[0])
 
 
 def bar(m: float, l: float) -> Rigid:

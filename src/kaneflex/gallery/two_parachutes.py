@@ -47,6 +47,7 @@ from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import AddedMass, Force
 from kaneflex.model.joints import Prismatic, Revolute, Translational, Universal
 from kaneflex.model.media import Air
+from kaneflex.model.parts import Parachute
 from kaneflex.model.profiles import constant_rate
 from kaneflex.model.shapes import Cone, Sphere
 from kaneflex.results.run import Run
@@ -67,6 +68,9 @@ OWN = "equations of this file, by Lagrange's method"
 #: Eigenvalues of the defaults in the plane, 1/s, by an independent program; descent, m/s
 PRINTED = {"scissors": -0.24177 + 0.21086j, "pendulum": -0.11172 + 0.48306j, "heave": -0.75487, "lateral": -0.32551}
 DESCENT = 10.078451
+#: the same for g = 9.81 m/s^2, and a line alone by its quadratic with cos alpha_0 = 1
+OTHER = {"scissors": -0.24181 + 0.21090j, "pendulum": -0.11174 + 0.48314j, "heave": -0.7550, "lateral": -0.32556}
+OTHER_DESCENT, ISOLATED = 10.0802, -0.222 + 0.200j
 
 
 def normal_force(p: Parameters) -> Callable[[Any], Any]:
@@ -221,6 +225,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         _alone(p),
         *_maypole(p),
         *_cycle(p),
+        _by_parts(p),
     ]
 
 
@@ -244,6 +249,17 @@ def _plane(p: Parameters) -> list[Check]:
         source = "independent program, printed"
         found.append(Check("steady descent, printed, m/s", -float(state["payload.rate"]), DESCENT, 6e-7, source))
         found.append(worst("eigenvalues, printed, 1/s", labels, here, parts(list(PRINTED.values())), 6e-6, source))
+        system = cluster({**p, "gravity": 9.81})
+        state = system.steady_motion({"payload.rate": None})
+        roots = system.linearize(state).eigenvalues()
+        near = [complex(roots[np.abs(roots - wanted).argmin()]) for wanted in OTHER.values()]
+        limits = [6e-5 if name == "heave" else 6e-6 for name in OTHER for _ in (0, 1)]
+        found.append(Check("descent for g = 9.81, printed, m/s", -float(state["payload.rate"]), OTHER_DESCENT, 6e-5, source))
+        rows, k = parts(list(OTHER.values())), p["density"] * p["area"] * OTHER_DESCENT**2 * p["slope"] / (2 * p["air"])
+        alone = np.roots([1, k / OTHER_DESCENT, k / p["line"]])[0]
+        off = abs(complex(alone.real, abs(alone.imag)) - ISOLATED)
+        found.append(Check("isolated scissors, from the printed, 1/s", off, 0.0, 1e-3, source, "documentation"))
+        found.append(worst("eigenvalues for g = 9.81, printed, 1/s", labels, parts(near), rows, limits, source))
     return found
 
 
@@ -311,22 +327,45 @@ def turning(angle: float, w: float) -> tuple[float, float]:
 
 
 def _cycle(p: Parameters) -> list[Check]:
-    """The limit cycle (2) of a line under a payload of constant speed, c = 0.01, A = 0.1, m_n = m_a/2."""
+    """The limit cycle (2) of both lines, scissors, under a payload of constant speed, c = 0.01, A = 0.1, m_n = m_a/2."""
     c, A, V = 0.01, 0.1, sinking({**p, "trim": 0.0})
     other = {**p, "trim": 0.0, "slope": -c, "cubic": 4 * c / (3 * A**2), "across": 0.5}
     w = V / p["line"]
-    system = cluster(other, speed=V, lines={"right": 1.0})
+    system = cluster(other, speed=V)
     # at the greatest angle alpha = th + L th'/V: th = A cos(wt - 45 degrees)/sqrt 2
-    start = {"right.q": A / 2, "right.rate": A * w / 2, "payload.q": 0.0}
+    start = {"payload.q": 0.0} | {f"{name}.q": side * A / 2 for name, side in LINES.items()}
+    start |= {f"{name}.rate": side * A * w / 2 for name, side in LINES.items()}
     run = system.simulate(16 * math.pi / w, initial=start, output=math.pi / (50 * w), **FINE)
-    v, R = run["right.canopy.velocity"], run["right.canopy.rotation"]
-    alpha = np.arctan2(np.einsum("ni,ni->n", v, R[:, :, 0]), -np.einsum("ni,ni->n", v, R[:, :, 2]))[300:]
-    zeros = run.t[300:-1][np.diff(np.sign(alpha)) != 0]
+    sizes, rates = [], []
+    for name in LINES:
+        v, R = run[f"{name}.canopy.velocity"], run[f"{name}.canopy.rotation"]
+        alpha = np.arctan2(np.einsum("ni,ni->n", v, R[:, :, 0]), -np.einsum("ni,ni->n", v, R[:, :, 2]))[300:]
+        sizes.append(float(np.abs(alpha).max()))
+        rates.append(float(math.pi / np.diff(run.t[300:-1][np.diff(np.sign(alpha)) != 0]).mean()))
     source = "closed form: describing function (2), to the order of A^2"
     return [
-        Check("limit cycle: amplitude of alpha, rad", float(np.abs(alpha).max()), A, 0.01 * A, source),
-        Check("limit cycle: frequency, rad/s", float(math.pi / np.diff(zeros).mean()), w, 0.005 * w, source),
+        worst("limit cycle: amplitude of alpha, rad", list(LINES), sizes, [A] * 2, 0.01 * A, source),
+        worst("limit cycle: frequency, rad/s", list(LINES), rates, [w] * 2, 0.005 * w, source),
     ]
+
+
+def _by_parts(p: Parameters) -> Check:
+    """The pair in space from parts, `Parachute`: the eigenvalues of the plane."""
+    p = {**p, "across": 1.0, "cubic": 0.0}
+    trim, slope, V = math.radians(p["trim"]), p["slope"], sinking(p)
+    system = System("parachutes as parts", gravity=(0, 0, -p["gravity"]))
+    system.add("payload", PointMass(p["payload"]), Translational(), q=(0, 0, 0), rates=(0, 0, -V))
+    normal = ((0.0, -slope * trim), (1.0, slope * (1.0 - trim)))
+    for name, side in LINES.items():
+        part = Parachute(
+            p["line"], p["area"], p["axial"], normal, apparent=(p["air"], p["air"]), density=p["density"],
+            angles=(0.0, side * trim),
+        )  # fmt: skip
+        system.add_part(name, part, on="payload")
+    state = system.steady_motion({"payload.z.rate": None})
+    values = system.linearize(state).eigenvalues()
+    far = max(float(np.abs(values - s).min()) for s in eigenvalues(p))
+    return Check("from parts: the plane's eigenvalues, largest difference, 1/s", far, 0.0, 1e-9, OWN)
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -159,10 +159,9 @@ def width(name: str, array: str) -> int:
 
 def with_header(I: Array, **words: int) -> Array:
     """A copy of I with other words in its header, by their names in views: the same system asked otherwise."""
-    I = I.copy()
-    header = Tables(I, {"I": I}).header
+    I, fields = I.copy(), fixed_fields(TABLES[0])[0]
     for name, value in words.items():
-        setattr(header, name, value)
+        I[fields[name][0]] = value
     return I
 
 

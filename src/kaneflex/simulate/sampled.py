@@ -106,24 +106,23 @@ class ControllerReader:
     """
 
     def __init__(self, controller: Sampled, dynamics: Dynamics, inputs: np.ndarray):
-        self._controller, self._dynamics, self._inputs = controller, dynamics, inputs
-        self._reader = ChannelReader(dynamics.plan, controller.sees)
+        self._controller, self._inputs = controller, inputs
+        self._who = f"the controller of {', '.join(controller.drives)}"
+        self._read = ChannelReader(dynamics.plan, controller.sees).bound(dynamics, controller.sees)
         self._drives = [dynamics.plan.index.inputs[name] for name in controller.drives]
 
     def run(self, t: float, y: np.ndarray) -> None:
         """Let the law give new values of the inputs at time t and state y."""
-        values = self._reader.read(self._dynamics, np.array([t]), y[None, :], self._inputs[None, :])
-        x = np.concatenate([np.zeros(0), *(np.ravel(values[name]) for name in self._controller.sees)])
-        who = f"the controller of {', '.join(self._controller.drives)}"
+        x = self._read(t, y, self._inputs)
         try:
             result = np.atleast_1d(np.asarray(self._controller.law(t, x), float))
         except Exception as e:
-            e.add_note(f"in {who} at t = {t:g} s")
+            e.add_note(f"in {self._who} at t = {t:g} s")
             raise
         if result.shape != (len(self._drives),):
-            raise ModelError(f"{who} gave {result.size} values, not {len(self._drives)}")
+            raise ModelError(f"{self._who} gave {result.size} values, not {len(self._drives)}")
         if not np.all(np.isfinite(result)):
-            raise ModelError(f"{who} gave {result} at t = {t:g} s")
+            raise ModelError(f"{self._who} gave {result} at t = {t:g} s")
         self._inputs[self._drives] = result
 
 

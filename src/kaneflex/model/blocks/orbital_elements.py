@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 from kaneflex.model import checks
 from kaneflex.model.blocks.contract import BlockLaw
 from kaneflex.model.blocks.in_orbit import Observer, motion_of, settle_sees
-from kaneflex.model.orbits.kepler import elements
+from kaneflex.model.orbits.kepler import KeplerOrbit, elements
+from kaneflex.model.orbits.places import absolute
 from kaneflex.model.typed import typed
 
 
@@ -24,7 +25,8 @@ class OrbitalElements(Observer):
     Args:
         of: a body, a frame, or a group's "name.mass_centre"; "mass_centre" for the whole system.
         mu: gravitational parameter of the centre, m^3/s^2.
-        centre: position in N, m.
+        centre: position in N, m; in a system whose N falls along `orbit`, from what that orbit is about.
+        orbit: the orbit that N falls along, where it does.
     """
 
     measured: ClassVar = {
@@ -40,6 +42,7 @@ class OrbitalElements(Observer):
     of: str
     mu: float
     centre: Any = (0.0, 0.0, 0.0)
+    orbit: KeplerOrbit | None = None
 
     def _check(self) -> None:
         object.__setattr__(self, "mu", checks.positive(self.mu, "mu of an OrbitalElements block"))
@@ -49,9 +52,11 @@ class OrbitalElements(Observer):
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
         mu, (c0, c1, c2) = self.mu, self.centre
+        place, velocity = absolute(self.orbit), absolute(self.orbit, rate=True)
 
         def osculating(t: Any, x: Any, z: Any) -> Any:
-            return elements((x[0] - c0, x[1] - c1, x[2] - c2), (x[3], x[4], x[5]), mu), ()
+            r = place(t, x, 0)
+            return elements((r[0] - c0, r[1] - c1, r[2] - c2), velocity(t, x, 3), mu), ()
 
         return BlockLaw(osculating)
 

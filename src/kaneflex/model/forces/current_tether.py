@@ -73,4 +73,3 @@ class CurrentTether(FieldLoad):
             sees = [f"{a}.position", f"{b}.position", *self.sees]
             found += [Force(a, pull(HIGH, LOW), "inertial", sees), Force(b, pull(LOW, HIGH), "inertial", sees)]
         return tuple(found)
-

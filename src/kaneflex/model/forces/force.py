@@ -1,6 +1,6 @@
 """A force at a point."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -62,6 +62,10 @@ class Force(Load):
     def ends(self) -> tuple[Any, ...]:
         """The point."""
         return (self.at,)
+
+    def is_internal(self, roots: Collection[str]) -> bool:
+        """Only where it is none: commands of parts are inputs that have no effect of their own."""
+        return not checks.is_function(self.value) and not any(self.value)
 
     def channels(self) -> tuple[str, ...]:
         """What `arrow` is made of."""

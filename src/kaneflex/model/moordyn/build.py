@@ -12,10 +12,10 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.forces import AddedMass, Morison, SoftGround
 from kaneflex.model.frames import Frame
-from kaneflex.model.joints import Fixed, Free, Translational
+from kaneflex.model.joints import Fixed, Free, Joint, Spherical, Translational
 from kaneflex.model.media import Sea, Wave
 from kaneflex.model.model import Model
-from kaneflex.model.moordyn.file import BodyRow, LineRow, LineType, MooringFile, PointRow, option
+from kaneflex.model.moordyn.file import BodyRow, End, LineRow, LineType, MooringFile, PointRow, RodRow, RodType, option
 from kaneflex.model.rods.build import add_rod, turned
 from kaneflex.model.rods.hanging import touch_down
 from kaneflex.model.rods.placed import PlacedRod
@@ -25,15 +25,15 @@ from kaneflex.model.rods.rod import Cable, Rod
 class Mooring:
     """Puts what a file says into a model.
 
-    Every line grows from a place that is known: a point that is fixed, moved or on a body, or the end of another line. A
-    free point is the end of the first line that gets there, with its mass as a body that is fixed to it; further lines hang
-    on that or are tied to it, so that there are no more loops than need be.
+    Every line grows from a place that is known: a point that is fixed, moved or on a body, an end of a rigid rod, or the end
+    of another line. A free point is the end of the first line that gets there, with its mass as a body that is fixed to it;
+    further lines hang on that or are tied to it, so that there are no more loops than need be.
 
     Args:
         model: an empty one.
         file: what is put into it.
         sea: the water.
-        motions: of coupled points and bodies, by name: functions of time by "x", "y", "z".
+        motions: of coupled points, rods and bodies, by name: functions of time by "x", "y", "z".
         stretch: False for lines without EA.
         plane: True for lines that stay in the vertical planes of their ends.
     """
@@ -45,12 +45,15 @@ class Mooring:
         self.plane = "xz" if plane else None
         coupled = {f"body{n}" for n, b in file.bodies.items() if b.attachment == "coupled"}
         coupled |= {f"point{n}" for n, p in file.points.items() if p.attachment == "coupled"}
+        coupled |= {f"rod{n}" for n, r in file.rods.items() if r.attachment.startswith("coupled")}
         for name in motions:
-            checks.known(name, coupled, f"motions, of coupled points and bodies of {file.path.name}:")
+            checks.known(name, coupled, f"motions, of coupled points, rods and bodies of {file.path.name}:")
         self.motions = motions
-        self.known: dict[int, tuple[str | None, Any, Frame]] = {}  # point -> body (None: N), place on it, the same from N
+        self.known: dict[End, tuple[str | None, Any, Frame]] = {}  # end -> body (None: N), place on it, the same from N
         for number, body in file.bodies.items():
             self._body(f"body{number}", body)
+        for number, rod in file.rods.items():
+            self._rod(number, rod)
         for number, point in file.points.items():
             self._point(number, point)
         self._lines()
@@ -61,9 +64,16 @@ class Mooring:
         given = self.motions.get(name, {})
         return Translational(motion={axis: given.get(axis, profiles.hold(0.0)) for axis in "xyz"})
 
-    def _body(self, name: str, row: BodyRow) -> None:
+    def _seat(self, what: str, owner: int) -> tuple[Frame, bool]:
+        """Where a body is that something is on, and whether it is fixed."""
+        if owner not in self.file.bodies:
+            raise self.file.error(what, f"is on body {owner}, which is not there: {[*self.file.bodies]}")
+        row = self.file.bodies[owner]
         turns = tuple((axis, math.radians(angle)) for axis, angle in zip("xyz", row.angles, strict=True))
-        at = Frame(row.place, turns)
+        return Frame(row.place, turns), row.attachment == "fixed"
+
+    def _body(self, name: str, row: BodyRow) -> None:
+        at, _ = self._seat(name, int(name[4:]))
         if row.attachment == "fixed":
             return
         if row.attachment == "coupled":  # moves along the axes of N
@@ -88,18 +98,53 @@ class Mooring:
             self.known[number] = name, Frame(), place
         elif row.attachment.startswith("body"):
             owner = int(row.attachment[4:])
-            if owner not in self.file.bodies:
-                raise self.file.error(f"point {number}", f"is on body {owner}, which is not there: {[*self.file.bodies]}")
-            body = self.file.bodies[owner]
-            turns = tuple((axis, math.radians(angle)) for axis, angle in zip("xyz", body.angles, strict=True))
-            seat = Frame(body.place, turns)
+            seat, fixed = self._seat(f"point {number}", owner)
             there = Frame(seat.p + seat.R @ place.p)
             if row.mass or row.volume or row.CdA:
                 raise self.file.error(f"point {number}", "has a mass, volume or drag, but is on a body: give them to that")
-            fixed = body.attachment == "fixed"
             if not fixed:
                 self.model.add_frame(f"body{owner}", name, place)
             self.known[number] = (None, there, there) if fixed else (f"body{owner}", Frame(row.place, seat.R.T), there)
+
+    # -- rigid rods ----------------------------------------------------------------------------------------------------
+
+    def _rod(self, number: int, row: RodRow) -> None:
+        """A cylinder as a rigid body, x from its end A to B, by the joint of its end A, with the water around it."""
+        name, kind = f"rod{number}", self.file.rod_types[row.kind]
+        a, b, seat, parent = np.array(row.a), np.array(row.b), Frame(), None
+        if row.attachment.startswith("body"):
+            owner = int(row.attachment.removesuffix("pinned")[4:])
+            seat, fixed = self._seat(f"rod {number}", owner)
+            parent = None if fixed else f"body{owner}"
+        R, length = along(b - a), float(np.linalg.norm(b - a))
+        at = Frame(a, R) if parent else Frame(seat.p + seat.R @ a, seat.R @ R)
+        across = kind.mass * length * (length**2 / 12 + kind.diameter**2 / 16)
+        inertia = (kind.mass * length * kind.diameter**2 / 8, across, across)
+        body = Rigid(kind.mass * length, (length / 2, 0, 0), inertia, {"A": (0, 0, 0), "B": (length, 0, 0)})
+        pinned, hinge = row.attachment.endswith("pinned"), Frame()
+        joint: Joint = Spherical() if pinned else Free() if row.attachment == "free" else Fixed()
+        if row.attachment.startswith("coupled"):
+            parent = f"{name}_point" if pinned else None
+            if pinned:
+                self.model.add(f"{name}_point", Rigid(0.0), self._moved(name), at=Frame(row.a))
+                at = Frame((0, 0, 0), R)
+            else:  # moves along the axes of N
+                joint, hinge, at = self._moved(name), Frame((0, 0, 0), R.T), Frame(row.a)
+        self.model.add(name, body, joint, parent=parent, at=at, hinge=hinge)
+        for end, x in (("A", 0.0), ("B", length)):
+            place = Frame(seat.p + seat.R @ (a if end == "A" else b))
+            self.known[f"R{number}{end}"] = name, Frame((x, 0, 0), (seat.R @ R).T), place
+        self._around(name, kind, length, row.segments)
+
+    def _around(self, name: str, kind: RodType, length: float, pieces: int) -> None:
+        """Water and bed on a rigid rod; what MoorDyn has at its ends acts along the whole."""
+        element, d, depth = ((0, 0, 0), (length, 0, 0)), kind.diameter, option(self.file, "WtrDpth")
+        drag, added = kind.CdEnd * d / (2 * length), kind.CaEnd * 2 * d / (3 * length)
+        load = Morison(name, self.sea, d, kind.Cd, drag, kind.Ca, added, element, pieces=pieces)
+        self.model.apply(f"sea_{name}", load)
+        if depth and option(self.file, "kBot"):
+            k, c = option(self.file, "kBot") * d, option(self.file, "cBot") * d
+            self.model.apply(f"bed_{name}", SoftGround(name, k, c, level=-depth, element=element, pieces=pieces))
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
@@ -115,7 +160,7 @@ class Mooring:
         """A line from the end that is known; tied where both are."""
         name, (root, end) = f"line{number}", (line.a, line.b) if line.a in self.known else (line.b, line.a)
         mother, place, start = self.known[root]
-        target = self.known[end][2].p if end in self.known else np.array(self.file.points[end].place)
+        target = self.known[end][2].p if end in self.known else np.array(self.file.points[int(end)].place)
         R = along(target - start.p)
         at = Frame(place.p, place.R @ R)
         rod = self._strand(self.file.types[line.kind], line)
@@ -126,7 +171,7 @@ class Mooring:
             self._lay(placed, start.p, target, R)
             return
         add_rod(self.model, name, rod, mother, at, "pinned", "free", None)
-        point, body = self.file.points[end], f"point{end}"
+        point, body = self.file.points[int(end)], f"point{end}"
         self.model.add(body, Rigid(point.mass), Fixed(), parent=name, at="tip")
         self._water(body, point.volume, point.Ca * np.eye(3), point.CdA)
         # from there on places are along N while the line is straight
@@ -149,8 +194,10 @@ class Mooring:
             part = self.model.parts[name]
             self.model.parts.put(name, replace(part, q=turned(part.joint, np.array([0.0, -turn, 0.0]), 0.0)))
 
-    def _frame_on(self, owner: str, number: int) -> str:
-        return f"{owner}.point{number}" if owner.startswith("body") else owner
+    def _frame_on(self, owner: str, end: End) -> str:
+        if isinstance(end, str):
+            return f"{owner}.{end[-1]}"
+        return f"{owner}.point{end}" if owner.startswith("body") else owner
 
     def _strand(self, kind: LineType, line: LineRow) -> Cable | Rod:
         segment = line.length / line.segments

@@ -9,15 +9,16 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import AddedMass, Morison, SoftGround
 from kaneflex.model.frames import GROUND, Frame, as_frame
-from kaneflex.model.joints import Fixed, Translational
+from kaneflex.model.joints import Fixed, Free, Spherical, Translational
 from kaneflex.model.model import Model, Part
-from kaneflex.model.moordyn.file import LineRow, LineType, MooringFile, PointRow
+from kaneflex.model.moordyn.file import End, LineRow, LineType, MooringFile, PointRow, RodRow, RodType
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import Rod
 
 
 class Export:
-    """What a file says of a model: its rods as lines, between points of N, points that are moved, and free ones.
+    """What a file says of a model: its rods as lines, between points of N, points that are moved, and free ones, and ends of
+    rigid rods, which are bodies with a Morison load of their own.
 
     Args:
         model: whose rods are written; each must be in water, by a Morison load, and have the same section all along.
@@ -27,12 +28,18 @@ class Export:
     def __init__(self, model: Model, path: Path):
         self.model, self.file = model, MooringFile(path)
         self.numbers: dict[Any, int] = {}
-        if not model.rods:
+        segments = {name for rod in model.rods.values() for name in rod.segments}
+        waters = [load for load in model.loads.values() if isinstance(load, Morison)]
+        cylinders = [(name, load) for load in waters for name in load.bodies if name not in segments]
+        if not model.rods and not cylinders:
             raise ModelError(f'system "{model.name}" has no rods or cables: MoorDyn needs a line')
         down = np.array(model.gravity)
         if down[0] or down[1] or down[2] >= 0:
             raise ModelError(f"gravity is {tuple(down)}: MoorDyn's is along -z")
         self.file.options["g"] = -float(down[2])
+        self.ends: dict[str, dict[str, Any]] = {}  # of rigid rods: their places by "R1A" and "R1B"
+        for number, (name, load) in enumerate(cylinders, 1):
+            self._rod(number, name, load)
         for number, (name, rod) in enumerate(model.rods.items(), 1):
             self._line(number, name, rod)
 
@@ -57,34 +64,73 @@ class Export:
             raise ModelError(f"{what} changes along its length: MoorDyn's lines do not")
         if water is None or rod.EA is None:
             raise ModelError(f"{what} has no {'Morison load' if water is None else 'EA'}: MoorDyn's lines have one")
-        medium = water.medium
-        if medium.surface_height() != 0.0 or medium.wave_list() or any(np.any(v) for _, v in medium.profile()):
-            raise ModelError(f"{what}: only still water with its surface at z = 0 is written: MoorDyn has others elsewhere")
-        self._set("rho", water.medium.density, what)
-        if water.medium.depth_of_waves():
-            self._set("WtrDpth", water.medium.depth_of_waves(), what)
+        self._water(water, bed, what)
         if bed is not None:
-            self._bed(bed, water.diameter, what)
+            self._set("FrictionCoefficient", bed.friction[0], what)
+            self._set("FricDamp", 1 / bed.slip, what)
         EI = float(sections["EI"][0]) if isinstance(rod, Rod) else 0.0
         kind = LineType(
             "", water.diameter, float(sections["mass_per_length"][0]), float(sections["EA"][0]), rod.damping * rod.EA, EI,
             water.normal_drag, water.added_mass, water.tangential_drag, water.tangential_added_mass,
         )  # fmt: skip
-        alike = [known.name for known in self.file.types.values() if known[1:] == kind[1:]]
-        same = alike[0] if alike else f"type{len(self.file.types) + 1}"
-        self.file.types[same] = kind._replace(name=same)
+        same = _among(self.file.types, kind, "type")
         root = self.model.parts[placed.segments[0]]
         a, b = self._place(root.parent, root.at, what), self._tip(name, placed, what)
         self.file.lines[number] = LineRow(same, a, b, rod.length, rod.n)
 
-    def _bed(self, bed: SoftGround, diameter: float, what: str) -> None:
-        self._set("WtrDpth", -bed.level, what)
-        self._set("kBot", bed.stiffness / diameter, what)
-        self._set("cBot", bed.damping / diameter, what)
-        self._set("FrictionCoefficient", bed.friction[0], what)
-        self._set("FricDamp", 1 / bed.slip, what)
+    def _water(self, water: Morison, bed: SoftGround | None, what: str) -> None:
+        """Options that the water and the bed around something are said by."""
+        medium, depth = water.medium, water.medium.depth_of_waves()
+        if medium.surface_height() != 0.0 or medium.wave_list() or any(np.any(v) for _, v in medium.profile()):
+            raise ModelError(f"{what}: only still water with its surface at z = 0 is written: MoorDyn has others elsewhere")
+        self._set("rho", medium.density, what)
+        if depth:
+            self._set("WtrDpth", depth, what)
+        if bed is not None:
+            self._set("WtrDpth", -bed.level, what)
+            self._set("kBot", bed.stiffness / water.diameter, what)
+            self._set("cBot", bed.damping / water.diameter, what)
 
-    def _tip(self, name: str, placed: PlacedRod, what: str) -> int:
+    def _rod(self, number: int, name: str, water: Morison) -> None:
+        """A body with an axis in the water as a rigid rod."""
+        part, what = self.model.parts[name], f'body "{name}"'
+        bed, body = self._only(SoftGround, (name,), what), part.body
+        a, b = (np.array(end) for end in water.element)
+        length, d = float(np.linalg.norm(b - a)), water.diameter
+        if water.section is not None or not isinstance(body, Rigid) or not _is_cylinder(body, a, b, d):
+            raise ModelError(f"{what} is no uniform cylinder of the diameter {d:g} m, as which MoorDyn would take it")
+        self._water(water, bed, what)
+        if bed is not None and any(bed.friction):
+            raise ModelError(f"{what} rubs on the bed, but MoorDyn's rods do not: give it no friction there")
+        ends = 2 * length / d * water.tangential_drag, 3 * length / (2 * d) * water.tangential_added_mass
+        kind = RodType("", d, body.mass / length, water.normal_drag, water.added_mass, *ends)
+        held = self._held(part, a, what)
+        place: Any = lambda p: tuple(float(x) for x in self._start(name, Frame(p)).p)
+        kind_name = _among(self.file.rod_types, kind, "rod")
+        self.file.rods[number] = RodRow(kind_name, held, place(a), place(b), water.pieces)
+        self.ends[name] = {f"R{number}A": a, f"R{number}B": b}
+
+    def _held(self, part: Part, a: Any, what: str) -> str:
+        """The word for how a rigid rod is held; its end A is where a joint is."""
+        mother = None if part.parent == GROUND else self.model.parts[part.parent]
+        moved = lambda p: p.parent == GROUND and isinstance(p.joint, Translational) and p.joint.motion is not None
+        at_a = np.allclose(part.hinge.p, a, atol=1e-9)
+        if part.q is not None and np.any(np.asarray(part.q, float)):
+            raise ModelError(f"{what} begins with q = {part.q}: say by at= where it is, so that it can be written")
+        if mother is None and isinstance(part.joint, Free):
+            return "free"
+        if isinstance(part.joint, Spherical) and at_a and (mother is None or moved(mother)):
+            return "pinned" if mother is None else "coupledpinned"
+        if mother is None and isinstance(part.joint, Fixed):
+            return "fixed"
+        if moved(part):
+            return "coupled"
+        kind = type(part.joint).__name__
+        raise ModelError(
+            f'{what} is on "{part.parent}" by a {kind}: MoorDyn has rods that are fixed, pinned by end A, moved or free'
+        )
+
+    def _tip(self, name: str, placed: PlacedRod, what: str) -> End:
         """The point at the tip of a rod: where it is tied, or a free one with what is fixed there."""
         if placed.tip == "free":
             return self._place(placed.segments[-1], self.model.frames[placed.segments[-1]]["tip"], what)
@@ -93,8 +139,11 @@ class Export:
             return self._place(GROUND, Frame() if tie.a == GROUND else as_frame(tie.a, what), what)
         return self._place(*self.model.locate(tie.a, what), what)
 
-    def _place(self, body: str, frame: Frame, what: str) -> int:
-        """The number of the point at a place, made when first asked for."""
+    def _place(self, body: str, frame: Frame, what: str) -> End:
+        """The number of the point at a place, made when first asked for, or the end of a rigid rod."""
+        for end, place in self.ends.get(body, {}).items():
+            if np.allclose(frame.p, place, atol=1e-9):
+                return end
         if body == GROUND:
             return self._number((GROUND, frame.position), PointRow("fixed", frame.position, 0.0, 0.0, 0.0, 0.0))
         part = self.model.parts[body]
@@ -149,6 +198,24 @@ class Export:
             self.numbers[key] = len(self.numbers) + 1
             self.file.points[self.numbers[key]] = row
         return self.numbers[key]
+
+
+def _among(table: dict[str, Any], kind: Any, word: str) -> str:
+    """The name of a kind in a table, where one that is alike may be."""
+    alike = [known.name for known in table.values() if known[1:] == kind[1:]]
+    name = alike[0] if alike else f"{word}{len(table) + 1}"
+    table[name] = kind._replace(name=name)
+    return name
+
+
+def _is_cylinder(body: Rigid, a: Any, b: Any, diameter: float) -> bool:
+    """Whether mass centre and inertia are those of a uniform cylinder from a to b, its thickness counting little."""
+    e, length = (b - a) / np.linalg.norm(b - a), float(np.linalg.norm(b - a))
+    wanted = body.mass * length**2 / 12 * (np.eye(3) - np.outer(e, e))
+    near = body.mass * max(diameter, 1e-3 * length) ** 2
+    return bool(
+        np.allclose(body.com, (a + b) / 2, atol=1e-6 * length) and np.abs(np.array(body.inertia) - wanted).max() <= near
+    )
 
 
 def mooring_file(model: Model, path: Path) -> MooringFile:

@@ -4,7 +4,8 @@ The format is that of MoorDyn v2 (https://moordyn.readthedocs.io, Input Files): 
 two lines of headings, # for comments, and in the options a value before its key.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,12 +57,38 @@ class BodyRow(NamedTuple):
     Ca: tuple[float, float, float]
 
 
-class LineRow(NamedTuple):
-    """A line: its kind, the points at its ends, its length without load (m), number of segments."""
+class RodType(NamedTuple):
+    """A kind of rigid rod: diameter (m), mass (kg/m), coefficients of drag and added mass across it, and of its ends."""
+
+    name: str
+    diameter: float
+    mass: float
+    Cd: float
+    Ca: float
+    CdEnd: float
+    CaEnd: float
+
+
+class RodRow(NamedTuple):
+    """A rigid rod: its kind; "fixed", "pinned" (by its end A), "coupled", "coupledpinned", "free", "body1" or "body1pinned";
+    its ends A and B (m; on a body in its axes), number of segments."""
 
     kind: str
-    a: int
-    b: int
+    attachment: str
+    a: tuple[float, float, float]
+    b: tuple[float, float, float]
+    segments: int
+
+
+End = int | str  # of a line: the number of a point, or "R1A", "R1B" for an end of a rod
+
+
+class LineRow(NamedTuple):
+    """A line: its kind, what its ends are attached to, its length without load (m), number of segments."""
+
+    kind: str
+    a: End
+    b: End
     length: float
     segments: int
 
@@ -73,14 +100,17 @@ class MooringFile:
     Args:
         path: of the file.
         types: kinds of lines, by name.
-        bodies, points, lines: rows by number.
+        rod_types: kinds of rigid rods, by name.
+        bodies, rods, points, lines: rows by number.
         options: by key, as `KEYS` has them.
         rows: number of the line in the file of each thing, by "line 3", "point 2", ...
     """
 
     path: Path
     types: dict[str, LineType] = field(default_factory=dict)
+    rod_types: dict[str, RodType] = field(default_factory=dict)
     bodies: dict[int, BodyRow] = field(default_factory=dict)
+    rods: dict[int, RodRow] = field(default_factory=dict)
     points: dict[int, PointRow] = field(default_factory=dict)
     lines: dict[int, LineRow] = field(default_factory=dict)
     options: dict[str, float] = field(default_factory=dict)
@@ -123,6 +153,10 @@ ATTACHMENTS = {
     "fixed": ("fixed", "fix", "anchor"),
     "coupled": ("coupled", "cpld", "vessel", "ves"),
     "free": ("free", "connect", "con", "point", "p", "c"),
+}
+OF_RODS = ATTACHMENTS | {
+    "pinned": ("pinned", "pin"),
+    "coupledpinned": ("coupledpinned", "cpldpin", "vesselpinned", "vespin"),
 }
 
 
@@ -167,14 +201,16 @@ class _Words:
         x, y, z = (self.number_of(f"{axis} of {what}") for axis in "XYZ")
         return x, y, z
 
-    def attachment(self, what: str) -> str:
+    def attachment(self, what: str, kinds: Mapping[str, tuple[str, ...]] = ATTACHMENTS) -> str:
         text = self.word("attachment").lower()
-        for name, spellings in ATTACHMENTS.items():
+        for name, spellings in kinds.items():
             if text in spellings:
                 return name
-        if text.startswith("body") and text[4:].isdigit():
-            return text
-        raise self.error(f'the attachment of {what} is {shown(text)}: "fixed", "coupled", "free" and "body1" are read here')
+        on_body = re.fullmatch(r"(body\d+)(pin|pinned)?", text)
+        if on_body and (on_body[2] is None or "pinned" in kinds):
+            return on_body[1] + ("pinned" if on_body[2] else "")
+        words = ", ".join(f'"{kind}"' for kind in kinds)
+        raise self.error(f'the attachment of {what} is {shown(text)}: {words} and "body1" are read here')
 
 
 def read_moordyn(path: Path) -> MooringFile:
@@ -185,15 +221,16 @@ def read_moordyn(path: Path) -> MooringFile:
         raise FileError(f"{path}: cannot be read as text: {error}") from error
     file = MooringFile(path)
     readers: dict[str, Callable[[MooringFile, _Words], None]] = {
-        "types": _line_type, "bodies": _body, "points": _point, "lines": _line, "options": _option,
+        "types": _line_type, "rod types": _rod_type, "bodies": _body, "rods": _rod, "points": _point, "lines": _line,
+        "options": _option,
     }  # fmt: skip
     for section, row in _rows(path, text):
         if section in readers:
             readers[section](file, row)
-        elif section in ("rods", "failure", "control", "external loads"):
+        elif section in ("failure", "control", "external loads"):
             raise row.error(f'{shown(row.all)} is under "{section}", which is not read here: take it out of the file')
-    if not file.lines:
-        raise FileError(f"{path.name} has no lines: there must be a section LINES, with rows")
+    if not file.lines and not file.rods:
+        raise FileError(f"{path.name} has no lines and no rods: there must be a section LINES or RODS, with rows")
     return file
 
 
@@ -269,24 +306,60 @@ def _body(file: MooringFile, row: _Words) -> None:
     _keep(file, file.bodies, "body", number, row, found)
 
 
+def _rod_type(file: MooringFile, row: _Words) -> None:
+    name = row.word("name of the rod type")
+    numbers = [row.number_of(f"{what} of {name}", 0.0) for what in ("Diam", "Mass/m", "Cd", "Ca", "CdEnd", "CaEnd")]
+    for what, value in zip(("Diam", "Mass/m"), numbers, strict=False):
+        if value == 0:
+            raise row.error(f"{what} of {name} is 0: give a positive number")
+    _keep(file, file.rod_types, "rod type", name, row, RodType(name, *numbers))
+
+
+def _rod(file: MooringFile, row: _Words) -> None:
+    number, kind = row.whole("ID of a rod"), row.word("rod type")
+    what = f"rod {number}"
+    attachment = row.attachment(what, OF_RODS)
+    a, b = row.three(f"end A of {what}"), row.three(f"end B of {what}")
+    segments = row.number_of(f"NumSegs of {what}", 0.0)
+    if kind not in file.rod_types:
+        raise row.error(f"{what} is of type {shown(kind)}: there are {', '.join(file.rod_types) or 'none'}")
+    if segments == 0 or a == b:
+        raise row.error(
+            f"{what} has no length, by which MoorDyn clamps lines to bodies: only rods with a length are read here"
+        )
+    if segments != int(segments):
+        raise row.error(f"NumSegs of {what} is {segments:g}: give a whole number")
+    _keep(file, file.rods, "rod", number, row, RodRow(kind, attachment, a, b, int(segments)))
+
+
 def _line(file: MooringFile, row: _Words) -> None:
     number, kind = row.whole("ID of a line"), row.word("line type")
     what = f"line {number}"
-    ends = list[int]()
-    for side in "AB":
-        text = row.word(f"Attach{side} of {what}")
-        if not text.isdigit():
-            raise row.error(f"Attach{side} of {what} is {shown(text)}: only numbers of points are read here")
-        ends.append(int(text))
+    ends = [_end(file, row, row.word(f"Attach{side} of {what}"), f"Attach{side} of {what}") for side in "AB"]
     length, segments = row.number_of(f"length of {what}", 0.0), row.whole(f"NumSegs of {what}")
     if kind not in file.types:
         raise row.error(f"{what} is of type {shown(kind)}: there are {', '.join(file.types) or 'none'}")
-    for end in ends:
-        if end not in file.points:
-            raise row.error(f"{what} is attached to point {end}, which is not there: there are {[*file.points]}")
+    if file.types[kind].EI and any(isinstance(end, str) for end in ends):
+        raise row.error(
+            f"{what} resists bending and is on a rod, to which MoorDyn clamps it: that is not read here; give EI = 0"
+        )
     if ends[0] == ends[1] or length == 0:
         raise row.error(f"{what} has no length: give two points and a positive length")
     _keep(file, file.lines, "line", number, row, LineRow(kind, ends[0], ends[1], length, segments))
+
+
+def _end(file: MooringFile, row: _Words, text: str, what: str) -> End:
+    """What an end of a line is attached to."""
+    if text.isdigit():
+        if int(text) not in file.points:
+            raise row.error(f"{what} is point {text}, which is not there: there are {[*file.points]}")
+        return int(text)
+    on_rod = re.fullmatch(r"R(?:OD)?(\d+)([AB])", text.upper())
+    if on_rod is None:
+        raise row.error(f'{what} is {shown(text)}: give the number of a point, or "R1A", "R1B" for an end of a rod')
+    if int(on_rod[1]) not in file.rods:
+        raise row.error(f"{what} is on rod {on_rod[1]}, which is not there: there are {[*file.rods]}")
+    return f"R{on_rod[1]}{on_rod[2]}"
 
 
 def _option(file: MooringFile, row: _Words) -> None:
@@ -322,6 +395,9 @@ def write_moordyn(file: MooringFile, path: Path) -> None:
         "(name)  (m)  (kg/m)  (N)  (N-s/-)  (N-m^2)  (-)  (-)  (-)  (-)",
         [tuple(kind) for kind in file.types.values()],
     )
+    if file.rod_types:
+        columns = "TypeName  Diam  Mass/m  Cd  Ca  CdEnd  CaEnd"
+        table("ROD TYPES", columns, "(name)  (m)  (kg/m)  (-)  (-)  (-)  (-)", [tuple(x) for x in file.rod_types.values()])
     if file.bodies:
         rows = [
             (n, b.attachment, *b.place, *b.angles, b.mass, joined(b.centre), joined(b.inertia), b.volume, joined((b.CdA, 0)),
@@ -330,6 +406,10 @@ def write_moordyn(file: MooringFile, path: Path) -> None:
         ]  # fmt: skip
         columns = "ID  Attachment  X0  Y0  Z0  r0  p0  y0  Mass  CG  I  Volume  CdA  Ca"
         table("BODIES", columns, "(#) (word) (m) (m) (m) (deg) (deg) (deg) (kg) (m) (kg-m^2) (m^3) (m^2) (-)", rows)
+    if file.rods:
+        columns = "ID  RodType  Attachment  Xa  Ya  Za  Xb  Yb  Zb  NumSegs  RodOutputs"
+        rods = [(n, r.kind, r.attachment, *r.a, *r.b, r.segments, "-") for n, r in file.rods.items()]
+        table("RODS", columns, "(#) (name) (word/ID) (m) (m) (m) (m) (m) (m) (-) (-)", rods)
     table(
         "POINTS",
         "ID  Attachment  X  Y  Z  Mass  Volume  CdA  Ca",

@@ -1,0 +1,27 @@
+"""A boom that was extruded, and what it does after: figures of the linear extruding beam in eight modes, computed apart."""
+
+import numpy as np
+import pytest
+
+import kaneflex as kf
+from kaneflex.gallery import extruded_boom
+from kaneflex.gallery.extruded_boom import DEFAULTS, LENGTH, LINE_MASS, RATE, VISCOUS, deflection
+
+
+def test_the_feed_stops_at_once():
+    """At 8 m, 14 s: the tip goes from -54.2 mm to 53.06 and -46.98 mm, one and two seconds later."""
+    n = DEFAULTS["n"]
+    fed = extruded_boom.simulate(extruded_boom.build(DEFAULTS, "constant"), DEFAULTS)
+    s = kf.System("stopped boom")
+    s.add("base", kf.Rigid(10.0, inertia=(2, 2, 2)), kf.Revolute("z", motion=kf.profiles.constant_rate(RATE)))
+    s.add_rod("boom", kf.Rod(LENGTH, LINE_MASS, DEFAULTS["EI"], n=n, plane="xy", damping=VISCOUS), parent="base")
+    last = {f"boom_{k}.{what}": fed[f"boom_{k + 1}.{what}"][-1] for k in range(1, n + 1) for what in ("q", "rate")}
+    v = deflection(s.simulate(2.0, initial=last, rtol=1e-7, atol=1e-9, output=1.0))
+    assert v[0] == pytest.approx(deflection(fed)[-1], abs=1e-9)
+    assert v[1:] == pytest.approx([0.05306, -0.04698], abs=4e-4)
+
+
+def test_what_is_left_after_a_smooth_deployment():
+    """It rings with 1.33 mm."""
+    run = extruded_boom.build(DEFAULTS).simulate(18.0, method="dopri5", rtol=1e-5, atol=1e-8, output=0.02)
+    assert np.abs(deflection(run)[run.t >= 14]).max() == pytest.approx(1.33e-3, abs=6e-5)
