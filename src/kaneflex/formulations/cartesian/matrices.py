@@ -7,7 +7,6 @@ import numpy as np
 
 from kaneflex.formulations.cartesian import layout as L
 from kaneflex.formulations.integration_state import IntegrationState
-from kaneflex.kernels.offsets import I_OWN
 
 Array = np.ndarray
 
@@ -33,7 +32,7 @@ def matrices(state: IntegrationState, t: float, y: Array) -> Matrices:
     """The matrices at the state y, in points and vectors, of an integration by the formulation "cartesian"."""
     d = state.dynamics
     d.kernels.call_derivative(state.I, d.P, d.W, float(t), np.ascontiguousarray(y, float), np.empty_like(y))
-    C, X = state.I[state.I[I_OWN] :], state.memory
+    C, X = state.I[len(d.I) + len(state.layout.quaternions) :], state.memory
     free, rows = int(C[L.C_FREE]), int(C[L.C_EQUATIONS])
     M, B = np.zeros((free, free)), np.zeros((rows, free))
     for i in range(1, d.plan.header.bodies):
