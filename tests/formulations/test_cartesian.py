@@ -88,8 +88,8 @@ def test_states_go_there_and_back_and_accelerations_are_those_of_the_tree(recipe
         close(state.to_tree(np.array([TIME]), y[None, :])[0], x, "state", size, 1e-12)
         xdot = np.empty_like(x)
         reference.kernels.call_derivative(reference.I, reference.P, reference.W, TIME, x, xdot)
-        close(own, body_accelerations(reference), f"accelerations, {speeds}", tolerance=1e-8)
-        close(ydot[state.layout.works], xdot[-2:], "power", max(1.0, float(np.abs(xdot).max())), 1e-9)
+        close(own, body_accelerations(reference), f"accelerations, {speeds}", tolerance=1e-11)
+        close(ydot[state.layout.works], xdot[-2:], "power", max(1.0, float(np.abs(xdot).max())), 1e-11)
 
 
 @sweep(120)
@@ -106,12 +106,12 @@ def test_random_loops(recipe):
     xdot = np.empty_like(x)
     reference.kernels.call_derivative(reference.I, reference.P, reference.W, TIME, x, xdot)
     _, _, ydot = rates(d, TIME, x)
-    close(body_accelerations(d), body_accelerations(reference), "accelerations", tolerance=1e-8)
-    close(ydot[-2:], xdot[-2:], "power", max(1.0, float(np.abs(xdot).max())), 1e-8)
+    close(body_accelerations(d), body_accelerations(reference), "accelerations", tolerance=1e-10)
+    close(ydot[-2:], xdot[-2:], "power", max(1.0, float(np.abs(xdot).max())), 1e-10)
     left = [r for r in range(d.plan.header.rows) if r not in d.plan.formulation.tables(d.plan).shared.absorbed]
     if reference.work.rank.count[0] == reference.plan.header.rows and left:  # all multipliers are unique
         found, wanted = (one.work.equation.multiplier[left] for one in (d, reference))
-        close(found, wanted, "multipliers", max(1.0, float(np.abs(wanted).max())), 1e-8)
+        close(found, wanted, "multipliers", max(1.0, float(np.abs(wanted).max())), 1e-10)
 
 
 # -- motions ---------------------------------------------------------------------------------------------------------------
@@ -127,22 +127,23 @@ def test_loops_of_the_gallery_pass_their_checks(example):
     assert run.plan.formulation.name == "cartesian" and run.audit.ok
     for check in example.checks(run, example.DEFAULTS):
         assert check.ok, check
-    near = 2e-9 if example is bricard else 1e-10  # its redundant equation is weak, not absent, within a step
-    close(run.q, other.q, "coordinates", max(1.0, float(np.abs(other.q).max())), near)
+    close(run.q, other.q, "coordinates", max(1.0, float(np.abs(other.q).max())), 1e-10)
     for name in (*run.plan.index.joints, *run.plan.index.constraints):
         a, b = (one.loads(name).force for one in (run, other))
-        close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), 1e-8)
+        close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), 1e-10)
 
 
 @pytest.mark.parametrize("closing", scissors.CLOSINGS)
 @pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 200])
-def test_accelerations_of_a_scissor_lift(n, closing):
+@pytest.mark.parametrize("angle", [60, 80])
+def test_accelerations_of_a_scissor_lift(n, angle, closing):
     """Against the closed form; loops that share bodies."""
-    angle, rate = math.radians(60), -0.3
+    angle, rate = math.radians(angle), -0.3
     d = scissors.lift(n, closing, angle, rate).dynamics("cartesian")
     q, u = scissors.state(n, angle, rate)
     rates(d, 0.0, np.concatenate([q, u, [0.0, 0.0]]))
-    assert d.work.body["a0"].alpha[2] == pytest.approx(scissors.acceleration(n, angle, rate), rel=1e-10)
+    wanted = scissors.acceleration(n, angle, rate)
+    assert d.work.body["a0"].alpha[2] == pytest.approx(wanted, rel=max(1e-12, 1e-14 * n * n))
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 10])
@@ -199,4 +200,35 @@ def test_axes_that_point_apart_in_a_closing_joint_are_refused():
     s.add("c", back, kf.Revolute("z"), at=(1, 0, 0), q=1.3)
     s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
     with pytest.raises(kf.ModelError, match='the loop "pin" is put together the wrong way round'):
+        s.simulate(0.1, formulation="cartesian")
+
+
+# -- bodies without length, directions that are parallel, loops that do not close ---------------------------------------
+
+
+@pytest.mark.parametrize("place", [(0, 0, 0), (0, 0, 0.4), (1e-5, 0, 0)], ids=["one point", "along the axis", "almost one"])
+def test_body_whose_hinges_make_no_base(place):
+    """Two hinges in one point, or one behind the other on their axis: a vector of its own takes the place of what fails."""
+    link = kf.Rigid(1.0, com=(0.3, 0.1, 0), inertia=(0.2, 0.3, 0.4), frames={"next": place})
+    s = kf.System("hinges", gravity=(0, -9.81, 0))
+    s.add("a", link, kf.Revolute("z"), q=0.3, rates=0.5)
+    s.add("b", link, kf.Revolute("z"), "a", "next", q=-0.8, rates=1.5)
+    s.add("c", link, kf.Spherical(), "b", "next")
+    d, reference = s.dynamics("cartesian"), s.dynamics("recursive")
+    q, u = np.array([0.3, -0.8, 1, 0, 0, 0]), np.array([0.5, 1.5, 0.2, -0.4, 0.7])
+    x = np.concatenate([q, u, [0.0, 0.0]])
+    xdot = np.empty_like(x)
+    reference.kernels.call_derivative(reference.I, reference.P, reference.W, 0.0, x, xdot)
+    rates(d, 0.0, x)
+    close(body_accelerations(d), body_accelerations(reference), "accelerations", tolerance=1e-12)
+
+
+def test_loop_that_cannot_close_is_named():
+    bar = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 1 / 12, 1 / 12), frames={"tip": (1, 0, 0)})
+    s = kf.System("four-bar")
+    s.add("a", bar, kf.Revolute("z"), q=1.3)
+    s.add("b", bar, kf.Revolute("z"), "a", "tip", q=-1.3)
+    s.add("c", bar, kf.Revolute("z"), at=(4, 0, 0), q=1.3)
+    s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
+    with pytest.raises(kf.ModelError, match="pin"):
         s.simulate(0.1, formulation="cartesian")

@@ -22,10 +22,11 @@ ON_NUMBERS = (
     "kaneflex.formulations.absolute_error",
     "kaneflex.formulations.coordinate_step",
     "kaneflex.formulations.momentum",
-    "kaneflex.formulations.cartesian",
-    "kaneflex.formulations.cartesian_equations",
-    "kaneflex.formulations.cartesian_motion",
-    "kaneflex.formulations.envelope_solve",
+    "kaneflex.formulations.cartesian.envelope",
+    "kaneflex.formulations.cartesian.equations",
+    "kaneflex.formulations.cartesian.matrix",
+    "kaneflex.formulations.cartesian.motion",
+    "kaneflex.formulations.cartesian.rates",
 )  # their docstrings say so
 MODULES = [
     m
@@ -51,6 +52,7 @@ LAYOUTS = (
     "kaneflex.kernels.offsets",
     "kaneflex.kernels.block_offsets",
     "kaneflex.kernels.layout",
+    "kaneflex.formulations.cartesian.layout",
     "kaneflex.simulate.stepping.layout",
 )
 LAYOUT = {f.name for home in LAYOUTS for f in functions(importlib.import_module(home))} - REAL_LAYOUT

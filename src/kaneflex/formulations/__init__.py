@@ -3,14 +3,10 @@
 from kaneflex.formulations import (
     absolute_error,
     array_entries,
-    cartesian,
-    cartesian_equations,
-    cartesian_motion,
     coordinate_step,
     dense,
     dense_solve,
     embedded,
-    envelope_solve,
     evaluate,
     least_norm,
     loop_elimination,
@@ -28,6 +24,7 @@ from kaneflex.formulations import (
     tree_matrix,
 )
 from kaneflex.formulations import kinds as kinds  # which registers them
+from kaneflex.formulations.cartesian import envelope, equations, layout, matrix, motion, rates
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
 
@@ -119,11 +116,13 @@ backend.register(
         "other_project": Stage("IPwtwntt", "n"),
     },
 )
-backend.register(envelope_solve, inline=False)
+backend.register(envelope, inline=False)
 backend.register(
-    cartesian_motion,
-    cartesian_equations,
-    cartesian,
+    layout,
+    motion,
+    equations,
+    matrix,
+    rates,
     fastmath=False,
     stages={
         "cartesian_to_tree": Stage("IPwtww"),

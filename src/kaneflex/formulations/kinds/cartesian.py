@@ -1,11 +1,11 @@
 """Points and unit vectors, shared between bodies, as coordinates: for structures that are mostly loops; see
-`formulations.cartesian`."""
+`formulations.cartesian.rates`."""
 
 from weakref import ref
 
 import numpy as np
 
-from kaneflex.formulations.cartesian_tables import CartesianTables, make_tables
+from kaneflex.formulations.cartesian.tables import CartesianTables, make_tables
 from kaneflex.model.joints import Free
 from kaneflex.model.model import Model
 from kaneflex.plan.formulation import OtherCoordinates, Stages, register
@@ -49,7 +49,7 @@ class Cartesian(OtherCoordinates):
         return StateLayout(free + tree.nq, free, tree.nz, tuple(free + k for k in tree.quaternions))
 
     def own_tables(self, plan: Plan) -> tuple[list[int], list[float]]:
-        """See `cartesian_motion`."""
+        """See `cartesian.layout`."""
         return self.tables(plan).integers.tolist(), []
 
     def own_memory(self, plan: Plan) -> np.ndarray:

@@ -9,9 +9,9 @@ On numbers only.
 """
 
 
-def factor_envelope(n, first, start, sign, A, D, softness):
-    """L in the place of the rows of K less the softness of its equations in A, and 1/D in the place of its diagonal in
-    D. Row i has its entries before the diagonal from A[start[i]] on, the first being that of column first[i]."""
+def factor_envelope(n, first, start, sign, A, D):
+    """L in the place of the rows of K, softened, in A, and 1/D in the place of its diagonal in D. Row i has its entries
+    before the diagonal from A[start[i]] on, the first being that of column first[i]."""
     for i in range(n):
         si = start[i] - first[i]
         for j in range(first[i] + 1, i):
@@ -27,8 +27,7 @@ def factor_envelope(n, first, start, sign, A, D, softness):
             d -= g * A[si + j]
             size += abs(g * A[si + j])
         if sign[i] < 0:
-            softness[i] = 1e-11 * size
-            d -= softness[i]
+            d -= 3e-10 * size
         D[i] = 1 / d if size > 0.0 else 0.0
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from kaneflex.formulations import cartesian_motion as L
-from kaneflex.formulations.cartesian_features import Feature, Shared, Tie, share
+from kaneflex.formulations.cartesian import layout as L
+from kaneflex.formulations.cartesian.features import Feature, Shared, Tie, share
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.plan.plan import Plan
 
@@ -38,7 +38,7 @@ class CartesianTables:
     """Integers, the room that begins with numbers, and the count of free coordinates.
 
     Attributes:
-        integers: of the tables, see `cartesian_motion`.
+        integers: of the tables, see `layout`.
         reals: numbers, and room for what is computed.
         coordinates: three for every point or vector that is free.
         shared: what they were made of.
@@ -281,5 +281,5 @@ def _write_solve(w: _Writer, position: Array, first: Array, free: int, tree: int
     w.room(L.C_DIAGONAL, n)
     w.room(L.C_SIDE, n)
     w.room(L.C_SCRATCH, tree)
-    for place in (L.C_SOFTNESS, L.C_GIVEN, L.C_BEFORE):
+    for place in (L.C_GIVEN, L.C_FOUND):
         w.room(place, n)

@@ -1,0 +1,173 @@
+"""Structures that unfold: a scissor lift and a ring truss of 10, 50 and 200 bays, against Exudyn and MuJoCo.
+
+Every engine runs the same half second from rest, of which the end is known in closed form (`peers/deploying.py`):
+kaneflex in the coordinates of joints ("recursive") and in points and vectors ("cartesian"), Exudyn with redundant
+coordinates and multipliers, MuJoCo with joint coordinates and equality constraints. The steps of the peers are the longest
+of a row of halves with which the angle is right to 1e-4 rad and loops are closed to 1e-6 m; kaneflex is well below both.
+Processor times of runs alone; models exist already, the best of several.
+
+The linear equations of one evaluation in points and vectors are solved besides by SuperLU, by SciPy, and by the dense null
+spaces of `kaneflex.analysis.null_spaces`: their times are of the solution alone, kaneflex's are of the whole evaluation.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import block_array, csc_array, diags_array
+from scipy.sparse.linalg import splu
+
+from benchmarks.peers import deploying
+from benchmarks.peers.deploy_exudyn import ExudynDeploying
+from benchmarks.peers.deploy_mujoco import MujocoDeploying
+from benchmarks.peers.deploying import DURATION, Deploying
+from benchmarks.peers.peer import best_mean_time
+from kaneflex.analysis.null_spaces import WAYS, accelerations
+from kaneflex.benchmarking import Benchmark, BenchmarkError, Fit, Row, growth
+from kaneflex.formulations.cartesian.matrices import matrices
+from kaneflex.formulations.integration_state import IntegrationState
+
+ANGLE, GAP = 1e-4, 1e-6  # what is asked of the end: rad, m
+FIRST, HALVINGS = 8e-3, 8  # longest step of a peer that is tried, s, and how often it is halved
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Sizes and repetitions."""
+
+    sizes: tuple[int, ...] = (10, 50, 200)
+    dense: tuple[int, ...] = (2, 5, 10, 20)  # bays in the comparison with null spaces
+    sparse: tuple[int, ...] = (10, 50, 200)  # and with SuperLU
+    rounds: int = 3
+    limit: float = 120.0  # s that a run of a peer may take
+
+
+QUICK = Settings(sizes=(6,), dense=(2,), sparse=(6,), rounds=1, limit=20.0)
+
+
+def own(structure: Deploying, way: str, rounds: int) -> tuple[float, str]:
+    """Seconds of a run by one formulation, and a note of its errors."""
+    best, options = math.inf, {"method": "dop853", "rtol": 1e-5, "atol": 1e-6, "progress": False}
+    for _ in range(rounds + 1):  # the first one may compile
+        begun = time.process_time()
+        run = structure.system.simulate(DURATION, formulation=way, output=DURATION, **options)
+        best = min(best, time.process_time() - begun)
+    error = abs(structure.sign * float(run[f"{structure.joint}.q"][-1]) - structure.exact)
+    gap = run.audit.position_violation
+    if not (error <= ANGLE and gap is not None and gap <= GAP):
+        raise BenchmarkError(f"no table: kaneflex, {way}, {structure.name} of {structure.n} bays: {error:.1e} rad, {gap} m")
+    return best, f"kaneflex {way}: {run.statistics['steps']} steps, error {error:.0e} rad, loops open by {gap:.0e} m"
+
+
+def peer(engine: ExudynDeploying | MujocoDeploying, rounds: int, limit: float) -> tuple[float | None, str]:
+    """Seconds of a peer with the longest step that is good enough, None where there is none within the limit; a note."""
+    step = FIRST
+    for _ in range(HALVINGS):
+        error, gap, seconds = engine.run(step, limit)
+        if error <= ANGLE and gap <= GAP:
+            best = min([seconds, *(engine.run(step, limit)[2] for _ in range(rounds - 1 if seconds < 10 else 0))])
+            return best, f"{engine.name}: steps of {step:.1e} s, error {error:.0e} rad, loops open by {gap:.0e} m"
+        if seconds >= limit / 2:
+            break
+        step /= 2
+    return None, f"{engine.name}: not within {limit:g} s; with steps of {step:.1e} s error {error:.0e} rad, gap {gap:.0e} m"
+
+
+def compared(name: str, n: int, settings: Settings, result: Benchmark, say: Callable[[str], None]) -> dict[str, float]:
+    """Rows of one structure; seconds of both formulations."""
+    structure, notes, seconds = deploying.STRUCTURES[name](n), [], {}
+    for way in ("recursive", "cartesian"):
+        say(f"{name} of {n} bays: {way}")
+        seconds[way], note = own(structure, way, settings.rounds)
+        notes.append(note)
+    best = min(seconds.values())
+    case = f"{name} of {n} bays, {DURATION:g} s"
+    both = seconds["recursive"] * 1e3, seconds["cartesian"] * 1e3
+    result.rows.append(Row(f"{case}: recursive, beside cartesian", structure.bodies, "cartesian", *both, "ms"))
+    mujoco = MujocoDeploying(structure)
+    for engine, integrators in ((ExudynDeploying(structure), (None,)), (mujoco, ("RK4", "Euler"))):
+        say(f"{name} of {n} bays: {engine.name}")
+        tried = []
+        for integrator in integrators:
+            mujoco.integrator = integrator or mujoco.integrator
+            tried.append(peer(engine, settings.rounds, settings.limit))
+        theirs, note = min(tried, key=lambda found: found[0] or math.inf)
+        notes.append(note)
+        result.rows.append(Row(case, structure.bodies, engine.name, best * 1e3, theirs and theirs * 1e3, "ms"))
+    result.notes.append(f"{case}: " + "; ".join(notes))
+    return seconds
+
+
+def solutions(name: str, n: int, rounds: int, dense: bool) -> tuple[list[Row], float]:
+    """Rows of the linear equations of one evaluation, and the seconds of the whole evaluation by kaneflex."""
+    structure = deploying.STRUCTURES[name](n)
+    d = structure.system.dynamics("cartesian")
+    state = IntegrationState(d, d.plan.formulation)
+    q = np.asarray(structure.system.assemble().state.q)
+    y = state.from_tree(0.0, np.concatenate([q, np.zeros(d.layout.size - len(q))]))
+    ydot = np.empty_like(y)
+    whole = best_mean_time(lambda: d.kernels.call_derivative(state.I, d.P, d.W, 0.0, y, ydot), rounds)
+    found = matrices(state, 0.0, y)
+    wanted, unit = ydot[state.layout.nq :][: len(found.f)], "µs per evaluation"
+    rows, case = [], f"equations of a {name} of {n} bays"
+    if dense:
+        for way in WAYS:
+            if not np.allclose(accelerations(found, way)[0], wanted, atol=1e-7 * np.abs(wanted).max()):
+                raise BenchmarkError(f"no table: {way} on a {name} of {n} bays")
+            other = best_mean_time(lambda way=way: accelerations(found, way), rounds)
+            rows.append(Row(case, structure.bodies, f"null space, {way}", whole * 1e6, other * 1e6, unit))
+        return rows, whole
+    M, B = csc_array(found.M), csc_array(found.B)
+    soft = diags_array(np.full(len(found.c), -1e-9))
+    K, side = csc_array(block_array([[M + B.T @ B, B.T], [B, soft]])), np.concatenate([found.f + B.T @ found.c, found.c])
+    permuted = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    off = np.abs(splu(K, **permuted).solve(side)[: len(wanted)] - wanted).max()
+    if not off <= 1e-4 * np.abs(wanted).max():
+        raise BenchmarkError(f"no table: SuperLU on a {name} of {n} bays is off by {off:.1e}")
+    other = best_mean_time(lambda: splu(K, **permuted).solve(side), rounds)
+    rows.append(Row(case, structure.bodies, "SuperLU", whole * 1e6, other * 1e6, unit))
+    return rows, whole
+
+
+NOTES = (
+    "times of kaneflex beside peers are those of the faster of its two formulations",
+    "Exudyn: trapezoidal rule of index 2, modified Newton; bodies of the plane in the lift; no equation that is redundant, "
+    "for its sparse solver takes none, and no gears in the ring, whose bays move alike",
+    "MuJoCo: equality constraints are soft, with the shortest time constant that a step permits; Euler's or "
+    "Runge-Kutta's method, whichever is faster",
+    "SuperLU and null spaces: the solution alone, from matrices that are there; kaneflex: the whole evaluation, which "
+    "assembles, factors, solves and refines; SuperLU with a softness of 1e-9, as equations are redundant, and unrefined",
+)
+
+
+def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
+    """Check, time, fit."""
+    settings = QUICK if quick else Settings()
+    result = Benchmark("deploy", packages=("exudyn", "mujoco"))
+    for name in deploying.STRUCTURES:
+        costs: dict[str, list[float]] = {"recursive": [], "cartesian": []}
+        for n in settings.sizes:
+            for way, seconds in compared(name, n, settings, result, say).items():
+                costs[way].append(seconds)
+        if len(settings.sizes) > 1:
+            result.fits += [Fit(f"run of a {name}, {way}", growth(settings.sizes, values)) for way, values in costs.items()]
+    for n in settings.dense:
+        say(f"null spaces of a lift of {n} bays")
+        result.rows += solutions("lift", n, settings.rounds, True)[0]
+    whole = []
+    for name in deploying.STRUCTURES:
+        for n in settings.sparse:
+            say(f"equations of a {name} of {n} bays")
+            rows, seconds = solutions(name, n, settings.rounds, False)
+            result.rows += rows
+            whole += [seconds] if name == "lift" else []
+    if len(settings.sparse) > 1:
+        result.fits.append(Fit("evaluation of a lift, cartesian", growth(settings.sparse, whole)))
+    result.notes += NOTES
+    if quick:
+        result.notes.append("quick: small sizes, one round; not a measurement")
+    return result

@@ -1,0 +1,1 @@
+"""The formulation `"cartesian"`: points and unit vectors, shared between bodies, as coordinates."""

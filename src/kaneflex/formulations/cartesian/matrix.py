@@ -1,0 +1,208 @@
+"""The matrix of Kane's equations for points and vectors, put together, factored and solved; see `rates`.
+
+On numbers only.
+"""
+
+from kaneflex.formulations.cartesian.envelope import factor_envelope, solve_envelope
+from kaneflex.formulations.cartesian.equations import equation_at, gradient_at, result_at
+from kaneflex.formulations.cartesian.layout import *
+from kaneflex.formulations.cartesian.motion import own_integers, own_reals
+from kaneflex.kernels.algebra import add, scale
+from kaneflex.kernels.inertia import inertia_times
+from kaneflex.kernels.layout import *
+from kaneflex.kernels.ops import offset
+
+
+def unknowns(C):
+    """Number of free coordinates and multipliers."""
+    return C[C_FREE] + C[C_EQUATIONS]
+
+
+def add_to_matrix(C, X, a, b, value):
+    """Add to the entry of unknowns a and b, of which b is not after a."""
+    i, j = C[C[C_POSITIONS] + a], C[C[C_POSITIONS] + b]
+    if i == j:
+        X[C[C_DIAGONAL] + i] += value
+    elif i > j:
+        X[C[C_FACTOR] + C[C[C_STARTS] + i] + j - C[C[C_FIRSTS] + i]] += value
+
+
+def add_body_mass(C, X, W, i):
+    """Add Phi^T I Phi of body i, lower half."""
+    b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+    for n in range(3 * C[b + C_REFS]):
+        f = phi + n
+        turn = (X[f], X[f + C_MOST], X[f + 2 * C_MOST])
+        slide = (X[f + 3 * C_MOST], X[f + 4 * C_MOST], X[f + 5 * C_MOST])
+        torque, force = inertia_times(W, body_work(i), turn, slide)
+        column = C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3
+        for m in range(3 * C[b + C_REFS]):
+            g = phi + m
+            value = torque[0] * X[g] + torque[1] * X[g + C_MOST] + torque[2] * X[g + 2 * C_MOST]
+            value += force[0] * X[g + 3 * C_MOST] + force[1] * X[g + 4 * C_MOST] + force[2] * X[g + 5 * C_MOST]
+            add_to_matrix(C, X, C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + m // 3)] + m % 3, column, value)
+
+
+def equation_column(C, b, n):
+    """Coordinate of the n-th entry of B of the equation at b."""
+    return C[C[C_COLUMN_TABLE] + C[b + C_COLUMN0] + n // 3] + n % 3
+
+
+def weigh_equations(C, X):
+    """S of (1), from the diagonal of M."""
+    free, total = C[C_FREE], 0.0
+    for k in range(free):
+        total += X[C[C_DIAGONAL] + C[C[C_POSITIONS] + k]]
+    for r in range(C[C_EQUATIONS]):
+        b, g, mass, square = equation_at(C, r), gradient_at(C, r), 0.0, 0.0
+        for n in range(3 * C[b + C_COLUMNS]):
+            s = X[g + n] * X[g + n]
+            mass += s * X[C[C_DIAGONAL] + C[C[C_POSITIONS] + equation_column(C, b, n)]]
+            square += s
+        X[result_at(C, r) + C_WEIGHT] = 0.0
+        if square > 0.0:
+            X[result_at(C, r) + C_WEIGHT] = (mass / square + 1e-6 * total / free) / square
+
+
+def factor_cartesian(I, T, W):
+    """Assemble and factor the matrix of (1); after `cartesian_equations`."""
+    C, X = own_integers(I), own_reals(I)
+    n = unknowns(C)
+    for k in range(C[C[C_STARTS] + n]):
+        X[C[C_FACTOR] + k] = 0.0
+    for k in range(n):
+        X[C[C_DIAGONAL] + k] = 0.0
+    for i in range(1, T[BODIES]):
+        add_body_mass(C, X, W, i)
+    weigh_equations(C, X)
+    for r in range(C[C_EQUATIONS]):
+        b, g, weight = equation_at(C, r), gradient_at(C, r), X[result_at(C, r) + C_WEIGHT]
+        for m in range(3 * C[b + C_COLUMNS]):
+            k = equation_column(C, b, m)
+            add_to_matrix(C, X, C[C_FREE] + r, k, X[g + m])
+            for j in range(3 * C[b + C_COLUMNS]):
+                add_to_matrix(C, X, equation_column(C, b, j), k, weight * X[g + m] * X[g + j])
+    firsts, starts, signs = offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS]), offset(C, C[C_SIGNS])
+    factor_envelope(n, firsts, starts, signs, offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL]))
+
+
+def coordinate_place(C, k):
+    """Place of coordinate k among the unknowns."""
+    return C[C[C_POSITIONS] + k]
+
+
+def equation_place(C, r):
+    """Place of equation r among the unknowns."""
+    return C[C[C_POSITIONS] + C[C_FREE] + r]
+
+
+def weigh_side(C, X):
+    """Add B^T S c to the right side, c being what it wants of the equations."""
+    side = C[C_SIDE]
+    for r in range(C[C_EQUATIONS]):
+        b, g = equation_at(C, r), gradient_at(C, r)
+        push = X[result_at(C, r) + C_WEIGHT] * X[side + equation_place(C, r)]
+        for n in range(3 * C[b + C_COLUMNS]):
+            X[side + coordinate_place(C, equation_column(C, b, n))] += push * X[g + n]
+
+
+def solve_once(I):
+    """Solve for the right side that is in C_SIDE, to the digits that the factors have; the solution takes its place."""
+    C, X = own_integers(I), own_reals(I)
+    weigh_side(C, X)
+    firsts, starts = offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS])
+    solve_envelope(unknowns(C), firsts, starts, offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL]), offset(X, C[C_SIDE]))
+
+
+def solve_cartesian(I, T, W):
+    """Solve for the right side that is in C_SIDE, refined by Eq. (2) of `rates` until the next change would be rounding or
+    changes do not fall any more; not a number where they grow."""
+    C, X = own_integers(I), own_reals(I)
+    n, side, given, found = unknowns(C), C[C_SIDE], C[C_GIVEN], C[C_FOUND]
+    for k in range(n):
+        X[given + k] = X[side + k]
+        X[found + k] = 0.0
+    change = add_change(I)
+    size, falls = max(change, largest_multiplier(C, X)), 1
+    while falls == 1:
+        before = change
+        set_residual(C, X, T, W)
+        change = add_change(I)
+        if change * change <= 1e-14 * size * before:  # the next one is smaller by change/before
+            falls = 0
+        elif not change < 0.5 * before:
+            falls = 0 if change <= before or change <= 1e-8 * size else -1
+    for k in range(n):
+        X[side + k] = X[found + k] if falls == 0 else X[found + k] / 0.0 * 0.0
+
+
+def add_change(I):
+    """Solve for the right side that is in C_SIDE and add the solution to C_FOUND; returns its largest coordinate."""
+    C, X, largest = own_integers(I), own_reals(I), 0.0
+    solve_once(I)
+    for k in range(unknowns(C)):
+        X[C[C_FOUND] + k] += X[C[C_SIDE] + k]
+    for k in range(C[C_FREE]):
+        largest = max(largest, abs(X[C[C_SIDE] + coordinate_place(C, k)]))
+    return largest
+
+
+def largest_multiplier(C, X):
+    """Largest of the multipliers in C_FOUND over S: the accelerations that they prevent."""
+    largest = 0.0
+    for r in range(C[C_EQUATIONS]):
+        if X[result_at(C, r) + C_WEIGHT] > 0.0:
+            largest = max(largest, abs(X[C[C_FOUND] + equation_place(C, r)]) / X[result_at(C, r) + C_WEIGHT])
+    return largest
+
+
+def set_residual(C, X, T, W):
+    """What (1) of `rates` leaves of the right side in C_GIVEN at the solution in C_FOUND, to C_SIDE."""
+    side, found = C[C_SIDE], C[C_FOUND]
+    for k in range(unknowns(C)):
+        X[side + k] = X[C[C_GIVEN] + k]
+    for i in range(1, T[BODIES]):
+        subtract_inertia(C, X, W, i)
+    for r in range(C[C_EQUATIONS]):
+        b, g, place, total = equation_at(C, r), gradient_at(C, r), equation_place(C, r), 0.0
+        multiplier = X[found + place]
+        for n in range(3 * C[b + C_COLUMNS]):
+            k = coordinate_place(C, equation_column(C, b, n))
+            total += X[g + n] * X[found + k]
+            X[side + k] -= X[g + n] * multiplier
+        X[side + place] -= total
+
+
+def subtract_inertia(C, X, W, i):
+    """Take Phi^T I Phi y'' of body i from the right side, y'' in C_FOUND."""
+    b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+    turn, slide, refs = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), C[C_REF_TABLE]
+    for n in range(3 * C[b + C_REFS]):
+        f = phi + n
+        x = X[C[C_FOUND] + coordinate_place(C, C[refs + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3)]
+        turn = add(turn, scale(x, (X[f], X[f + C_MOST], X[f + 2 * C_MOST])))
+        slide = add(slide, scale(x, (X[f + 3 * C_MOST], X[f + 4 * C_MOST], X[f + 5 * C_MOST])))
+    torque, force = inertia_times(W, body_work(i), turn, slide)
+    for n in range(3 * C[b + C_REFS]):
+        f = phi + n
+        k = coordinate_place(C, C[refs + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3)
+        value = torque[0] * X[f] + torque[1] * X[f + C_MOST] + torque[2] * X[f + 2 * C_MOST]
+        value += force[0] * X[f + 3 * C_MOST] + force[1] * X[f + 4 * C_MOST] + force[2] * X[f + 5 * C_MOST]
+        X[C[C_SIDE] + k] -= value
+
+
+def clear_side(I):
+    """The right side, zero."""
+    C, X = own_integers(I), own_reals(I)
+    for k in range(unknowns(C)):
+        X[C[C_SIDE] + k] = 0.0
+
+
+def set_side(C, X, r, value):
+    """Want `value` of B times the unknown rates of equation r."""
+    X[C[C_SIDE] + equation_place(C, r)] = value
+
+
+def unknown(C, X, k):
+    """The k-th of coordinates and multipliers, after a solution."""
+    return X[C[C_SIDE] + C[C[C_POSITIONS] + k]]
