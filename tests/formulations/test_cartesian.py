@@ -127,14 +127,15 @@ def test_loops_of_the_gallery_pass_their_checks(example):
     assert run.plan.formulation.name == "cartesian" and run.audit.ok
     for check in example.checks(run, example.DEFAULTS):
         assert check.ok, check
-    close(run.q, other.q, "coordinates", max(1.0, float(np.abs(other.q).max())), 1e-10)
+    near = 4e-10 if example is bricard else 1e-10  # rounding in its one redundant equation
+    close(run.q, other.q, "coordinates", max(1.0, float(np.abs(other.q).max())), near)
     for name in (*run.plan.index.joints, *run.plan.index.constraints):
         a, b = (one.loads(name).force for one in (run, other))
-        close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), 1e-10)
+        close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), near)
 
 
 @pytest.mark.parametrize("closing", scissors.CLOSINGS)
-@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 200])
+@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 200, pytest.param(1000, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("angle", [60, 80])
 def test_accelerations_of_a_scissor_lift(n, angle, closing):
     """Against the closed form; loops that share bodies."""

@@ -27,7 +27,7 @@ def factor_envelope(n, first, start, sign, A, D):
             d -= g * A[si + j]
             size += abs(g * A[si + j])
         if sign[i] < 0:
-            d -= 3e-10 * size
+            d -= 1e-12 * size
         D[i] = 1 / d if size > 0.0 else 0.0
 
 

@@ -12,6 +12,8 @@ from kaneflex.kernels.inertia import inertia_times
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import offset
 
+REFINEMENTS = 200  # of a solution at most
+
 
 def unknowns(C):
     """Number of free coordinates and multipliers."""
@@ -116,22 +118,22 @@ def solve_once(I):
 
 def solve_cartesian(I, T, W):
     """Solve for the right side that is in C_SIDE, refined by Eq. (2) of `rates` until the next change would be rounding or
-    changes do not fall any more; not a number where they grow."""
+    changes do not fall any more; not a number where these are not small by then."""
     C, X = own_integers(I), own_reals(I)
     n, side, given, found = unknowns(C), C[C_SIDE], C[C_GIVEN], C[C_FOUND]
     for k in range(n):
         X[given + k] = X[side + k]
         X[found + k] = 0.0
     change = add_change(I)
-    size, falls = max(change, largest_multiplier(C, X)), 1
+    size, falls, times = max(change, largest_multiplier(C, X)), 1, 0
     while falls == 1:
-        before = change
+        before, times = change, times + 1
         set_residual(C, X, T, W)
         change = add_change(I)
         if change * change <= 1e-14 * size * before:  # the next one is smaller by change/before
             falls = 0
-        elif not change < 0.5 * before:
-            falls = 0 if change <= before or change <= 1e-8 * size else -1
+        elif times == REFINEMENTS or not change < 0.95 * before:
+            falls = 0 if change <= 1e-7 * size else -1
     for k in range(n):
         X[side + k] = X[found + k] if falls == 0 else X[found + k] / 0.0 * 0.0
 
