@@ -58,7 +58,8 @@ def _triangular(
 def pseudo_uptriangular(A: Array) -> tuple[Array, Array, Array]:
     """Q, R and the numbers of independent columns of A = Q R, R being a triangle in these columns."""
     R, (n, m) = np.array(A, float), np.shape(A)
-    Q, which = np.eye(n), []
+    Q = np.eye(n)
+    which: list[int] = []
     for j in range(m):
         k, length = len(which), float(np.linalg.norm(A[:, j]))
         v = R[k:, j].copy()

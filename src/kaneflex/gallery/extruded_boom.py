@@ -113,7 +113,9 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     if unchanged(p, DEFAULTS, "n"):
         found += _beside_the_continuum(run, p)
     length = run["feed.length"]
-    push = np.array([accelerate(t) for t in run.t])
+    acceleration = WAYS["smoothed"].functions[2]
+    assert acceleration is not None
+    push = np.array([acceleration(t) for t in run.t])
     closed = LINE_MASS * total(p) * (push - RATE**2 * (length - total(p) / 2))
     k = int(np.argmax(np.abs(run["boom_1.drive"] - closed)))
     name = f"force that feeds, where it differs most, t = {run.t[k]:.4g} s, N"

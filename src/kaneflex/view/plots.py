@@ -57,7 +57,7 @@ def plot_channels(run: "Run", names: Sequence[str] = (), path: str | Path | None
     if isinstance(names, str):
         raise ModelError(f'names is the text "{names}": give a list of channel names')
     wanted = list(names) or default_channels(run)
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=(8.0, 0.6 + 1.75 * len(wanted)), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(wanted), 1, sharex=True, squeeze=False)[:, 0]
@@ -83,7 +83,7 @@ def compare_channels(runs: "Mapping[str, Run]", names: Sequence[str] = (), path:
     from matplotlib.figure import Figure
 
     wanted = list(names) or default_channels(next(iter(runs.values())))
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=(8.0, 0.8 + 1.75 * len(wanted)), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(wanted), 1, sharex=True, squeeze=False)[:, 0]
@@ -146,7 +146,7 @@ def energy_figure(run: "Run") -> Any:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=(9.0, 2.9), layout="constrained")
         FigureCanvasAgg(figure)
         ax = figure.subplots()
