@@ -348,7 +348,7 @@ def measure_growth(result: Benchmark, name: str, method: str, sizes: tuple[int, 
             f"{c.run / (c.evaluations * c.evaluation):.1f} times as long as these"
         )
     case = f"a step of {method} of a {name}, n {GROWING[name].of}"
-    result.fits.append(Fit(case, growth(sizes, [c.run / c.steps for c in costs])))
+    result.fits.append(Fit(case, growth(sizes, [max(c.run, 1e-9) / c.steps for c in costs])))
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------

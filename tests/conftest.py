@@ -51,7 +51,13 @@ SLOW = (
 )
 
 
+# What `make test` leaves to `make thorough`: tests that took more than 1.5 s by themselves, by path and name.
+HEAVY = set((HERE / "heavy.txt").read_text(encoding="utf-8").split("\n"))
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
+        if f"{item.path.relative_to(HERE).as_posix()}::{item.name}" in HEAVY:
+            item.add_marker(pytest.mark.thorough)
         if item.path.relative_to(HERE).as_posix().startswith(SLOW):
             item.add_marker(pytest.mark.slow)

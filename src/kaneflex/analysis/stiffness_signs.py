@@ -4,7 +4,8 @@ With small displacements d of the bodies and s along the columns of their joints
 carries changes by dF, in the blocks of `static_tangent`, and what is left in the joints by dr, in the equations of a
 border b by dg,
 
-    dF_i = A d_i + B b + sum over children (X^T dF_c + C_c s_c) ,    dr_i = S^T dF_i + V s_i ,    dg = sum B'^T d + G b . (1)
+    dF_i = A d_i + B b + sum over children (X^T dF_c + C_c s_c) ,
+    dr_i = S^T dF_i + V s_i ,    dg = sum B'^T d + G b .                                                                 (1)
 
 b are multipliers of the constraints, and what couples bodies that share a load without being neighbours. From the tips to
 the root s is eliminated with the pivot D = S^T A S + V of a joint, A and B then being those of all beyond it,

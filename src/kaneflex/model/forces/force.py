@@ -64,7 +64,7 @@ class Force(Load):
         return (self.at,)
 
     def is_internal(self, roots: Collection[str]) -> bool:
-        """Only where it is none: commands of parts are inputs that have no effect of their own."""
+        """Whatever the `roots`, only where it is none: commands of parts are inputs that have no effect of their own."""
         return not checks.is_function(self.value) and not any(self.value)
 
     def channels(self) -> tuple[str, ...]:
