@@ -254,3 +254,11 @@ def test_settings_are_alive():
     tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("*.py"))
     for marker in tool["pytest"]["ini_options"]["markers"]:
         assert f"mark.{marker.partition(':')[0]}" in tests, marker
+
+
+def test_heavy_tests_are_there():
+    """Every line of heavy.txt names a test of a file."""
+    tests = ROOT / "tests"
+    for line in (tests / "heavy.txt").read_text().splitlines():
+        path, _, name = line.partition("::")
+        assert f"def {name.partition('[')[0]}(" in (tests / path).read_text(), line
