@@ -214,7 +214,7 @@ VARIANTS = [
     ("ring-truss", {"bays": "20", "start": "1.1", "latch": "100"}),
     ("panel-fold", {"columns": "5", "rows": "3", "corner": "0.8", "edge": "0.4"}),
     ("tetrahedral-antenna", {"cells": "3", "hub_mass": "0.5"}),
-    ("solar-array", {"panels": "4", "spin": "0", "distance": "0.8"}),
+    ("solar-array", {"panels": "4", "spin": "0.05", "distance": "0.8"}),
     ("deployable-bay", {"start": "0.6", "force": "2e-3"}),
     ("swinging-cable", {"density": "0"}),
     ("swinging-cable", {"angle": "0.3", "n": "30"}),

@@ -85,6 +85,14 @@ def driven_gear(formulation):
     return Checking(build(s, formulation), (0.1, 0.2), (0.3, 0.6))
 
 
+def braked_wheel(formulation):
+    """A wheel whose brake looks at its rate alone."""
+    s = kf.System("wheel")
+    s.add("wheel", kf.Rigid(1.0, inertia=(1, 1, 2)), kf.Revolute("z"))
+    s.apply("brake", kf.JointForce("wheel", lambda t, x: -0.1 * x[0], sees=["wheel.rate"]))
+    return Checking(build(s, formulation), (0.2,), (0.6,))
+
+
 def attracted_arm(speeds):
     """A flexible arm with a body on its tip near an attracting centre."""
     s = kf.System("attracted")
@@ -136,6 +144,7 @@ def other_systems():
     for formulation in ("recursive", "dense", "embedded"):
         yield sliding_block(formulation)
         yield driven_gear(formulation)
+        yield braked_wheel(formulation)
         yield attracted_rods(formulation)
         yield drained_craft(formulation)
         rocket = floating_tree((0, 0, -1), loops=True, flexible=True)
