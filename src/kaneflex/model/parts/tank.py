@@ -130,7 +130,8 @@ class Tank(PartBase):
             raise ModelError(f"height of a Tank is {self.height}: a sphere has twice its radius; leave it out")
         if self.shape != "sphere" and self.height is None:
             raise ModelError(f"a Tank that is a {self.shape} has no height: give it, m")
-        object.__setattr__(self, "height", checks.positive(2 * self.radius if self.height is None else self.height, "height of a Tank"))
+        height = 2 * self.radius if self.height is None else self.height
+        object.__setattr__(self, "height", checks.positive(height, "height of a Tank"))
         full = self.capacity
         if self.propellant > full * (1 + 1e-12):
             raise ModelError(f"propellant of a Tank is {self.propellant:g} kg: it holds {full:g} kg")
