@@ -112,39 +112,33 @@ class _Truss:
         self.s.add(root, self.hubs[root], Free())
         left, reached = list(self.struts), {root}
         while left:
-            pair = next(p for p in left if reached & set(p))
+            pair = next(p for p in left if p[0] in reached)
             left.remove(pair)
-            self._strut(pair, reached)
+            self._strut(*pair, reached)
         for name in self.hubs:
             self.s.show(name, Sphere(0.06 * self.lengths[0], color="silver"))
 
-    def _strut(self, pair: tuple[str, str], reached: set[str]) -> None:
-        """One strut from a hub that is there to the other, which it adds or closes a loop with."""
-        folds = pair[0][:4] == pair[1][:4]
-        forward = pair[0] in reached
-        start, end = pair if forward else pair[::-1]
-        frame, kind = "__".join(pair), int(not folds)
-        bar, way = self.bars[kind], (1 if forward else -1)
-        name = "_".join([pair[0], pair[1].removeprefix(f"{pair[0][:4]}_")])
-        if folds:
-            up = 1 if pair[0].startswith("base") else -1  # middles stand away from the other grid
+    def _strut(self, start: str, end: str, reached: set[str]) -> None:
+        """One strut from a hub that is there to another, which it adds or closes a loop with."""
+        frame, grid = f"{start}__{end}", start[:4]
+        name = f"{start}_{end.removeprefix(f'{grid}_')}"
+        if end.startswith(grid):
+            up = 1 if grid == "base" else -1  # middles stand away from the other grid
+            bar, length, parts = self.bars[0], self.lengths[0], [f"{name}_a", f"{name}_b"]
             turns = [-up * self.angle, 2 * up * self.angle, -up * self.angle]
-            names = [f"{name}_a", f"{name}_b"]
-            self.middles.append(names[1])
-            self.signs[names[1]] = up * way
+            self.middles.append(parts[1])
+            self.signs[parts[1]] = up
         else:
-            turns, names = [self.slope, -self.slope], [name]
-        root = {} if forward else {"hinge": "tip"}
-        at = frame
-        before = start
-        for k, part in enumerate(names):
-            self.s.add(part, bar, Revolute("y"), before, at, q=way * turns[k], **root)
-            self.s.show(part, Tube(((0, 0, 0), (self.lengths[kind], 0, 0)), 0.02 * self.lengths[0], color="blue"))
-            before, at = part, "tip" if forward else "root"
+            bar, length, parts, turns = self.bars[1], self.lengths[1], [name], [self.slope, -self.slope]
+        before, at = start, frame
+        for part, turn in zip(parts, turns, strict=False):
+            self.s.add(part, bar, Revolute("y"), before, at, q=turn)
+            self.s.show(part, Tube(((0, 0, 0), (length, 0, 0)), 0.02 * self.lengths[0], color="blue"))
+            before, at = part, "tip"
         if end in reached:
             self.s.close(f"{name}_pin", f"{before}.{at}", f"{end}.{frame}", Revolute("y"))
         else:
-            self.s.add(end, self.hubs[end], Revolute("y"), before, at, hinge=frame, q=way * turns[-1])
+            self.s.add(end, self.hubs[end], Revolute("y"), before, at, hinge=frame, q=turns[-1])
             reached.add(end)
 
 

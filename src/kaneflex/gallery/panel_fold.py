@@ -25,7 +25,7 @@ import numpy as np
 from kaneflex.builders import miura_fold
 from kaneflex.builders.miura_fold import miura_corners
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, largest_difference, legend, panels, solid, title, unfolding_time
+from kaneflex.gallery.shared import COLOURS, balance, largest_difference, title, unfolding_figure, unfolding_time
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -113,26 +113,13 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 
 def figure(run: Run, p: Parameters) -> Figure:
     """Fold and energy over time, and the sheet at four instants."""
-    picture, axes = panels(2, 2, size=(9.6, 5.2), width_ratios=(1, 1.2))
-    top, bottom = axes[:, 0]
     f = np.abs(run["panel_0_1.q"]) / 2
-    top.plot(run.t, f, label="fold")
-    bottom.plot(run.t, run["energy.kinetic"], label="kinetic energy")
-    bottom.plot(run.t[::5], work(f, p)[::5], "o", color=GREY, mfc="white", ms=4, label="work of the springs")
-    top.set(ylabel="fold, rad", xticklabels=[])
-    bottom.set(xlabel="time, s", ylabel="energy, J")
-    for ax in (top, bottom):
-        legend(ax)
-    for ax in axes[:, 1]:
-        ax.remove()
-    sheet = picture.add_subplot(axes[0, 1].get_gridspec()[:, 1], projection="3d")
-    solid(sheet)
+    picture, sheet = unfolding_figure(run, f, "fold", work(f, p))
     for m, k in enumerate((0, 7 * len(f) // 8, len(f) - 1)):  # one below the other
         r = corners(f[k], p)
         r = r - r.mean(axis=(0, 1)) - m * np.array([0, 0, p["edge"] + p["side"]])
         sheet.plot_surface(*np.moveaxis(r, -1, 0), color=COLOURS[m], edgecolor="white", linewidth=1.0, rstride=1, cstride=1)
     sheet.set_aspect("equal")
-    sheet.set_axis_off()
     title(picture, f"Miura's fold of {p['columns']} by {p['rows']} panels")
     return picture
 

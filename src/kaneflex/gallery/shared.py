@@ -77,6 +77,31 @@ def unfolding_time(mass: Callable[[float], float], work: Callable[[float], float
     return float(quad(slowness, 0.0, math.sqrt(start - end), epsabs=0, epsrel=1e-12, limit=200)[0])
 
 
+def unfolding_figure(run: Run, x: Any, what: str, work: Any) -> tuple[Figure, Any]:
+    """A coordinate that unfolds and the energy over time, and axes in three dimensions beside them for the structure.
+
+    Args:
+        run: with the kinetic energy.
+        x: values of the coordinate, rad.
+        what: its name.
+        work: of the springs since the start, J.
+    """
+    picture, axes = panels(2, 2, size=(9.6, 5.2), width_ratios=(1, 1.2))
+    (top, beside), (bottom, below) = axes
+    top.plot(run.t, x, label=what)
+    bottom.plot(run.t, run["energy.kinetic"], label="kinetic energy")
+    bottom.plot(run.t[::5], work[::5], "o", color=GREY, mfc="white", ms=4, label="work of the springs")
+    top.set(ylabel="angle, rad", xticklabels=[])
+    bottom.set(xlabel="time, s", ylabel="energy, J")
+    for ax in (top, bottom):
+        legend(ax)
+    space = picture.add_subplot(top.get_gridspec()[:, 1], projection="3d")
+    for ax in (beside, below):
+        ax.remove()
+    space.set_axis_off()
+    return picture, space
+
+
 def bar(m: float, l: float) -> Rigid:
     """A thin uniform bar along x from its origin to its tip."""
     J = m * l**2 / 12

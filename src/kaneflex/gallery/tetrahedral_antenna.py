@@ -22,7 +22,7 @@ import numpy as np
 
 from kaneflex.builders import tetrahedral_truss
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, largest_difference, legend, panels, solid, title, unfolding_time
+from kaneflex.gallery.shared import COLOURS, balance, largest_difference, title, unfolding_figure, unfolding_time
 from kaneflex.results.run import Run
 from kaneflex.system import System
 
@@ -128,27 +128,14 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 
 def figure(run: Run, p: Parameters) -> Figure:
     """Angle and energy over time, and the truss at its end."""
-    picture, axes = panels(2, 2, size=(9.6, 5.2), width_ratios=(1, 1.2))
-    top, bottom = axes[:, 0]
     t = np.abs(run["base_0_0_1_0_b.q"]) / 2
-    top.plot(run.t, t, label="angle of the links")
-    bottom.plot(run.t, run["energy.kinetic"], label="kinetic energy")
-    bottom.plot(run.t[::5], work(t, p)[::5], "o", color=GREY, mfc="white", ms=4, label="work of the springs")
-    top.set(ylabel="angle, rad", xticklabels=[])
-    bottom.set(xlabel="time, s", ylabel="energy, J")
-    for ax in (top, bottom):
-        legend(ax)
-    for ax in axes[:, 1]:
-        ax.remove()
-    truss = picture.add_subplot(axes[0, 1].get_gridspec()[:, 1], projection="3d")
-    solid(truss)
+    picture, truss = unfolding_figure(run, t, "angle of the links", work(t, p))
     for k, alpha in ((0, 0.4), (len(t) - 1, 1.0)):
         a, b, m = bars(p, float(t[k]))
         for first, second, own in zip(a, b, m, strict=True):
             colour = COLOURS[1] if own == p["diagonal_mass"] else COLOURS[0]
             truss.plot(*np.array([first, second]).T, color=colour, alpha=alpha, linewidth=1.2)
     truss.set_aspect("equal")
-    truss.set_axis_off()
     title(picture, "Tetrahedral truss: folded and unfolded")
     return picture
 

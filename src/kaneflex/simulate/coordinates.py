@@ -95,12 +95,12 @@ class TreeView:
             samples[new] = self._state.to_tree(times[new], self._rows[new])
 
 
-__all__ = ["Integration", "TreeView", "integration_of"]
-
-
 def tables_for_derivatives(plan: Plan, method: str) -> np.ndarray:
     """I with functions on complex numbers, for exact derivatives, or an error that names the one that takes none."""
     try:
         return plan.complex_tables()
     except LawNotDifferentiable as e:
         raise ModelError(f"method {method!r} needs exact derivatives, and {e}; or take another method") from e
+
+
+__all__ = ["Integration", "TreeView", "integration_of", "tables_for_derivatives"]
