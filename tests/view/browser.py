@@ -152,10 +152,11 @@ class Page:
         size: dict[str, Any] = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 600}
         self.call("Emulation.setDeviceMetricsOverride", **size)
 
-    def look(self, dark: bool) -> None:
-        """Prefer a dark or a light look."""
-        value = "dark" if dark else "light"
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": value}])
+    def look(self, dark: bool, moving: bool = False) -> None:
+        """Prefer a dark or a light look, and that pages stay still until they are played, or move by themselves."""
+        features = {"prefers-color-scheme": "dark" if dark else "light"}
+        features["prefers-reduced-motion"] = "no-preference" if moving else "reduce"
+        self.call("Emulation.setEmulatedMedia", features=[{"name": n, "value": v} for n, v in features.items()])
 
     def run(self, script: str) -> Any:
         """Value of a script's expression; promises are awaited."""

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -258,11 +259,15 @@ def test_plots_show_the_time_and_move_it(shared):
         "(() => { const e = document.querySelector('.kf-area'); e.scrollIntoView({ block: 'center' });"
         " const r = e.getBoundingClientRect(); return [r.left, r.top + 60, r.width]; })()"
     )
-    page.drag((x + width / 4, y), (x + width / 2, y))
+    page.drag((x + width / 4, y), (x + width / 2, y), shift=True)
     middle = page.run("kaneflex.time()")
     assert 2.5 < middle < 3.5
     assert page.run("kaneflex.cursor()") == pytest.approx(middle, abs=1e-4)
-    page.drag((x + width / 4, y), (x + width / 3, y), (x + 3 * width / 4, y), shift=True)
+    page.drag((x + width / 4, y), (x + width / 4, y))
+    assert page.run("kaneflex.time()") < middle - 1
+    page.drag((x + width / 2, y), (x + width / 2, y))
+    assert page.run("kaneflex.time()") == pytest.approx(middle, abs=1e-9)
+    page.drag((x + width / 4, y), (x + width / 3, y), (x + 3 * width / 4, y))
     assert page.run("kaneflex.time()") == middle
     assert page.run("kaneflex.cursor()") == pytest.approx(middle, abs=1e-4)
     page.run("kaneflex.seek(0)")
@@ -270,6 +275,100 @@ def test_plots_show_the_time_and_move_it(shared):
     assert page.run(hidden) == "hidden"
     page.run("document.querySelector('#kaneflex-plots button[title^=\"Show all\"]').click()")
     assert page.run(hidden) == "visible"
+
+
+KEPT = """(async () => {
+  const make = URL.createObjectURL;
+  let kept = null;
+  URL.createObjectURL = (blob) => ((kept = blob), make.call(URL, blob));
+  [...document.querySelectorAll(".kf-menu button")].find((b) => b.textContent === "%s").click();
+  while (!kept) await new Promise((done) => setTimeout(done, 10));
+  URL.createObjectURL = make;
+  return kept.type === "image/png" ? [kept.type, kept.size] : [kept.type, await kept.text()];
+})()"""
+
+
+def test_a_plot_is_kept_as_numbers_strokes_and_pixels(show):
+    page = show(*handmade.scene("comparison"))
+    kind, text = page.run(KEPT % "CSV")
+    first, second = (block.splitlines() for block in text.split("\n\n"))
+    assert (kind, first[:2]) == ("text/csv", ['"run 1"', '"t in s","reference in rad"'])
+    rows = np.array([[float(x) for x in row.split(",")] for row in first[2:]])
+    np.testing.assert_allclose(rows[:, 1], handmade.angles(rows[:, 0])[0], rtol=0, atol=1e-12)
+    assert second[1] == '"t in s","delayed in rad"'
+    kind, text = page.run(KEPT % "SVG")
+    drawing = ElementTree.fromstring(text)
+    curves = [path for path in drawing.iter("{http://www.w3.org/2000/svg}path") if path.get("clip-path")]
+    assert kind == "image/svg+xml" and len(curves) == 2 and "upper.angle in rad" in text
+    page.run("document.querySelector('.kf-key').click()")  # hides the reference
+    assert '"reference' not in page.run(KEPT % "CSV")[1]
+    kind, size = page.run(KEPT % "PNG")
+    assert kind == "image/png" and size > 1000
+
+
+def test_a_page_plays_by_itself_unless_rest_is_asked_for(chromium, tmp_path):
+    path = handmade.write(tmp_path / "page.html", *handmade.scene())
+    page = chromium.open(None)
+    page.look(dark=False, moving=True)
+    page.load(path)
+    page.run("kaneflex.ready.then(() => new Promise((done) => setTimeout(done, 300)))")
+    assert page.run("kaneflex.playing()") and page.run("kaneflex.time()") > 0
+    page.look(dark=False)
+    page.load(path)
+    page.run("kaneflex.ready.then(() => null)")
+    assert not page.run("kaneflex.playing()") and page.run("kaneflex.time()") == 0
+    assert page.problems == []
+    page.close()
+
+
+def test_a_click_says_what_a_body_is_and_plots_its_channels(show):
+    content, data = handmade.scene()
+    content["runs"][0]["bodies"][0]["facts"] = {"joint": "Revolute", "mass": "2 kg"}
+    page = show(content, data)
+    page.run("kaneflex.view('front')")
+    page.run(FRAMES)
+    x, y = page.run("kaneflex.pixel(0, 0)")
+    page.drag((x - 2, y + 3), (x - 2, y + 3))
+    card = "document.querySelector('.kf-card:not([hidden])')"
+    assert page.run(f"{card}.querySelector('dl').textContent") == "jointRevolutemass2 kg"
+    shown = "[...document.querySelectorAll('.kf-plot figcaption b')].map((e) => e.textContent)"
+    assert page.run(shown) == ["upper.angle", "lower.mode"]
+    page.run(f"{card}.querySelector('.kf-channels button').click()")
+    assert page.run(shown) == ["lower.mode"]
+
+
+def test_the_ruler_measures_what_the_camera_looks_at(shared):
+    """Two frames of a body a known distance apart, across the line of sight, and the bar's pixels per metre."""
+    page = shared
+    page.run("kaneflex.seek(0), scrollTo(0, 0)")
+    page.run("kaneflex.view('front')")
+    page.run(FRAMES)
+    ends = [np.array(page.run(f"kaneflex.pixel(0, {k})")) for k in (0, 1)]
+    places = [np.array(page.run(f"kaneflex.pose(0, {k}).position")) for k in (0, 1)]
+    width, words = page.run(
+        "(() => { const r = document.querySelector('.kf-ruler');"
+        " return [r.firstChild.getBoundingClientRect().width, r.textContent] })()"
+    )
+    length = float(words.split()[0]) * {"m": 1.0, "mm": 1e-3}[words.split()[1]]
+    across = np.linalg.norm((places[1] - places[0])[[0, 2]])
+    assert width / length == pytest.approx(np.linalg.norm(ends[1] - ends[0]) / across, rel=0.1)  # they are at other depths
+
+
+def test_deflections_that_are_not_seen_are_offered_enlarged(show):
+    content, data = handmade.scene()
+    assert show(content, data).run("document.querySelector('.kf-offer')") is None
+    for run in content["runs"]:
+        for body in run["bodies"]:
+            if body.get("modes"):
+                about = body["modes"]
+                kind = {"f4": "<f4", "f8": "<f8"}[about["type"]]
+                values = np.frombuffer(data, kind, int(np.prod(about["shape"])), about["at"]) * 0.02
+                data = data[: about["at"]] + values.astype(kind).tobytes() + data[about["at"] + values.nbytes :]
+    page = show(content, data)
+    assert "show" in page.run("document.querySelector('.kf-offer').textContent")
+    page.run("document.querySelector('.kf-offer').click()")
+    assert page.run("kaneflex.deformation()") > 1
+    assert page.run("document.querySelector('.kf-offer')") is None
 
 
 def test_channels_are_added_and_removed(show):

@@ -35,7 +35,7 @@ class Frame {
 
 class Body {
   constructor(body, index, look, size) {
-    Object.assign(this, { name: body.name, parent: body.parent, pose: body.pose, modes: body.modes, index });
+    Object.assign(this, { name: body.name, parent: body.parent, pose: body.pose, modes: body.modes, facts: body.facts ?? {}, index });
     this.still = !body.pose.some((x, i) => x !== body.pose[i % 7]); // such as the ground
     this.group = new Group();
     this.shapes = body.shapes.map((shape) => {

@@ -1,5 +1,5 @@
 // Forces, torques and loads as arrows whose length tells their size.
-import { ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, Quaternion, Vector3 } from "three";
+import { ConeGeometry, CylinderGeometry, Group, Mesh, MeshLambertMaterial, Quaternion, Vector3 } from "three";
 import { placeOf, rowAt } from "./motion.js";
 import { colors } from "./theme.js";
 
@@ -21,7 +21,7 @@ function largest(vectors) {
 class Arrow {
   constructor(data, thick, ghost) {
     Object.assign(this, { data, thick, shown: data.shown, value: 0 });
-    this.material = new MeshBasicMaterial({ transparent: true, opacity: ghost ? 0.45 : 1, depthTest: false });
+    this.material = new MeshLambertMaterial({ transparent: true, opacity: ghost ? 0.45 : 1, depthTest: false });
     this.group = new Group();
     this.shaft = new Mesh(SHAFT, this.material);
     this.heads = Array.from({ length: data.kind === "torque" ? 2 : 1 }, () => new Mesh(HEAD, this.material));
@@ -44,12 +44,12 @@ class Arrow {
     if (!this.group.visible) return;
     this.group.position.fromArray(at);
     this.group.quaternion.copy(new Quaternion().setFromUnitVectors(AXIS, new Vector3(x, y, z).divideScalar(this.value)));
-    const head = 5 * thick;
+    const head = Math.min(7 * thick, length);
     this.heads.forEach((mesh, i) => {
       mesh.position.z = length - 0.7 * head * i;
-      mesh.scale.set(2 * thick, 2 * thick, head);
+      mesh.scale.set(2.4 * thick, 2.4 * thick, head);
     });
-    this.shaft.scale.set(0.6 * thick, 0.6 * thick, length - head * 0.8);
+    this.shaft.scale.set(0.7 * thick, 0.7 * thick, length - head * 0.8);
   }
 }
 
@@ -61,7 +61,7 @@ export class Arrows {
   constructor(actors, size) {
     this.sets = actors.map((actor) => {
       const group = new Group();
-      const arrows = (actor.run.arrows ?? []).map((data) => new Arrow(data, 0.012 * size, actor.look.ghost));
+      const arrows = (actor.run.arrows ?? []).map((data) => new Arrow(data, 0.006 * size, actor.look.ghost));
       if (arrows.length) group.add(...arrows.map((a) => a.group));
       actor.group.add(group);
       return { group, arrows, t: actor.t };

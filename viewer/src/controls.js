@@ -1,6 +1,6 @@
 // What stands below the drawing: playback, camera and what is drawn.
 import { button, el, icon, svg, tick, toggle } from "./dom.js";
-import { decimalsFor, text, tidy } from "./numbers.js";
+import { decimalsFor, roundNumber, text, tidy } from "./numbers.js";
 import { DEFLECTION } from "./space.js";
 import { SCALE } from "./surface.js";
 import { colors, lineColor, onTheme } from "./theme.js";
@@ -9,6 +9,9 @@ export const VIEWS = ["iso", "front", "side", "top", "back", "bottom"];
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 const DEFORMATIONS = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const LENGTHS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+const ARROW = 60; // pixels of an arrow in the scale of arrows, nearly
+const UNSEEN = 0.01; // deflection over the extent of all the motion, below which it is not seen
+const SEEN = 0.05; // and up to which it is enlarged
 
 /** Play, step, slider with marks of events, time and speed. */
 export function playback(clock, scene, samples) {
@@ -82,6 +85,7 @@ export function drawing(space, scene, clock) {
   const trays = el("div", { class: "kf-trays" });
   const traces = layer(space.traces.all.length, "traces", "Paths (t)", false, (on) => (space.traces.on = on), renew, traceTray(space, renew), trays);
   const arrows = layer(space.arrows.all.length, "loads", "Forces and torques (l)", space.arrows.on, (on) => space.arrows.show(on), renew, arrowTray(space, clock, renew), trays);
+  if (arrows.buttons.length) stage.host.append(arrowScale(space));
   const follow = followed(space);
   const extras = [tint?.tagName === "BUTTON" ? null : tint, space.deforms ? deformation(space) : null, follow].filter(Boolean);
   const bar = el(
@@ -164,6 +168,30 @@ function arrowTray(space, clock, renew) {
   return tray;
 }
 
+/** How long arrows are: for each kind that is shown, a bar and the force or torque that it stands for. */
+function arrowScale({ arrows, stage }) {
+  const element = el("div", { class: "kf-arrows", "aria-label": "Scale of arrows" });
+  const { onDrawn } = stage;
+  let words = "";
+  stage.onDrawn = () => {
+    onDrawn?.();
+    const perMetre = stage.perMetre();
+    const kinds = Object.keys(arrows.scales).filter((kind) => arrows.on && arrows.all.some((a) => a.shown && a.data.kind === kind));
+    const rows = kinds.filter((kind) => arrows.scales[kind] > 0).map((kind) => {
+      const value = roundNumber(ARROW / (arrows.scales[kind] * arrows.factor * perMetre));
+      const { unit } = arrows.all.find((a) => a.data.kind === kind).data;
+      return { kind, words: `${text(value, 3)} ${unit}`, width: value * arrows.scales[kind] * arrows.factor * perMetre };
+    });
+    const now = JSON.stringify([rows, colors().force]);
+    if (now === words) return;
+    words = now;
+    element.hidden = !rows.length;
+    element.replaceChildren(...rows.map((row) =>
+      el("div", {}, el("i", { style: `width:${row.width.toFixed(1)}px;background:${colors()[row.kind]}` }), `${row.words}${row.kind === "load" ? " applied" : ""}`)));
+  };
+  return element;
+}
+
 /** A slider over given values. */
 function ladder(name, title, values, value, set) {
   const shown = el("output", {}, `${text(value)}×`);
@@ -194,6 +222,15 @@ function deformation(space) {
     space.stage.request();
   });
   space.deform = element.set;
+  const most = Math.max(...space.actors.filter((a) => a.group.visible).map((a) => a.largestDisplacement()));
+  const factor = DEFORMATIONS.findLast((x) => x * most <= SEEN * space.extent);
+  if (space.scene.kind === "run" && most > 0 && most < UNSEEN * space.extent && factor > 1) {
+    const offer = button(`Deflections up to ${text(most, 2)} m: show ${text(factor)}×`, "Enlarge deformations so that they are seen", () => {
+      element.set(factor);
+      offer.remove();
+    }, { class: "kf-offer" });
+    space.stage.host.append(offer);
+  }
   return element;
 }
 

@@ -3,10 +3,12 @@ import { Clock } from "./clock.js";
 import { VIEWS, compass, drawing, legend, playback } from "./controls.js";
 import { readScene } from "./data.js";
 import { alert, button, el, icon } from "./dom.js";
+import { inspect } from "./inspect.js";
 import { helpDialog, listen } from "./keyboard.js";
 import { modeTable } from "./modes.js";
 import { placeOf, valueAt } from "./motion.js";
 import { Plots } from "./plots.js";
+import { ruler } from "./ruler.js";
 import { Space } from "./space.js";
 
 /** First and last time over runs, and whether they go round. */
@@ -41,7 +43,7 @@ function build(scene, host, plotHost) {
   const samples = stepper(clock, () => space.first.t);
   const runs = scene.kind === "comparison" ? legend(space, scene) : null;
   if (runs) stageHost.append(runs.element);
-  stageHost.append(compass(space.stage));
+  stageHost.append(compass(space.stage), ruler(space.stage));
   const controls = drawing(space, scene, clock);
   const help = helpDialog();
   stageHost.append(el("div", { class: "kf-corner" },
@@ -57,6 +59,7 @@ function build(scene, host, plotHost) {
   if (scene.kind === "modes") shell.append(modeTable(scene, choose));
   const plots = plotHost && scene.plots?.length ? new Plots(scene, plotHost, clock) : null;
   if (plotHost && !plots) plotHost.hidden = true;
+  inspect(space, scene, plots);
   listen({
     " ": () => clock.toggle(),
     ArrowLeft: (shift) => samples.step(shift ? -10 : -1),
@@ -71,7 +74,7 @@ function build(scene, host, plotHost) {
     ...controls.keys,
   });
   animate(clock, space);
-  if (scene.kind === "modes") clock.play();
+  if (scene.kind === "modes" || !matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
   return { clock, space, plots, runs };
 }
 

@@ -1,10 +1,11 @@
 // One plot of channels over time: curves on a canvas, the cursor above it as an element of its own.
 import { button, el, icon, svg } from "./dom.js";
+import { exportMenu } from "./exports.js";
 import { placeOf, valueAt } from "./motion.js";
 import { text, tickText, ticks } from "./numbers.js";
 import { colors, lineColor } from "./theme.js";
 
-const HEIGHT = 168;
+export const HEIGHT = 168;
 const MARGIN = { left: 66, right: 20, top: 10, bottom: 24 };
 const SPARSE = 3; // points per pixel up to which all are drawn
 const ROUNDING = 1e-10; // changes below this, beside the values, are not drawn as changes
@@ -72,7 +73,7 @@ export class Plot {
     const seen = {};
     this.lines = data.lines.map((line, i) => {
       const nth = (seen[line.run] = (seen[line.run] ?? -1) + 1);
-      return { ...line, t: scene.runs[line.run].t, color: () => lineColor(this.comparison ? line.run : i), dash: this.dash(line, i, nth) };
+      return { ...line, shown: true, t: scene.runs[line.run].t, color: () => lineColor(this.comparison ? line.run : i), dash: this.dash(line, i, nth) };
     });
     this.build();
   }
@@ -91,12 +92,22 @@ export class Plot {
       const value = el("span", { class: "kf-value" });
       const stroke = svg("line", { x1: 0, x2: 22, y1: 4, y2: 4, "stroke-width": 2.5, "stroke-dasharray": line.dash.join(" ") || "none" });
       const sample = svg("svg", { viewBox: "0 0 22 8", class: "kf-sample", "aria-hidden": "true" }, stroke);
-      return { value, stroke, element: el("span", { class: "kf-key" }, sample, line.label === this.data.name ? null : line.label, value) };
+      const name = line.label === this.data.name ? null : line.label;
+      const hide = () => {
+        line.shown = !line.shown;
+        element.setAttribute("aria-pressed", String(line.shown));
+        this.draw();
+      };
+      const one = this.lines.length === 1;
+      const element = one ? el("span", { class: "kf-key" }, sample, name, value)
+        : el("button", { type: "button", class: "kf-key", title: `Hide or show ${line.label}`, "aria-pressed": "true", onclick: hide }, sample, name, value);
+      return { value, stroke, element };
     });
     const close = button(icon("close"), `Remove the plot of ${this.data.name}`, () => this.stack.show(this.data, false), { class: "kf-quiet" });
+    const keep = exportMenu(this);
     const unit = this.data.unit ? el("span", { class: "kf-unit" }, this.data.unit) : null;
     const title = el("figcaption", {}, el("b", {}, this.data.name), unit);
-    this.element = el("figure", { class: "kf-plot" }, el("div", { class: "kf-head" }, title, el("div", { class: "kf-keys" }, ...this.keys.map((k) => k.element)), close), this.area);
+    this.element = el("figure", { class: "kf-plot" }, el("div", { class: "kf-head" }, title, el("div", { class: "kf-keys" }, ...this.keys.map((k) => k.element)), keep, close), this.area);
     this.stack.listen(this);
   }
 
@@ -122,10 +133,17 @@ export class Plot {
     Object.assign(this.canvas, { width: Math.round(width * ratio), height: Math.round(HEIGHT * ratio) });
     const pen = this.canvas.getContext("2d");
     pen.scale(ratio, ratio);
+    this.drawWith(pen);
+    this.keys.forEach(({ stroke }, i) => stroke.setAttribute("stroke", this.lines[i].color()));
+    this.move(this.stack.clock.time);
+  }
+
+  /** Axes and curves with a pen, of a canvas or of what takes its strokes down. */
+  drawWith(pen) {
     const { view } = this.stack;
     const { left, width: across } = this.inner;
     const bottom = HEIGHT - MARGIN.bottom;
-    const [low, high] = extent(this.lines, view);
+    const [low, high] = extent(this.lines.filter((line) => line.shown), view);
     const y = (v) => bottom - ((v - low) / (high - low)) * (bottom - MARGIN.top);
     this.grid(pen, { left, across, bottom, low, high, y });
     pen.save();
@@ -137,13 +155,12 @@ export class Plot {
     const x = (t) => left + (t - view.start) * scale;
     for (let i = this.lines.length - 1; i >= 0; i--) {
       const line = this.lines[i];
+      if (!line.shown) continue;
       Object.assign(pen, { strokeStyle: line.color(), lineWidth: line.reference ? 1.3 : 1.7, globalAlpha: line.reference ? 0.8 : 1 });
       pen.setLineDash(line.dash);
       trace(pen, line, view, x, y);
     }
     pen.restore();
-    this.keys.forEach(({ stroke }, i) => stroke.setAttribute("stroke", this.lines[i].color()));
-    this.move(this.stack.clock.time);
   }
 
   /** Lines and words of the axes. Where values differ only in far digits, they are written as differences. */

@@ -17,7 +17,7 @@ export class Plots {
     this.reset = button("whole time", "Show all times again (double click)", () => this.zoom(clock.start, clock.end), { hidden: true });
     this.tray = this.chooser();
     const choose = toggle("channels ▾", "Choose what is plotted", false, (on) => (this.tray.hidden = !on));
-    const hint = el("span", { class: "kf-soft kf-mouse" }, "Drag to move in time, with Shift to zoom.");
+    const hint = el("span", { class: "kf-soft kf-mouse" }, "Click to go to a time, drag to zoom, drag with Shift to move in time.");
     host.append(el("div", { class: "kf-bar" }, choose, this.reset, hint), this.tray, this.list);
     for (const data of scene.plots) if (data.shown) this.show(data, true);
     new ResizeObserver(() => this.draw()).observe(this.list);
@@ -89,7 +89,7 @@ export class Plots {
     area.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       area.setPointerCapture(event.pointerId);
-      from = { pixel: pixel(event), zoom: event.shiftKey };
+      from = { pixel: pixel(event), zoom: !event.shiftKey };
       if (!from.zoom) this.clock.pause(), this.clock.seek(plot.time(pixel(event)));
     });
     area.addEventListener("pointermove", (event) => {
@@ -103,6 +103,9 @@ export class Plots {
       if (from?.zoom && Math.abs(pixel(event) - from.pixel) > 4) {
         const [a, b] = [from.pixel, pixel(event)].sort((p, q) => p - q);
         this.zoom(plot.time(a), plot.time(b));
+      } else if (from?.zoom) {
+        this.clock.pause();
+        this.clock.seek(plot.time(from.pixel));
       }
       from = null;
       brush.hidden = true;

@@ -70,6 +70,7 @@ export function makeShape(shape, body, look) {
   });
   const mesh = new Mesh(geometry, material);
   mesh.frustumCulled = !surface?.modes;
+  mesh.castShadow = opacity > 0.6;
   object.add(mesh);
   const drawn = new LineBasicMaterial({ transparent: true, opacity: look.ghost ? 0.35 : 0.55, depthWrite: false });
   if (edges) {

@@ -2,7 +2,6 @@
 import { Box3, Color, Raycaster, Vector2, Vector3 } from "three";
 import { Actor } from "./actor.js";
 import { Arrows } from "./arrows.js";
-import { el } from "./dom.js";
 import { Stage } from "./stage.js";
 import { colors, lineColor, onTheme } from "./theme.js";
 import { Traces } from "./traces.js";
@@ -27,7 +26,7 @@ export class Space {
    * @param {import("./clock.js").Clock} clock
    */
   constructor(scene, host, clock) {
-    Object.assign(this, { scene, clock, deformation: 1, followed: null, settled: false });
+    Object.assign(this, { scene, clock, deformation: 1, followed: null, settled: false, caster: new Raycaster() });
     this.stage = new Stage(host, scene.up ?? [0, 0, 1], scene.size || 1, () => this.update());
     this.actors = scene.runs.map((run, i) => new Actor(run, lookOf(scene, i), scene.size || 1));
     this.active = 0;
@@ -43,7 +42,6 @@ export class Space {
     });
     this.update();
     this.frameAll();
-    this.hover(host);
   }
 
   /** Show one run alone (modes). */
@@ -144,6 +142,7 @@ export class Space {
   /** Frame the whole motion; where the system travels far, stay with its first body that moves. */
   frameAll() {
     const all = this.cloudOfMotion(null);
+    this.extent = new Box3().setFromPoints(all).getSize(new Vector3()).length(); // of all the motion, m
     const first = this.first.bodies.find((body) => !body.still) ?? null;
     const around = this.cloudOfMotion(first);
     const length = (cloud) => new Box3().setFromPoints(cloud).getSize(new Vector3()).length();
@@ -169,32 +168,14 @@ export class Space {
     stage.view(name === "fit" ? there : stage.named(name, new Box3().setFromPoints(cloud)), cloud);
   }
 
-  /** Name the body under the pointer. */
-  hover(host) {
-    const label = el("div", { class: "kf-label", "aria-hidden": "true" });
-    host.append(label);
-    const caster = new Raycaster();
-    const hide = () => label.classList.remove("kf-on");
-    host.addEventListener("pointerleave", hide);
-    host.addEventListener("pointerdown", () => {
-      hide();
-      this.stage.touched = true; // from now on a new size of the window leaves the camera where it is
-    });
-    host.addEventListener("pointermove", (event) => {
-      if (event.buttons || event.target.tagName !== "CANVAS") return hide();
-      const frame = host.getBoundingClientRect();
-      const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
-      caster.setFromCamera(new Vector2((2 * x) / frame.width - 1, 1 - (2 * y) / frame.height), this.stage.camera);
-      const shown = this.actors.filter((a) => a.group.visible).map((a) => a.group);
-      const hit = caster.intersectObjects(shown, true).find((h) => h.object.userData.body?.group.visible);
-      if (!hit) return hide();
-      const { body } = hit.object.userData;
-      const owner = this.actors.find((a) => a.bodies.includes(body));
-      label.textContent = this.scene.kind === "comparison" ? `${body.name} · ${owner.run.name}` : body.name;
-      label.style.left = `${Math.min(x + 14, frame.width - label.offsetWidth - 6)}px`;
-      label.style.top = `${Math.max(y - 34, 4)}px`;
-      label.classList.add("kf-on");
-    });
+  /** The body of a shape under a point of the drawing, in pixels from its corner, and its run; null where there is none. */
+  under(x, y) {
+    const { clientWidth: width, clientHeight: height } = this.stage.host;
+    this.caster.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.stage.camera);
+    const shown = this.actors.filter((a) => a.group.visible).map((a) => a.group);
+    const hit = this.caster.intersectObjects(shown, true).find((h) => h.object.userData.body?.group.visible);
+    const body = hit?.object.userData.body;
+    return body ? { body, actor: this.actors.find((a) => a.bodies.includes(body)) } : null;
   }
 
   /** A body's pose as drawn now: position in N, quaternion w x y z. */

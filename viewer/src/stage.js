@@ -1,18 +1,21 @@
 // The space that bodies are drawn in: camera, light, ground, and drawing only when something has changed.
 import {
-  BufferGeometry, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, HemisphereLight, LineBasicMaterial, LineSegments,
-  MathUtils, Mesh, MeshBasicMaterial, PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer,
+  BufferGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, HemisphereLight, LineBasicMaterial,
+  LineSegments, MathUtils, Mesh, MeshBasicMaterial, PCFShadowMap, PerspectiveCamera, Quaternion, Scene, ShadowMaterial, Vector3,
+  WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { alert, el } from "./dom.js";
 import { roundNumber } from "./numbers.js";
 import { colors, onTheme } from "./theme.js";
 
-const FIELD = 32; // vertical angle of view, degrees
+const FIELD = 30; // vertical angle of view, degrees
 const MARGIN = 1.12; // half the drawing over what the points take of it
 const CELLS = 14; // grid cells from the middle to the edge
 const NEAR = 1; // levels of water and bed farther away than this, in extents of the motion, are not drawn
 const ROUND = 48; // corners of the edge of a surface of water
+const SHADE = 0.2; // darkness of shadows
+const MAP = 2048; // pixels of the map of shadows, along each side
 
 /** Three directions at right angles: to the right, into the picture, up; for up = z they are x, y, z. */
 function basisOf(up) {
@@ -66,6 +69,7 @@ export class Stage {
   attach() {
     const canvas = this.renderer.domElement;
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    Object.assign(this.renderer.shadowMap, { enabled: true, type: PCFShadowMap });
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", "Bodies in space; drag to turn, press the right button to shift, scroll to zoom");
@@ -139,6 +143,12 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
     this.drawn += 1;
     this.onDrawn?.();
+  }
+
+  /** Pixels of a metre at the depth of the point that the camera looks at. */
+  perMetre() {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    return (this.height ?? 1) / (2 * distance * Math.tan(MathUtils.degToRad(FIELD / 2)));
   }
 
   /** Distance within which all there is to draw lies. */
@@ -259,7 +269,29 @@ export class Stage {
     onTheme(paint);
     this.scene.add(this.grid);
     this.levels = { ground: height };
+    this.shadows(box, height);
     return cell;
+  }
+
+  /** A lamp from above whose light bodies keep from the ground, over all the motion in a box. */
+  shadows(box, height) {
+    const { first, second, third } = this.basis;
+    const middle = box.getCenter(new Vector3());
+    const reach = Math.max(this.extent, this.size) * 0.75;
+    const lamp = new DirectionalLight(0xffffff, 0.9);
+    lamp.position.copy(middle).addScaledVector(third, 3 * reach).addScaledVector(first, 0.8 * reach).addScaledVector(second, -reach);
+    lamp.target.position.copy(middle);
+    lamp.castShadow = true;
+    lamp.shadow.mapSize.set(MAP, MAP);
+    Object.assign(lamp.shadow, { radius: 4, bias: -4e-4, normalBias: reach * 4e-4 });
+    Object.assign(lamp.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 7 * reach });
+    const floor = new Mesh(new CircleGeometry(2.2 * reach, ROUND), new ShadowMaterial({ opacity: SHADE, depthWrite: false }));
+    floor.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), third);
+    floor.position.copy(middle).addScaledVector(third, height - middle.dot(third));
+    floor.receiveShadow = true;
+    Object.assign(floor, { raycast: () => {}, renderOrder: -2 });
+    this.grid.add(floor);
+    this.scene.add(lamp, lamp.target);
   }
 
   /** How the world's axes lie in the picture: each as x to the right, y up, z towards the reader. */

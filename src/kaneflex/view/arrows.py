@@ -11,7 +11,7 @@ from kaneflex.model.constraints import ConstraintBase
 from kaneflex.model.forces import Load
 from kaneflex.model.forces.contract import on_body
 from kaneflex.model.frames import GROUND, Frame
-from kaneflex.model.joints import Free
+from kaneflex.model.joints import Fixed, Free
 from kaneflex.view.rods import owners_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ def joint_arrows(
         return
     model = run.model
     free = {n for n, part in model.parts.items() if isinstance(part.joint, Free)} | set(owners_of(model))
-    joints = [n for n in model.parts if n not in free and n in poses][:MOST_JOINTS]
+    fixed = [n for n, p in model.parts.items() if p.parent == GROUND and isinstance(p.joint, Fixed)]
+    stands = {n for n in fixed if model.parts[n].body.mass_properties()[0] == 0}  # pass on what others load them with
+    joints = [n for n in model.parts if n not in free | stands and n in poses][:MOST_JOINTS]
     for name in joints:
         R, p = poses[name]
         yield from _pair(run, name, keep, p + R @ model.parts[name].hinge.p)

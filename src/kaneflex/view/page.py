@@ -82,16 +82,17 @@ def mark(ok: bool, words: str) -> str:
     return f'<span class="mark {"good" if ok else "bad"}">{escape(words)}</span>'
 
 
-def section(title: str, body: str, remark: str = "") -> str:
+def section(title: str, body: str, remark: str = "", broad: bool = False) -> str:
     """A card with a heading.
 
     Args:
         title: plain text.
         body: HTML.
         remark: plain text below it.
+        broad: takes all of a wide window.
     """
     below = f'\n<p class="soft">{escape(remark)}</p>' if remark else ""
-    return f"<section>\n<h2>{escape(title)}</h2>\n{body}{below}\n</section>"
+    return f"<section{' class=broad' if broad else ''}>\n<h2>{escape(title)}</h2>\n{body}{below}\n</section>"
 
 
 def viewer(scene: "Scene", title: str = "Motion") -> str:
@@ -104,8 +105,8 @@ def viewer(scene: "Scene", title: str = "Motion") -> str:
     words = "<noscript><p>The moving picture needs scripts; all else on this page does not.</p></noscript>"
     if not asset("assets/viewer.js"):
         words = "<p>This installation has no viewer; the figures below are all there is.</p>"
-    body = f'<div id="kaneflex-viewer">{words}</div>\n<div id="kaneflex-plots"></div>'
-    return section(title, body, " ".join(scene.notes))
+    body = f'<div class="pair">\n<div id="kaneflex-viewer">{words}</div>\n<div id="kaneflex-plots"></div>\n</div>'
+    return section(title, body, " ".join(scene.notes), broad=True)
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()) -> str:

@@ -21,6 +21,7 @@ from kaneflex.model.shapes import Box, Cone, Cylinder, Ellipsoid, Line, Mesh, Sh
 from kaneflex.structures import rod_skin as high_order
 from kaneflex.structures.skin import SIDES, Skin
 from kaneflex.view import along, arrows, curves
+from kaneflex.view.facts import facts_of
 from kaneflex.view.geometry import drawing
 from kaneflex.view.levels import levels_of
 from kaneflex.view.rods import RodSkin, reels_of, rod_skin, rods_of
@@ -270,6 +271,7 @@ class Track:
             result.append(
                 {
                     "name": body,
+                    "facts": facts_of(model, body),
                     "parent": numbers.get(model.parts[body].parent, -1),
                     "pose": self.numbers.put(np.column_stack([self.poses[body][1] - offset, e])),
                     "modes": None if modes is None else self.numbers.put(modes),
@@ -299,6 +301,7 @@ class Track:
         outside = self.values[self.reels[name]] if name in self.reels else None
         skin: RodSkin | None = rod_skin(self.rods[name][1], self.poses, outside)
         data: dict[str, Any] = {"name": name, "parent": parent, "modes": None, "shapes": [], "frames": []}
+        data["facts"] = facts_of(self.rods[name][0], name)
         if skin is None:
             return data | {"pose": put(np.full_like(pose, np.nan))}
         pose[:, :3] -= offset
