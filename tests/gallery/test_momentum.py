@@ -110,7 +110,8 @@ def in_flight(run, p, exhaust):
     """What the ascent's momentum about its mass centre c is, with the flow in it, and what changes it: with all momentum P,
     -(r - c) x (flow times velocity) of what leaves at r, and -c' x P."""
     n, l, rate = int(p["rods"]), p["length"] / p["rods"], rocket_ascent.flow(p)
-    inner = {f"rod{k}": -l * rate * (2 * (n - k) - 1) / (2 * n) for k in range(n)} | {"nozzle": -2 * rocket_ascent.ARM * rate}
+    inner = {f"rod{k}": -l * rate * (2 * (n - k) - 1) / (2 * n) for k in range(n)}
+    inner["nozzle"] = -2 * rocket_ascent.ARM * rate
     c, P, H = run["mass_centre.position"], run["momentum.linear"].copy(), run["momentum.central"].copy()
     for name, along in inner.items():
         flow = along * run[f"{name}.rotation"][:, :, 0]

@@ -51,8 +51,8 @@ class Audit:
         energy_drift: largest difference between E - E0 and the work over the run, relative.
         linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
             not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts,
-            and for bodies of variable mass, where what left, and what gravity gave, is counted in; None where samples are too
-            far apart to sum it up. Of what moves in a plane, on `Planar` joints, the momenta that the plane leaves alone.
+            and with bodies of variable mass; of these what left, and what gravity gave, is counted in, or None where samples
+            are too far apart to sum it up. Of what moves in a plane, on `Planar` joints: what the plane does not change.
         quaternion_drift: largest deviation of a quaternion from unit length.
         position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
             (m/s or 1/s, relative to the fastest speed); None without constraints.
