@@ -1,10 +1,11 @@
 """A spacecraft's manoeuvre with wheels, panels and slosh at equal error, and a Monte Carlo of it: against Basilisk.
 
-Four wheels, two panels of six hinged plates, two slosh pendulums (`peers/manoeuvre.py`): 26 degrees of freedom, the same
-equations in both programs. The error is that of the end, the largest of all angles (attitude, hinges, pendulums), against a
-converged run. Each program takes, of its integrators and a grid of steps and tolerances, what reaches the wanted error in
-the least time of the processor; these settings run in turn, and the least times count. The Monte Carlo draws masses,
-inertias, stiffnesses, friction and targets; each program builds and runs every spacecraft, one after the other.
+Four wheels, two panels of six modes each, two slosh pendulums (`peers/manoeuvre.py`): 26 degrees of freedom, the same
+equations in both programs. The modes are those of a cantilever, as masses on springs, or of a chain of six hinged plates:
+Basilisk has no flexible bodies. The error is that of the end, the largest of all angles (attitude, panels, pendulums),
+against a converged run. Each program takes, of its integrators and a grid of steps and tolerances, what reaches the wanted
+error in the least time of the processor; these settings run in turn, and the least times count. The Monte Carlo draws
+masses, inertias, stiffnesses, friction and targets; each program builds and runs every spacecraft, one after the other.
 """
 
 from __future__ import annotations
@@ -30,16 +31,22 @@ Way = Callable[[Spacecraft], Ending]
 
 @dataclass(frozen=True)
 class Settings:
-    """Errors, control periods, size of the Monte Carlo, repetitions."""
+    """What panels are with a control period and errors; the Monte Carlo, of the first, and its size; repetitions."""
 
-    goals: tuple[float, ...] = (1e-6, 1e-9)
-    periods: tuple[float, ...] = (0.5, 0.1)
+    cases: tuple[tuple[str, float, tuple[float, ...]], ...] = (
+        ("modes", 0.5, (1e-6, 1e-9)),
+        ("modes", 0.2, (1e-6, 1e-9)),
+        ("modes", 0.1, (1e-6, 1e-9)),
+        ("plates", 0.5, (1e-6,)),
+        ("plates", 0.2, (1e-6,)),
+        ("plates", 0.1, (1e-6,)),
+    )
     drawn: int = 200
     rounds: int = 5
     duration: float = 60.0
 
 
-QUICK = Settings(goals=(1e-6,), periods=(0.5,), drawn=3, rounds=1, duration=5.0)
+QUICK = Settings(cases=(("modes", 0.5, (1e-6,)),), drawn=3, rounds=1, duration=5.0)
 
 
 @dataclass
@@ -119,7 +126,7 @@ def manoeuvre(craft: Spacecraft, exact: Ending, goal: float, rounds: int) -> tup
         for one in pair:
             one.seconds = min(one.seconds, one.run(craft).seconds)
     ours, theirs = pair
-    case = f"manoeuvre of {craft.duration:g} s, control every {craft.period:g} s, error {goal:g} rad"
+    case = f"{craft.panels}, {craft.duration:g} s, control every {craft.period:g} s, error {goal:g} rad"
     told = f"kaneflex {ours.words}, {ours.told}, error {ours.error:.1e}; Basilisk {theirs.words}, error {theirs.error:.1e}"
     return Row(case, BODIES, "Basilisk", ours.seconds * 1e3, theirs.seconds * 1e3, "ms"), [f"{case}: {told}"], pair
 
@@ -128,7 +135,8 @@ def monte_carlo(settings: Settings, pair: tuple[Tuned, Tuned], goal: float) -> t
     """The row of all spacecraft by chance, built and run by the settings of one, and notes."""
     spent, apart = [0.0, 0.0], 0.0
     for seed in range(settings.drawn):
-        craft, ends = replace(dispersed(seed), duration=settings.duration, period=settings.periods[0]), []
+        panels, period, _ = settings.cases[0]
+        craft, ends = replace(dispersed(seed), duration=settings.duration, period=period, panels=panels), []
         for k, one in enumerate(pair):
             begun = time.process_time()
             ends.append(one.run(craft))
@@ -145,7 +153,8 @@ def monte_carlo(settings: Settings, pair: tuple[Tuned, Tuned], goal: float) -> t
 NOTES = (
     "seconds of the processor of one process; of a manoeuvre those of the run alone, of the Monte Carlo building it too",
     "kaneflex calls the control, a Python function, at each sample; Basilisk's are its own modules, in C",
-    "Basilisk's panels are its NHingedRigidBodyStateEffector; its SpinningBodyNDOFStateEffector takes a tenth longer",
+    "Basilisk's modes are its LinearSpringMassDamper, its plates NHingedRigidBodyStateEffector; these take a tenth longer "
+    "as SpinningBodyNDOFStateEffector",
 )
 
 
@@ -154,19 +163,19 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
     settings = QUICK if quick else Settings()
     result = Benchmark("spacecraft", packages=("bsk",))
     drawn: tuple[Tuned, Tuned] | None = None
-    for period in settings.periods:
-        craft = replace(Spacecraft(), period=period, duration=settings.duration)
-        say(f"reference, control every {period:g} s")
+    for panels, period, goals in settings.cases:
+        craft = replace(Spacecraft(), period=period, duration=settings.duration, panels=panels)
+        say(f"reference, {panels}, control every {period:g} s")
         exact = reference(craft)
-        for goal in settings.goals:
-            say(f"manoeuvre, control every {period:g} s, error {goal:g} rad")
+        for goal in goals:
+            say(f"{panels}, control every {period:g} s, error {goal:g} rad")
             row, notes, pair = manoeuvre(craft, exact, goal, settings.rounds)
             drawn = drawn or pair
             result.rows.append(row)
             result.notes += notes
     assert drawn is not None
     say(f"Monte Carlo of {settings.drawn}")
-    row, notes = monte_carlo(settings, drawn, settings.goals[0])
+    row, notes = monte_carlo(settings, drawn, settings.cases[0][2][0])
     result.rows.append(row)
     result.notes += [*notes, *NOTES]
     if quick:

@@ -2,19 +2,21 @@
 
 The bus turns to another attitude while its main engine burns. A computer samples attitude and angular velocity and commands
 the wheels, T = -stiffness sigma - damping omega of the modified Rodrigues parameters sigma from the target; torques are held
-in between. A panel is a chain of equal plates on hinges with springs and dampers, as many modes as plates; a pendulum is a
-point on a rod, on two hinges across. This is what Basilisk has, so that both programs have the same equations.
+in between. A panel is a chain of equal plates on hinges with springs and dampers, as many modes as plates; or the modes of
+a cantilever, each as the mass that it moves, on a spring, where its force acts. A pendulum is a point on a rod, on two
+hinges across. This is what Basilisk has, so that both programs have the same equations.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 
 import kaneflex as kf
 
@@ -26,6 +28,8 @@ SIDES = {"left": ((0, -1, 0), (1, 0, 0), (0, 0, 1)), "right": ((0, 1, 0), (-1, 0
 HANGING = ((0, 0, -1), (0, 1, 0), (1, 0, 0))
 _S, _C = np.sin(0.6), np.cos(0.6)
 WHEELS = ((_C, 0, _S), (-_C, 0, _S), (0, _C, _S), (0, -_C, _S))
+#: What a panel is: plates on hinges, or the modes of a cantilever as masses on springs.
+PANELS = ("plates", "modes")
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,10 @@ class Spacecraft:
     inertia: tuple[float, float, float] = (900.0, 800.0, 600.0)
     wheel_inertia: float = 0.16
     wheel_viscous: float = 1e-4
-    plates: int = 6
+    panels: str = "plates"
+    plates: int = 6  # or modes
+    frequency: float = 1.5  # rad/s, the first of a panel's modes
+    ratio: float = 0.005  # of the modes' damping
     plate_mass: float = 5.0
     plate_inertia: tuple[float, float, float] = (1.0, 0.42, 1.4)
     plate_half: float = 0.5  # from a hinge to the plate's mass centre
@@ -55,11 +62,23 @@ class Spacecraft:
     duration: float = 60.0
 
 
+def modes(craft: Spacecraft) -> Iterator[tuple[float, float, float]]:
+    """Of each mode of a panel, a cantilever of the plates' length and mass: frequency, rad/s, the mass that it moves, kg,
+    and the distance of that mass from the root, m. With cos b cosh b = -1 they go as b^2, 4 s^2/b^2 and 1/(s b), s =
+    (sinh b - sin b)/(cosh b + cos b) (R. D. Blevins, Formulas for Natural Frequency and Mode Shape, 1979)."""
+    length, mass = 2 * craft.plate_half * craft.plates, craft.plate_mass * craft.plates
+    roots = [brentq(lambda b: np.cos(b) + 1 / np.cosh(b), k * np.pi, (k + 1) * np.pi) for k in range(craft.plates)]
+    for b in roots:
+        s = (np.sinh(b) - np.sin(b)) / (np.cosh(b) + np.cos(b))
+        yield craft.frequency * (b / roots[0]) ** 2, mass * 4 * s**2 / b**2, length / (s * b)
+
+
 def dispersed(seed: int) -> Spacecraft:
     """A spacecraft of a Monte Carlo: masses, inertias, stiffnesses, friction and target by chance, up to a tenth away."""
     by_chance, one = np.random.default_rng(seed), Spacecraft()
     near = lambda x: tuple(map(near, x)) if isinstance(x, tuple) else float(x * by_chance.uniform(0.9, 1.1))
-    names = ("mass", "inertia", "hinge_stiffness", "hinge_damping", "wheel_viscous", "slosh_mass", "slosh_length", "target")
+    names = ("mass", "inertia", "hinge_stiffness", "hinge_damping", "wheel_viscous", "slosh_mass", "slosh_length", "target",
+             "frequency")  # fmt: skip
     return replace(one, **{name: near(getattr(one, name)) for name in names})
 
 
@@ -71,7 +90,7 @@ class Ending:
         attitude: quaternion of the bus, scalar first.
         omega: its angular velocity in its own axes, rad/s.
         wheels: speeds of the wheels, rad/s.
-        hinges: angles of the left panel, then of the right, rad.
+        hinges: angles of the left panel, then of the right, rad; of modes, ways over distances from the root.
         slosh: two angles of each pendulum, rad.
         position: of the origin of the bus from where it was, m.
         seconds: of the processor.
@@ -119,6 +138,21 @@ def build(craft: Spacecraft) -> kf.System:
     s.apply("engine", kf.Force("bus", (0.0, 0.0, craft.thrust)))
     for k, axis in enumerate(WHEELS):
         s.add_part(f"wheel{k}", kf.parts.ReactionWheel(axis, craft.wheel_inertia, viscous=craft.wheel_viscous), on="bus")
+    _panels(s, craft)
+    for k, (mass, length, pivot) in enumerate(zip(craft.slosh_mass, craft.slosh_length, craft.pivot, strict=True)):
+        bob = kf.Rigid(mass, com=(length, 0, 0))
+        s.add(f"slosh{k}", bob, kf.Universal(("z", "y")), "bus", kf.Frame(pivot, np.array(HANGING, float).T), q=(0, 0))
+    return s
+
+
+def _panels(s: kf.System, craft: Spacecraft) -> None:
+    if craft.panels == "modes":
+        for name, axes in SIDES.items():
+            for k, (w, mass, out) in enumerate(modes(craft)):
+                at = tuple((craft.hinge + out) * -np.array(axes[0], float))
+                s.add(f"{name}{k}", kf.PointMass(mass), kf.Prismatic("z"), "bus", at, q=0.0, rates=0.0)
+                s.apply(f"{name}{k}_spring", kf.JointSpring(f"{name}{k}", mass * w**2, 2 * craft.ratio * mass * w))
+        return
     half = craft.plate_half
     plate = kf.Rigid(craft.plate_mass, com=(-half, 0, 0), inertia=craft.plate_inertia, frames={"end": (-2 * half, 0, 0)})
     for name, axes in SIDES.items():
@@ -128,10 +162,6 @@ def build(craft: Spacecraft) -> kf.System:
             body = s.add(f"{name}{k}", plate, kf.Revolute("y"), parent, place, q=0.0, rates=0.0)
             s.apply(f"{name}{k}_spring", kf.JointSpring(f"{name}{k}", craft.hinge_stiffness, craft.hinge_damping))
             parent, place = body, "end"
-    for k, (mass, length, pivot) in enumerate(zip(craft.slosh_mass, craft.slosh_length, craft.pivot, strict=True)):
-        bob = kf.Rigid(mass, com=(length, 0, 0))
-        s.add(f"slosh{k}", bob, kf.Universal(("z", "y")), "bus", kf.Frame(pivot, np.array(HANGING, float).T), q=(0, 0))
-    return s
 
 
 class KaneflexManoeuvre:
@@ -156,12 +186,13 @@ class KaneflexManoeuvre:
             craft.duration, method=way, **fixed, controllers=[self.control], output=craft.duration, progress=False
         )
         seconds = time.process_time() - begun
-        q = run["bus.q"]
+        q, one = run["bus.q"], "q" if craft.panels == "modes" else "angle"
+        over = [out for *_, out in modes(craft)] if craft.panels == "modes" else [1.0] * craft.plates
         return Ending(
             q[-1, 3:],
             run["bus.omega"][-1],
             np.array([run[f"wheel{k}.rate"][-1] for k in range(len(WHEELS))]),
-            np.array([run[f"{side}{k}.angle"][-1] for side in SIDES for k in range(craft.plates)]),
+            np.array([run[f"{side}{k}.{one}"][-1] / over[k] for side in SIDES for k in range(craft.plates)]),
             np.concatenate([run[f"slosh{k}.q"][-1] for k in range(len(craft.slosh_mass))]),
             q[-1, :3] - q[0, :3],
             seconds,

@@ -1,4 +1,5 @@
-"""The manoeuvre in Basilisk: hub, reaction wheels, chains of hinged plates, spherical pendulums, its attitude control."""
+"""The manoeuvre in Basilisk: hub, reaction wheels, chains of hinged plates or masses on springs, spherical pendulums, its
+attitude control."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from Basilisk.architecture import messaging
 from Basilisk.fswAlgorithms import attTrackingError, inertial3D, mrpFeedback, rwMotorTorque
 from Basilisk.simulation import (
     extForceTorque,
+    linearSpringMassDamper,
     nHingedRigidBodyStateEffector,
     reactionWheelStateEffector,
     simpleNav,
@@ -20,7 +22,7 @@ from Basilisk.simulation import (
 )
 from Basilisk.utilities import SimulationBaseClass, macros, simIncludeRW
 
-from .manoeuvre import HANGING, SIDES, WHEELS, Ending, Spacecraft
+from .manoeuvre import HANGING, SIDES, WHEELS, Ending, Spacecraft, modes
 
 #: Effectors for a chain of plates: of equal ones about parallel hinges, or of any bodies on hinges.
 CHAINS = ("NHinged", "SpinningBody")
@@ -66,7 +68,8 @@ class BasiliskManoeuvre:
         self.sim.AddModelToTask("dynamics", self.body)
         self.kept: list[Any] = []
         self._engine()
-        self.panels = [self._panel(axes) for axes in SIDES.values()]
+        one = self._modes if craft.panels == "modes" else self._panel
+        self.panels = [panel for axes in SIDES.values() for panel in one(axes)]
         self.pendulums = [self._pendulum(k) for k in range(len(craft.slosh_mass))]
         self._control()
 
@@ -83,7 +86,17 @@ class BasiliskManoeuvre:
         self.body.addDynamicEffector(engine)
         self.kept.append(engine)
 
-    def _panel(self, axes: Any) -> Any:
+    def _modes(self, axes: Any) -> list[Any]:
+        c, found = self.craft, []
+        for w, mass, out in modes(c):
+            one = linearSpringMassDamper.LinearSpringMassDamper()
+            one.massInit, one.k, one.c, one.rhoInit, one.rhoDotInit = mass, mass * w**2, 2 * c.ratio * mass * w, 0.0, 0.0
+            one.r_PB_B, one.pHat_B = column((c.hinge + out) * -np.array(axes[0], float)), column((0, 0, 1))
+            self.body.addStateEffector(one)
+            found.append(one)
+        return found
+
+    def _panel(self, axes: Any) -> list[Any]:
         c = self.craft
         hinge = column(-c.hinge * np.array(axes[0], float))
         if self.chain == "NHinged":
@@ -111,7 +124,7 @@ class BasiliskManoeuvre:
                 self.kept.append(plate)
         panel.ModelTag = f"panel{len(self.kept)}"
         self.body.addStateEffector(panel)
-        return panel
+        return [panel]
 
     def _pendulum(self, k: int) -> Any:
         c, p = self.craft, sphericalPendulum.SphericalPendulum()
@@ -163,8 +176,12 @@ class BasiliskManoeuvre:
         seconds = time.process_time() - begun
         sigma = state("hubSigma")
         n2 = sigma @ sigma
-        named = lambda p: p.nameOfThetaState if self.chain == "NHinged" else p.getNameOfThetaState()
-        angles = [state(named(p)) for p in self.panels]
+        if c.panels == "modes":
+            outs = 2 * [out for *_, out in modes(c)]
+            angles = [state(p.nameOfRhoState) / out for p, out in zip(self.panels, outs, strict=True)]
+        else:
+            named = lambda p: p.nameOfThetaState if self.chain == "NHinged" else p.getNameOfThetaState()
+            angles = [state(named(p)) for p in self.panels]
         slosh = [state(name) for p in self.pendulums for name in (p.nameOfPhiState, p.nameOfThetaState)]
         return Ending(
             np.array([1 - n2, *(2 * sigma)]) / (1 + n2),

@@ -60,7 +60,7 @@ def test_draws_are_near_and_repeat():
 
 @pytest.mark.slow
 def test_the_table(monkeypatch):
-    small = spacecraft.Settings(goals=(1e-6,), periods=(0.5,), drawn=1, rounds=0, duration=2.0)
+    small = spacecraft.Settings(cases=(("plates", 0.5, (1e-6,)),), drawn=1, rounds=0, duration=2.0)
     monkeypatch.setattr(spacecraft, "QUICK", small)
     monkeypatch.setattr(spacecraft, "STEPS", (0.02, 0.0125, 0.01))
     monkeypatch.setattr(spacecraft, "TASKS", (0.02,))

@@ -269,13 +269,22 @@ def test_a_chain_about_any_axes():
 # -- all together ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chain", CHAINS)
-def test_a_manoeuvre(chain):
-    """Bus, four wheels, two panels, two pendulums and sampled control; the same with a stiffer hinge is noticed."""
-    craft = replace(manoeuvre.Spacecraft(), duration=3.0)
+def test_modes_of_a_panel():
+    """Six modes of a cantilever: frequencies, masses and distances that are printed, and little is left for others."""
+    rows = np.array(list(manoeuvre.modes(manoeuvre.Spacecraft())))
+    assert rows[:, 0] / 1.5 * 3.51602 == pytest.approx([3.51602, 22.0345, 61.6972, 120.902, 199.860, 298.556], rel=1e-5)
+    assert rows[:3, 1] / 30.0 == pytest.approx([0.6131, 0.1883, 0.0647], abs=6e-5)
+    assert rows[0, 2] / 6.0 == pytest.approx(0.7265, abs=6e-5)
+    assert rows[:, 1] @ rows[:, 2] ** 2 == pytest.approx(30.0 * 6.0**2 / 3, rel=1e-3)  # moment of inertia of all modes
+
+
+@pytest.mark.parametrize(("panels", "chain"), [("modes", CHAINS[0]), *(("plates", chain) for chain in CHAINS)])
+def test_a_manoeuvre(panels, chain):
+    """Bus, four wheels, two panels, two pendulums and sampled control; the same with stiffer panels is noticed."""
+    craft = replace(manoeuvre.Spacecraft(), duration=3.0, panels=panels)
     theirs = BasiliskManoeuvre(craft, "RKF78", 0.02, 1e-12, chain).run()
     ours = manoeuvre.KaneflexManoeuvre(craft).run("dop853", 1e-12)
     assert ours.error(theirs) < 1e-11 and np.abs(ours.omega - theirs.omega).max() < 2e-13
     assert np.abs(ours.wheels - theirs.wheels).max() < 1e-10 and np.abs(ours.position - theirs.position).max() < 1e-13
-    other = replace(craft, hinge_stiffness=1.001 * craft.hinge_stiffness)
+    other = replace(craft, hinge_stiffness=1.001 * craft.hinge_stiffness, frequency=1.001 * craft.frequency)
     assert manoeuvre.KaneflexManoeuvre(other).run("dop853", 1e-12).error(theirs) > 1e-5

@@ -79,6 +79,52 @@ def test_pad_slides_with_friction():
     assert np.abs(run["body.velocity"][-1]).max() < 1e-3 and run["foot0.crushed"][-1] == 0
 
 
+def lander(tilt, forward):
+    """A free body that comes down on four feet that dig in, at the corners of a square; its lowest foot at the ground."""
+    s = kf.System("lander", gravity=(0, 0, -G))
+    q = (0, 0, math.cos(tilt) + 1.2 * math.sin(abs(tilt)), math.cos(tilt / 2), 0, math.sin(tilt / 2), 0)
+    c, n = math.cos(tilt), math.sin(tilt)
+    rates = (c * forward + n * 1.5, 0, n * forward - c * 1.5, 0, 0, 0)  # axes of the body
+    foot = Foot(1000.0, 0.3, mass=2.0, stiffness=2e5, damping=1000.0, friction=10.0, after="stick")
+    s.add("body", kf.Rigid(300.0, inertia=(180.0, 180.0, 220.0)), kf.Free(), q=q, rates=rates)
+    for k, (x, y) in enumerate(((1.2, 0.9), (-1.2, 0.9), (-1.2, -0.9), (1.2, -0.9))):
+        s.add_part(f"foot{k}", foot, on="body", at=(x, y, 0))
+    return s
+
+
+def test_four_feet_in_space():
+    """Level, all four strike at once and crush as one, (M - 8 kg) v^2/2 + M g x = 4 F x less what the springs take."""
+    stop = kf.Event(lambda t, x: x[0], ["body.vz"], direction=1, terminal=True, name="stop")
+    run = lander(0.0, 0.0).simulate(0.5, events=[stop], rtol=1e-8, atol=1e-9)
+    crushed = [run[f"foot{k}.crushed"][-1] for k in range(4)]
+    assert crushed == pytest.approx([crushed[0]] * 4, abs=1e-9)
+    stroke = 300.0 * 1.5**2 / 2 / (4000.0 - 300.0 * G)
+    assert run["foot0.q"][-1] == pytest.approx(stroke, rel=2e-3) and run.audit.ok
+
+
+@pytest.mark.thorough
+def test_four_feet_one_after_the_other():
+    """Pitched and moving forward: two strike, then two; symmetric to rounding, what was crushed took its energy."""
+    run = lander(0.05, 0.5).simulate(0.6, rtol=1e-7, atol=1e-9)
+    assert len(run.impacts) >= 2 and run.audit.ok
+    for near, far in ((0, 3), (1, 2)):
+        assert run[f"foot{near}.crushed"][-1] == pytest.approx(run[f"foot{far}.crushed"][-1], abs=1e-6)
+    for k in range(4):
+        assert run[f"foot{k}.absorbed"][-1] == pytest.approx(1000.0 * run[f"foot{k}.crushed"][-1], rel=1e-6)
+    assert np.abs(run["body.position"][:, 1]).max() < 1e-6
+
+
+def test_a_leg_that_bends():
+    """Held by the body, the pad swings across on its springs: m x'' + c x' + k x = 0 both ways, and a rigid leg has none."""
+    for bending, both in ((5e4, 2), (math.inf, 0)):
+        s = kf.System("held")
+        s.add("body", kf.Rigid(M), kf.Fixed(), at=(0, 0, 3.0))
+        s.add_part("foot", Foot(8000.0, 0.6, mass=0.5, stiffness=2e6, damping=200.0, bending=bending), on="body")
+        poles = s.linearize().eigenvalues()
+        root = np.roots([0.5, 200.0, 5e4])[0]
+        assert np.sum(np.abs(poles - root) < 1e-9 * abs(root)) == both
+
+
 def test_strut_is_linear_until_it_crushes():
     """m x'' + c x' + k x = 0 of the pad on a body that is held."""
     s = kf.System("held")
@@ -100,6 +146,7 @@ def test_strut_is_linear_until_it_crushes():
         ({"damping": 0.0}, "damping of a Foot"),
         ({"friction": -0.1}, "friction of a Foot"),
         ({"after": "fly"}, 'after of a Foot: "fly"'),
+        ({"bending": 0.0}, "bending of a Foot is 0: it must be positive"),
     ],
 )
 def test_refused_by_name(change, message):

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from numpy.polynomial import legendre
+from scipy.linalg import eigh
 from scipy.special import jnp_zeros
 
 import kaneflex as kf
@@ -88,6 +90,49 @@ def test_sphere(depth):
     d = 0.7 * depth
     assert found.liquid == pytest.approx(800.0 * math.pi * d**2 * (0.7 - d / 3), rel=1e-14)
     assert abs(found.rest_height - 0.7) < 0.01 * 0.7  # tilted slowly, a sphere feels no moment about its centre
+
+
+def by_volume(depth, terms=7, points=40):
+    """frequency^2 radius/g and mass over liquid of the first mode in a sphere of radius 1, from integrals over its volume:
+    s P_i(s^2) P_j(z) are no harmonics, so that flow, wall and surface all come from the least of Rayleigh's quotients."""
+    x, w = legendre.leggauss(points)
+    x, w = (x + 1) / 2, w / 2
+    top, angle = depth - 1.0, math.acos(1.0 - depth)
+    r, z, dz = np.sin(angle * x), -np.cos(angle * x), angle * w * np.sin(angle * x)  # layers from the bottom up
+
+    def trials(s, z):
+        """f/s, f_s and f_z."""
+        found = []
+        for i in range(terms):
+            p = legendre.Legendre.basis(i, domain=[0, r.max() ** 2])
+            P, D = p(s * s), p.deriv()(s * s)
+            for j in range(terms):
+                q = legendre.Legendre.basis(j, domain=[-1, top])
+                found.append((P * q(z), (P + 2 * s * s * D) * q(z), s * P * q.deriv()(z)))
+        return np.array(found).transpose(1, 0, 2)
+
+    inside = np.outer(w * x, r**2 * dz).ravel()
+    A = sum((f * inside) @ f.T for f in trials(np.outer(x, r).ravel(), np.tile(z, points)))
+    a = math.sqrt(1 - top**2)  # radius of the surface
+    g = trials(a * x, np.full(points, top))[0]
+    B = (g * (a * w * (a * x) ** 3)) @ g.T
+    size = np.sqrt(np.diag(A))
+    values, vectors = np.linalg.eigh(A / np.outer(size, size))
+    kept = values > 1e-12 * values[-1]
+    basis = vectors[:, kept] / np.sqrt(values[kept]) / size[:, None]
+    share, modes = eigh(basis.T @ B @ basis)
+    c = basis @ modes[:, -1]
+    pushed = (c @ g) @ (a * w * (a * x) ** 3)
+    return 1 / share[-1], pushed**2 / (c @ B @ c) / share[-1] / (depth**2 * (1 - depth / 3))
+
+
+@pytest.mark.parametrize("depth", [*SPHERE, 1.4])
+def test_sphere_by_its_volume(depth):
+    """Frequency and mass of the mode, and the published frequencies, from another computation."""
+    k, mass = by_volume(depth)
+    found = SloshTank("sphere", 1.0, 2.0, depth / 2).slosh()
+    assert 1 / found.length == pytest.approx(k, rel=1e-5) and found.mass / found.liquid == pytest.approx(mass, rel=1e-5)
+    assert k == pytest.approx(SPHERE.get(depth, k), abs=6e-6)
 
 
 def test_sphere_with_a_drop():

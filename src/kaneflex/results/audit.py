@@ -15,7 +15,7 @@ from kaneflex.kernels import energy as E
 from kaneflex.model.checks import warn
 from kaneflex.model.forces import Load
 from kaneflex.model.forces.contract import on_body
-from kaneflex.model.joints import Free
+from kaneflex.model.joints import Free, Planar
 from kaneflex.model.model import GROUND, Model
 from kaneflex.model.typed import typed
 from kaneflex.results.outflow import Departed, departed
@@ -50,8 +50,9 @@ class Audit:
         dissipated_work: energy lost to dampers, friction and impacts over the run, J: positive where it is lost.
         energy_drift: largest difference between E - E0 and the work over the run, relative.
         linear_momentum_drift, angular_momentum_drift: largest change relative to the largest value; None where momentum is
-            not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts.
-            What left bodies of variable mass is counted in; None where samples are too far apart to sum it up.
+            not conserved (something outside acts). Angular momentum is about the mass centre when only uniform gravity acts,
+            and with bodies of variable mass; of these what left, and what gravity gave, is counted in, or None where samples
+            are too far apart to sum it up. Of what moves in a plane, on `Planar` joints: what the plane does not change.
         quaternion_drift: largest deviation of a quaternion from unit length.
         position_violation, velocity_violation: largest defect of a constraint equation in coordinates (m or 1) and in speeds
             (m/s or 1/s, relative to the fastest speed); None without constraints.
@@ -289,17 +290,19 @@ def _momentum_drifts(
     trajectory: Trajectory, sums: np.ndarray, gone: Departed | None, limit: float
 ) -> tuple[float | None, float | None]:
     """Drifts of linear and angular momentum, with what left, where they are conserved and samples tell."""
-    linear, angular = conserved(trajectory.plan.model)
-    if not (linear or angular):
+    ways = conserved(trajectory.plan.model)
+    if not any(way.any() for way in ways):
         return None, None
+    still = not any(trajectory.plan.model.gravity)
     momentum, scale = momentum_of(sums), np.maximum(_momentum_scales(trajectory, sums), trajectory.before[1:])
-    values = [momentum.linear, momentum.angular if linear else momentum.central]
-    kept = [linear, angular]
-    if gone is not None:  # what left falls freely too, but not about the mass centre
-        values = [momentum.linear + gone.linear, momentum.angular + gone.angular]
+    values = [momentum.linear, momentum.angular if still and np.trace(ways[0]) == 3 else momentum.central]
+    kept = [still, True]
+    if gone is not None:
+        values = [momentum.linear + gone.linear, momentum.central + gone.central]
         sizes = [max(float(np.linalg.norm(x, axis=1).max()), y) for x, y in zip(values, scale, strict=True)]
-        kept = [linear and error <= limit * size for error, size in zip(gone.error, sizes, strict=True)]
-    drifts = [_drift(x, float(y)) if k else None for x, y, k in zip(values, scale, kept, strict=True)]
+        kept = [error <= limit * size for error, size in zip(gone.error, sizes, strict=True)]
+    found = zip(values, ways, scale, kept, strict=True)
+    drifts = [_drift(x @ way, float(size)) if good and way.any() else None for x, way, size, good in found]
     return drifts[0], drifts[1]
 
 
@@ -438,8 +441,9 @@ def _read(trajectory: Trajectory, names: Sequence[str]) -> dict[str, np.ndarray]
     return ChannelReader(tr.plan, names).read(tr.dynamics, tr.t, tr.y, tr.inputs) if names else {}
 
 
-def conserved(model: Model) -> tuple[bool, bool]:
-    """Whether linear momentum, and angular momentum (about the mass centre under uniform gravity), are conserved."""
+def conserved(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Of linear momentum, and of angular momentum about the mass centre, what nothing from outside changes but uniform
+    gravity: projectors, in inertial axes, which are zero where something acts."""
     roots = [p for p in model.parts.values() if p.parent == GROUND]
     loads = [*model.loads.values(), *model.inputs.values()]
     grounded = any(not on_body(c.on) for c in model.contacts.values())
@@ -449,10 +453,17 @@ def conserved(model: Model) -> tuple[bool, bool]:
     outside = outside or any(isinstance(x, Load) and not x.is_internal(names) for x in loads)
     outside = outside or any(p.joint.motion is not None for p in roots)
     outside = outside or any(c.partition(".")[0] in names for x in model.constraints.values() for c in x.coordinates())
-    free = all(set(p.joint.facts.axes) >= set(range(6)) for p in roots)
-    sliding = all(set(p.joint.facts.axes) >= {3, 4, 5} for p in roots)
-    still = not any(model.gravity)
-    return sliding and still and not outside, free and not outside
+    linear, angular = (np.zeros((3, 3)) if outside else np.eye(3) for _ in (0, 1))
+    for root in roots:
+        axes = set(root.joint.facts.axes)
+        if isinstance(root.joint, Planar):
+            normal = root.at.R @ root.joint.axis
+            linear = linear - np.outer(linear @ normal, normal)
+            along = np.outer(normal, normal)
+            angular = angular @ along if np.abs(angular @ along - along).max() < 1e-12 else 0 * angular
+        else:
+            linear, angular = linear * (axes >= {3, 4, 5}), angular * (axes >= set(range(6)))
+    return linear, angular
 
 
 def _acts_on_ground(constraint: Any) -> bool:

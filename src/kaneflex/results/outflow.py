@@ -1,9 +1,16 @@
-"""What bodies of variable mass have let go: the momentum that left a system, from the samples of its run."""
+"""What bodies of variable mass have let go: the momentum that left a system, from the samples of its run.
+
+With c the mass centre of what is there and P all momentum, of the flow in the bodies too, m_e that leaves at r_e with the
+velocity v_e takes along, of the angular momentum H about c,
+
+    (P + sum of m_e v_e - m gravity)' = 0 ,    H' = -sum (r_e - c) x m_e v_e - c' x P + outside torque about c .
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from kaneflex.kernels import energy as E
 from kaneflex.kernels import sensors
 from kaneflex.kernels.bodies import variable_mass as V
 from kaneflex.model.checks import ModelError
@@ -19,14 +26,14 @@ class Departed(NamedTuple):
     """At every sample: momentum of the contents' flow in the bodies and of all that left since the first, inertial axes.
 
     Attributes:
-        linear: kg m/s.
-        angular: about the inertial origin, kg m^2/s.
+        linear: less what uniform gravity gave since the first sample, kg m/s.
+        central: angular, about the mass centre of what was there at each instant, kg m^2/s.
         error: of each by the samples being apart, as far as every other sample tells.
         spent: (time, body) of bodies without mass left.
     """
 
     linear: np.ndarray
-    angular: np.ndarray
+    central: np.ndarray
     error: tuple[float, float]
     spent: tuple[tuple[float, str], ...]
 
@@ -41,14 +48,18 @@ def departed(trajectory: Trajectory) -> Departed | None:
         lost = ", ".join(f'"{name}"' for name in tr.plan.missing)
         raise ModelError(f"the audit needs functions that the file could not hold: load it with functions for {lost}")
     inside, flux, spent = np.zeros((2, len(tr.t), 3)), np.zeros((2, len(tr.t), 3)), []
+    sums, _ = tr.dynamics.sample(tr.t, tr.y, tr.inputs)
+    centre, drift, own = (sums[:, k : k + 3] for k in (E.CENTRE, E.CENTRE_VELOCITY, E.LINEAR_MOMENTUM))
     for name in names:
         outputs, R, p, v, omega = _motion(tr, index.joints[name].row, index.own_outputs[name])
-        for sums, (linear, angular) in zip((inside, flux), _momenta(outputs, v, omega), strict=True):
+        for of, (linear, angular) in zip((inside, flux), _momenta(outputs, v, omega), strict=True):
             turned = np.einsum("nij,nj->ni", R, linear)
-            sums[0] += turned
-            sums[1] += np.cross(p, turned) + np.einsum("nij,nj->ni", R, angular)
+            of[0] += turned
+            of[1] += np.cross(p - centre, turned) + np.einsum("nij,nj->ni", R, angular)
         empty = np.flatnonzero(~(outputs[:, V.VM_MASS] > 0))
         spent += [(float(tr.t[k]), name) for k in empty[:1]]
+    flux[0] -= sums[:, [E.TOTAL_MASS]] * np.array(tr.plan.model.gravity)
+    flux[1] += np.cross(drift, own + inside[0])
     left, error = _integrals(tr.t, flux)
     if any(tr.t[0] < t < tr.t[-1] for t in tr.plan.breaks):
         error = (np.inf, np.inf)  # flows may jump there, which sets contents in motion at once

@@ -12,7 +12,7 @@ from kaneflex.model.blocks.contract import BlockBase, BlockLaw, seen
 from kaneflex.model.bodies import PointMass
 from kaneflex.model.checks import ModelError
 from kaneflex.model.contacts import AFTER, Contact
-from kaneflex.model.forces import JointForce
+from kaneflex.model.forces import JointForce, JointSpring
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Prismatic
 from kaneflex.model.parts.contract import PartBase, Site, shared
@@ -85,7 +85,8 @@ class Foot(PartBase):
     The strut is a stiff spring with a damper, which push and pull, in series with what crushes: pressed by more than the
     crush force it is shortened at that force, and does not come back; it is latched at the length that it has then. With
     all of its stroke used it is spring and damper again, whatever the force. The pad, a particle, meets the plane z = 0
-    of the frame `ground` as a `Contact` does, by a plastic impact, with friction.
+    of the frame `ground` as a `Contact` does, by a plastic impact, with friction. A leg may bend: then the pad is on springs
+    and dampers along x and y too, so that several feet that hold share a load as their legs give.
 
     Channels: `force` of the strut, pressure positive, N; the states `crushed`, m, and `absorbed`, the energy that crushing
     took, J; `left` of the stroke; "name.q" is the compression of the strut, with what is elastic. "name_ground" is
@@ -102,6 +103,11 @@ class Foot(PartBase):
         friction: of the pad on the ground.
         ground: frame whose plane z = 0 is the ground: "N" or "body.frame".
         after: what the pad does after it has struck, see `Contact`: "slide", or "stick" where it digs in.
+        bending: stiffness of the leg across, N/m, infinity for one that does not bend; when None the latter for pads that
+            slide, and the strut's for pads that dig in. On a body that is free give feet that dig in, and much friction so
+            that they stay there: rigid legs share what
+            several pads hold in many ways, and may jam (Painleve's paradox); light pads that slide on legs that bend want
+            method="radau5".
     """
 
     crush: Any
@@ -113,12 +119,19 @@ class Foot(PartBase):
     friction: float = 0.5
     ground: Name = "N"
     after: str = "slide"
+    bending: float | None = None
 
     def _check(self) -> None:
         for name in ("stroke", "mass", "stiffness"):
             checks.positive(getattr(self, name), f"{name} of a Foot")
         given = math.sqrt(self.stiffness * self.mass) if self.damping is None else self.damping
         object.__setattr__(self, "damping", checks.positive(given, "damping of a Foot"))
+        checks.known(self.after, AFTER, "after of a Foot:")
+        bent = self.stiffness if self.after == "stick" else math.inf
+        across = bent if self.bending is None else self.bending
+        if across != math.inf:
+            checks.positive(across, "bending of a Foot")
+        object.__setattr__(self, "bending", across)
         for name in ("length", "friction"):
             checks.not_negative(getattr(self, name), f"{name} of a Foot")
         object.__setattr__(self, "crush", coefficients(self.crush, "crush of a Foot"))
@@ -127,7 +140,6 @@ class Foot(PartBase):
             raise ModelError(f"crush of a Foot is {least:g} N somewhere: it must be positive")
         if len(self.crush) > 1 and self.crush[0][0] != 0:
             raise ModelError(f"crush of a Foot begins at {self.crush[0][0]:g} m: the first pair is that of a new strut, 0")
-        checks.known(self.after, AFTER, "after of a Foot:")
 
     def describe(self) -> str:
         """Force and stroke."""
@@ -143,8 +155,12 @@ class Foot(PartBase):
 
     def install(self, site: Site) -> None:
         """Pad on its strut, its law, the contact."""
-        below = site.within(Frame((0.0, 0.0, -self.length)))
-        pad = site.add("", PointMass(self.mass), Prismatic("z"), at=below)
+        below, parent, pair = site.within(Frame((0.0, 0.0, -self.length))), None, ("bend_x", "bend_y")
+        for word in pair if self.bending != math.inf else ():
+            more = {"at": below} if parent is None else {"parent": parent}
+            parent = site.add(word, PointMass(0.0), Prismatic(word[-1]), **more)
+            site.apply(f"{word}_spring", JointSpring(parent, self.bending, self.damping))
+        pad = site.add("", PointMass(self.mass), Prismatic("z"), **({"parent": parent} if parent else {"at": below}))
         force = site.add_input("force", JointForce(pad))
         site.add_block("", Crushing(**shared(self, Crushing), sees=(f"{pad}.q", f"{pad}.rate"), drives=force))
         site.unit(f"{site.name}.crushed", "m")
