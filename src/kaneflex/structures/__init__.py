@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kaneflex.structures.beam import Beam
+    from kaneflex.structures.craig_bampton import from_craig_bampton
     from kaneflex.structures.flexible import Flexible
     from kaneflex.structures.framework import Framework
     from kaneflex.structures.mast import Mast
@@ -41,6 +42,7 @@ _HOMES = {
     "Structure": "structure",
     "check": "soundness",
     "component_modes": "modes.mode_selection",
+    "from_craig_bampton": "craig_bampton",
     "from_nastran": "nastran",
     "modal_body": "modes.modal_data",
 }
@@ -69,6 +71,7 @@ __all__ = [
     "Structure",
     "check",
     "component_modes",
+    "from_craig_bampton",
     "from_nastran",
     "modal_body",
 ]

@@ -220,7 +220,7 @@ def modal_body(
 
     Args:
         structure: the finite-element model; its axes are the body's axes.
-        modes: Modes of it: `shapes` (6n, m), mass-orthonormal, and `stiffness` (m,).
+        modes: Modes of it: `shapes` over all dofs (6n, m), mass-orthonormal, and `stiffness` (m,).
         root: node at the origin O of the body's frame, which does not move in the modes; None for a body afloat, with O at
             the structure's origin and modes orthogonal to rigid motions.
         nodes: names of nodes to attach something to or to look at, or a mapping from names to nodes.
@@ -235,9 +235,9 @@ def modal_body(
     origin = np.zeros(3) if root is None else structure.points[structure.node(root)]
     mass, centre, _ = structure.mass_properties()
     integrals = mass_integrals(structure, shapes, centre)
-    m, n = len(stiffness), len(structure)
-    loads, fields = np.zeros((6 * n, 12 + 6 * len(at))), np.zeros((12 + 6 * len(at), 3, 4))
-    loads[:, :12] = np.hstack([integrals.translation, integrals.spread.reshape(6 * n, 9)])
+    m, n, size = len(stiffness), len(structure), structure.size
+    loads, fields = np.zeros((size, 12 + 6 * len(at))), np.zeros((12 + 6 * len(at), 3, 4))
+    loads[:, :12] = np.hstack([integrals.translation, integrals.spread.reshape(size, 9)])
     for b in range(3):
         fields[b, b, 0] = 1
         for a in range(3):  # the load of int p_a u_b dm
@@ -250,7 +250,7 @@ def modal_body(
     stiffened = bool(np.any(second))
     second[:3] += integrals.first_of_turns
     second[3:12] += integrals.second_of_turns.reshape(9, m, m)
-    by_node = shapes.reshape(n, 6, m)
+    by_node = shapes[: 6 * n].reshape(n, 6, m)
     found = {
         name: NodeModes(
             structure.points[node] - origin, by_node[node, :3], by_node[node, 3:],
@@ -293,11 +293,12 @@ def _mean_rotation(structure: Structure, integrals: MassIntegrals, shapes: Vecto
     J = np.trace(second) * np.eye(3) - second
     C = np.tensordot(integrals.spread, shapes, (0, 0)) + np.multiply.outer(arm, integrals.translation.T @ shapes)
     n = len(structure)
-    turning = structure.active.reshape(n, 6)[:, 3:].all(axis=1)
-    share = np.where(turning, integrals.translation.reshape(n, 6, 3)[:, :3].trace(axis1=1, axis2=2) / 3, 0.0)
+    nodal = slice(0, 6 * n)
+    turning = structure.active[nodal].reshape(n, 6)[:, 3:].all(axis=1)
+    share = np.where(turning, integrals.translation[nodal].reshape(n, 6, 3)[:, :3].trace(axis1=1, axis2=2) / 3, 0.0)
     weight, mean = SLENDER * np.linalg.eigvalsh(J)[-1], np.zeros((3, shapes.shape[1]))
     if share.sum() > mass / 2:
-        mean = np.einsum("n,nai->ai", share, shapes.reshape(n, 6, -1)[:, 3:]) / share.sum()
+        mean = np.einsum("n,nai->ai", share, shapes[nodal].reshape(n, 6, -1)[:, 3:]) / share.sum()
         return np.asarray(np.linalg.solve(J + weight * np.eye(3), axial(C) + weight * mean))
     return np.asarray(np.linalg.solve(J + weight * SLENDER * np.eye(3), axial(C)))
 
@@ -308,7 +309,7 @@ def _checked(structure: Structure, modes: Any, root: Any) -> tuple[Vector, Vecto
         raise ModelError(f"modes is {checks.shown(modes)}: give Modes, from component_modes(...)")
     shapes = np.array(modes.shapes, dtype=float)
     m = shapes.shape[1] if shapes.ndim == 2 else 0
-    shapes = checks.array(shapes, (6 * len(structure), m), "shapes of the modes")
+    shapes = checks.array(shapes, (structure.size, m), "shapes of the modes")
     stiffness = checks.array(modes.stiffness, (m,), "stiffness of the modes")
     if np.any(stiffness < 0):
         raise ModelError(
