@@ -81,6 +81,7 @@ class Index:
     inner: set[str] = field(default_factory=set)  # pieces of parts that are not called as the part is
     feeds: dict[str, FeedIndex] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
         """Row of the body, or of the node, that carries a frame, and the frame there."""

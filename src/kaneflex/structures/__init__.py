@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from kaneflex.structures.modes.mode_choice import ModeChoice
     from kaneflex.structures.modes.mode_selection import component_modes
     from kaneflex.structures.modes.mode_shapes import Modes
-    from kaneflex.structures.nastran import from_nastran
+    from kaneflex.structures.readers.nastran import from_nastran
     from kaneflex.structures.plate import Plate
+    from kaneflex.structures.recovery import Recovery
     from kaneflex.structures.reflector import Reflector
     from kaneflex.structures.section import Section
     from kaneflex.structures.solid import Solid
@@ -35,6 +36,7 @@ _HOMES = {
     "Modes": "modes.mode_shapes",
     "NodeModes": "modes.modal_data",
     "Plate": "plate",
+    "Recovery": "recovery",
     "Reflector": "reflector",
     "Section": "section",
     "Solid": "solid",
@@ -43,7 +45,7 @@ _HOMES = {
     "check": "soundness",
     "component_modes": "modes.mode_selection",
     "from_craig_bampton": "craig_bampton",
-    "from_nastran": "nastran",
+    "from_nastran": "readers.nastran",
     "modal_body": "modes.modal_data",
 }
 
@@ -64,6 +66,7 @@ __all__ = [
     "Modes",
     "NodeModes",
     "Plate",
+    "Recovery",
     "Reflector",
     "Section",
     "Solid",

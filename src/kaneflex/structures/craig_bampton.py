@@ -64,6 +64,8 @@ def from_craig_bampton(
     where = lambda row: _words(int(place.indices[place.indptr[row]]), n)
     check_definite(M, "M (reduced mass)", where, rounding)
     check_definite(K, "K (reduced stiffness)", where, rounding)
+    if sum(M.diagonal()[row] for row in range(M.shape[0]) if place.indices[place.indptr[row]] < 6 * n) <= 0:
+        raise ModelError("M (reduced mass) has no mass at boundary nodes: give a mass matrix, not zeros")
     spread = place.T.tocsr()  # rows of M and K among the dofs of boundary nodes and the hidden ones
     reduced_M, reduced_K = spread @ M @ place, spread @ K @ place
     wide = None if geometric is None else lambda u: spread @ same_size(geometric(place @ u), M) @ place

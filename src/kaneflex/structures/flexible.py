@@ -23,6 +23,7 @@ from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.structures.modes.mode_selection import as_choice, component_modes
 from kaneflex.structures.modes.mode_shapes import Modes
 from kaneflex.structures.modes.static_shapes import STATIC, lacking
+from kaneflex.structures.recovery import ModalRecovery, Recovery, modal_recovery
 from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
 from kaneflex.structures.structure import Structure
 
@@ -53,6 +54,7 @@ class Flexible(BodyBase):
             themselves. Where modes is a number, or numbers by kind, up to two thirds of them then are static shapes of
             loads at these nodes: see `ModeChoice.total`.
         static_shapes: False for vibration modes alone, whatever the body carries; a warning tells what they lack.
+        recovery: rows of outputs (OTM, LTM, DTM) by name, a `structures.Recovery` each: channels "panel.otm.bolt 17".
     """
 
     facts: ClassVar[BodyFacts] = FACTS
@@ -68,6 +70,7 @@ class Flexible(BodyBase):
     frames: Mapping[str, Any] = field(default_factory=dict)
     carries: Any = ()
     static_shapes: bool = True
+    recovery: Mapping[str, Recovery] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for value, what in ((self.stiffening, "stiffening"), (self.static_shapes, "static_shapes")):
@@ -84,6 +87,9 @@ class Flexible(BodyBase):
             own = Frame(tuple(node.position)) if still else NodeFrame(tuple(node.position), None, name)
             if frames.setdefault(name, own) != own:
                 raise ModelError(f'frame "{name}" of a flexible body has the name of a node: choose another name')
+        for name in self.recovery:
+            if checks.name(name, "name of a recovery") in frames:
+                raise ModelError(f'recovery "{name}" of a flexible body has the name of a node or frame: choose another name')
         object.__setattr__(self, "frames", Settled(frames, "give frames= when the body is made, or add them in the system"))
 
     @cached_property
@@ -97,7 +103,11 @@ class Flexible(BodyBase):
             raise ModelError("modes of a Flexible is 0: a body without modes is a Rigid; give at least one")
         nodes = tuple(self.structure.names) if self.nodes is None else _several(self.nodes, "nodes")
         modes, root = self.component_modes, self.root
-        return modal_body(self.structure, modes, root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
+        body = modal_body(self.structure, modes, root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
+        if not self.recovery:
+            return body
+        rows = {n: modal_recovery(r, self.structure, modes, root, n) for n, r in self.recovery.items()}
+        return replace(body, recovery=rows)
 
     @cached_property
     def component_modes(self) -> Modes:
@@ -200,4 +210,4 @@ def _several(names: Any, what: str) -> tuple[Any, ...]:
     return tuple(names)
 
 
-codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, NodeModes, Resultants, Skin)}
+codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, ModalRecovery, NodeModes, Resultants, Skin)}

@@ -15,7 +15,7 @@ equations of motion need more, they take it as a rotation, see `kernels.bodies.m
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,7 @@ class ModalBody:
         stiffened: False when g has no more than the turning of rotary inertia, so that motion only softens the body.
         resultants: section loads per mode; None when the structure does not say: only M and K are known.
         skin: what is seen of it; None when nothing but the nodes is known.
+        recovery: rows of outputs by name, see `structures.recovery.ModalRecovery`.
     """
 
     mass: float
@@ -108,6 +109,7 @@ class ModalBody:
     stiffened: bool = True
     resultants: Resultants | None = None
     skin: Skin | None = None
+    recovery: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _own_arrays(self)
@@ -194,11 +196,11 @@ def six_of_inertia(X: Vector) -> Vector:
 
 def _own_arrays(owner: NodeModes | Resultants | ModalBody) -> None:
     """Gives an object its own read-only copies of the arrays it is made of."""
-    for field in fields(owner):
-        if field.type is Vector:
-            value = np.array(getattr(owner, field.name), dtype=float)
+    for part in fields(owner):
+        if part.type is Vector:
+            value = np.array(getattr(owner, part.name), dtype=float)
             value.setflags(write=False)
-            object.__setattr__(owner, field.name, value)
+            object.__setattr__(owner, part.name, value)
 
 
 def _check_shapes(owner: Any, shapes: Mapping[str, tuple[int, ...]]) -> None:
