@@ -9,7 +9,6 @@ import kaneflex as kf
 from kaneflex.model.checks import ModelError
 from kaneflex.structures import Recovery, Structure, check, component_modes, from_craig_bampton, from_nastran
 from kaneflex.structures.framework import Framework
-from kaneflex.structures.modes.effective_mass import effective_mass
 from kaneflex.structures.modes.modal_data import modal_body
 from kaneflex.structures.modes.reduction import Reduction, craig_bampton
 from kaneflex.structures.modes.synthesis import join
@@ -120,7 +119,7 @@ def test_the_mean_of_boundary_nodes_is_held_without_making_them_stiffer():
         (lambda a: a | {"M": a["M"][:-1]}, "it must be square"),
         (lambda a: a | {"K": a["K"][:-1, :-1]}, "over the same coordinates"),
         (lambda a: a | {"K": -a["K"]}, "negative diagonal entry at boundary node 0, ux"),
-        (lambda a: a | {"dofs": np.zeros((20, 2)) + [5, 7]}, "row 0 is node 5, component 7"),
+        (lambda a: a | {"dofs": np.tile([5, 7], (20, 1))}, "row 0 is node 5, component 7"),
         (lambda a: a | {"inner": 2 * a["inner"]}, "theta_x of inner node 0 misses the rigid theta_x of the boundary by 1"),
         (lambda a: a | {"mass": 0.5 * a["mass"]}, "its momenta differ from those of the reduced matrix by 4.5e-01"),
     ],
@@ -197,3 +196,122 @@ def test_recovery_rows_of_a_real_run():
     forces = recovery_from_nastran(s, SHIPPED / "outboard.op4", "MEF1")
     size = np.abs(forces.displacement.toarray()).sum(axis=1)
     assert np.abs(forces.displacement @ s.rigid_body_vectors()).max() < 1e-7 * size.max()
+
+
+def test_a_tumbling_body_flies_as_the_full_one():
+    body, dofs = with_inside()
+    _, full = same_modes(body, dofs, "root", 4)
+    runs = []
+    for structure, modes in ((body, 4), (FULL, full)):
+        s = kf.System("tumbling", gravity=(0, 0, 0))
+        flexible = kf.Flexible(structure, root="root", modes=kf.structures.ModeChoice(count=4) if modes == 4 else modes,
+                               nodes=("tip",), stiffening=False)  # fmt: skip
+        s.add("body", flexible, kf.Free(), rates=(0.1, 0.2, -0.3, 3.0, -2.0, 4.0))
+        runs.append(s.simulate(0.3, method="dop853", rtol=1e-11, atol=1e-13, output=0.05))
+    for channel in ("body.position", "body.rotation", "body.tip.position", "body.tip.deflection", "body.omega"):
+        a, b = (run[channel] for run in runs)
+        assert np.abs(a - b).max() < 1e-8 * np.abs(b).max(), channel
+    assert np.abs(runs[0]["body.tip.deflection"]).max() > 0.003  # it does bend
+
+
+def launcher():
+    """A beam along x, reduced to its ends and four modes."""
+    beam = kf.structures.Beam(length=3.0, EA=2e6, EI=4e4, mass_per_length=4.0, elements=6)
+    found = craig_bampton(beam.M, beam.K, np.r_[0:6, 36:42], 4)
+    order = np.r_[4:16, :4]
+    return found.M[np.ix_(order, order)], found.K[np.ix_(order, order)], beam.points[[0, 6]]
+
+
+def spacecraft(folder):
+    """The frame as an external superelement: matrices, recovery rows of the knee, and how its tip moves."""
+    M, K, T = reduced()
+    uset = nastran.addgrid(None, [11, 12], "b", 0, FRAME.points[BOUNDARY], 0)
+    knee = 6 * FRAME.node("knee")
+    name = str(folder / "spacecraft")
+    rows = np.column_stack([np.full(6, 77), np.arange(1, 7)])
+    given = {"maa": M, "kaa": K, "mug1": T[knee : knee + 6], "tug1": rows}
+    nastran.wtextseout(name, se=5, bset=np.arange(12), uset=uset, spoint1=9001, **given)
+    return M, K, T[knee : knee + 6]
+
+
+@pytest.mark.thorough
+def test_coupled_loads_are_those_of_pyyeti(tmp_path):
+    from pyyeti.ode import SolveExp2
+
+    M, K, knee = spacecraft(tmp_path)
+    craft = from_nastran(tmp_path / "spacecraft.op4", tmp_path / "spacecraft.asm", names={"root": 11, "tip": 12})
+    assert craft.report.good, str(craft.report)
+    otm = recovery_from_nastran(craft, tmp_path / "spacecraft.op4", "MUG1", table=(tmp_path / "spacecraft.pch", "TUG1"))
+    spring = np.random.default_rng(3).standard_normal((2, 20)) @ K  # forces inside, which no rigid motion causes
+    ltm = Recovery(("bolt 17 tension", "bolt 18 tension"), spring @ craft.to_file.toarray(), acceleration=M[[0, 19]])
+    stub = from_craig_bampton(*launcher(), names={"base": 0, "top": 1})
+    s = kf.System("coupled loads", gravity=(0, 0, 0))
+    A, w, F, v = 1e-7, 40.0, 1e-4, 70.0
+    all_modes = lambda n: kf.structures.ModeChoice(count=n)
+    s.add("launcher", kf.Flexible(stub, root="base", modes=all_modes(10), stiffening=False),
+          kf.Prismatic("y", motion=kf.profiles.cosine(-A, w, offset=A)))  # fmt: skip
+    recovery = {"otm": otm, "ltm": ltm}
+    flexible = kf.Flexible(craft, "root", all_modes(14), nodes=("tip",), stiffening=False, recovery=recovery)
+    s.add("craft", flexible, parent="launcher", at="top")
+    s.apply("push", kf.Force("craft.tip", lambda t: (0, 0, F * np.sin(v * t))))
+    times = np.linspace(0, 0.06, 13)
+    run = s.simulate(0.06, method="dop853", rtol=1e-10, atol=1e-16, times=times)
+    # the same by matrices: launcher (base, top, 4), craft (root = top, tip, 8); motion relative to the shaken base
+    ML, KL, _ = launcher()
+    size = 16 + 14
+    own = np.r_[6:12, 16:30]
+    MC, KC = np.zeros((size, size)), np.zeros((size, size))
+    MC[:16, :16], KC[:16, :16] = ML, KL
+    MC[np.ix_(own, own)] += M
+    KC[np.ix_(own, own)] += K
+    free = np.arange(6, size)
+    h = 1e-5
+    t = np.arange(0, 0.06 + h / 2, h)
+    shake = A * w**2 * np.cos(w * t)
+    rigid = np.zeros(size)
+    rigid[[1, 7, 17]] = 1.0  # all translations along y
+    force = -np.outer(MC @ rigid, shake)
+    force[18] += F * np.sin(v * t)
+    zero = np.zeros((len(free), len(free)))
+    found = SolveExp2(MC[np.ix_(free, free)], zero, KC[np.ix_(free, free)], h).tsolve(force[free])
+    x, a = np.zeros((size, len(t))), np.outer(rigid, shake)
+    x[free] = found.d
+    a[free] += found.a
+    at = np.round(times / h).astype(int)
+    interface = (M @ a[own] + K @ x[own])[:6, at].T  # on the craft, at its root
+    loads = run.loads("craft", axes="body")
+    for got, wanted in ((loads.force, interface[:, :3]), (loads.torque, interface[:, 3:])):
+        assert np.abs(got - wanted).max() < 1e-6 * np.abs(wanted).max()
+    relative = x[own] - np.vstack([np.eye(6), rigid_of_tip(), np.zeros((8, 6))]) @ x[own[:6]]  # against the craft's frame
+    wanted = (knee @ relative)[:, at].T
+    assert np.abs(run["craft.otm"] - wanted).max() < 1e-6 * np.abs(wanted).max()
+    assert run["craft.otm.77.T3"] == pytest.approx(wanted[:, 2], abs=1e-6 * np.abs(wanted).max())
+    wanted = (spring @ relative + M[[0, 19]] @ a[own])[0, at]
+    assert np.abs(run["craft.ltm.bolt 17 tension"] - wanted).max() < 1e-6 * np.abs(wanted).max()
+
+
+def rigid_of_tip():
+    """How the tip of the frame follows the motion of its root, (6, 6)."""
+    x, y, z = FRAME.points[BOUNDARY[1]] - FRAME.points[BOUNDARY[0]]
+    R = np.eye(6)
+    R[:3, 3:] = -np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return R
+
+
+def test_mode_acceleration_makes_up_for_modes_left_out():
+    M, K, _ = reduced()
+    bare = from_craig_bampton(M, K, FRAME.points[BOUNDARY], names={"root": 0, "tip": 1})
+    rows = np.random.default_rng(3).standard_normal((1, 20)) @ K
+    found = {}
+    for word, count, extra in (("few", 2, False), ("few with statics", 2, True), ("all", 14, False)):
+        s = kf.System("pushed", gravity=(0, 0, 0))
+        recovery = {"ltm": Recovery(("N",), rows, mode_acceleration=extra)}
+        choice = kf.structures.ModeChoice(count=count)
+        s.add("craft", kf.Flexible(bare, root="root", modes=choice, stiffening=False, recovery=recovery),
+              kf.Prismatic("z", motion=kf.profiles.cosine(1e-6, 0.5)))  # fmt: skip
+        at_rest = {f"craft.mode{k + 1}": 0.25e-6 * b / w for k, (b, w) in enumerate(zip(
+            s.parts["craft"].body.modal.B[2], s.parts["craft"].body.modal.stiffness, strict=True))}  # fmt: skip
+        run = s.simulate(1e-3, initial=at_rest, times=[0.0, 1e-3])
+        found[word] = run["craft.ltm.N"][0]
+    assert found["few with statics"] == pytest.approx(found["all"], rel=1e-4)
+    assert abs(found["few"] / found["all"] - 1) > 1e-2

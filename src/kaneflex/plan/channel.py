@@ -59,7 +59,8 @@ class Channel:
     @property
     def is_seen(self) -> bool:
         """Whether user functions may see it: it is known with the motion, before the forces are."""
-        return self.quantity.stage == Q.MOTION and self.weights is None and len(self.sensors) == 1 and not self.form and self.function is None
+        plain = self.weights is None and self.function is None and not self.form
+        return self.quantity.stage == Q.MOTION and plain and len(self.sensors) == 1
 
     @property
     def components(self) -> tuple[str, ...]:

@@ -88,6 +88,10 @@ class Index:
         if not frame:
             return self.joints[body].row, self.own_frame[body]
         found = self.frames[body][frame]
+        if isinstance(found, NodeFrame) and (body, found.node) not in self.nodes:
+            raise ModelError(
+                f'node "{found.node}" of "{body}" is one of many, and was not followed: name it in nodes= of the Flexible'
+            )
         return (self.nodes[body, found.node] if isinstance(found, NodeFrame) else self.joints[body].row), found
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from kaneflex.structures.modes.mode_choice import ModeChoice
     from kaneflex.structures.modes.mode_selection import component_modes
     from kaneflex.structures.modes.mode_shapes import Modes
-    from kaneflex.structures.readers.nastran import from_nastran
     from kaneflex.structures.plate import Plate
+    from kaneflex.structures.readers.nastran import from_nastran
     from kaneflex.structures.recovery import Recovery
     from kaneflex.structures.reflector import Reflector
     from kaneflex.structures.section import Section

@@ -38,8 +38,8 @@ def from_craig_bampton(
     absolute, modal coordinates those of modes with all boundary nodes held.
 
     A reduced mass matrix has the mass, the momenta of every shape and the modal masses, all exactly. It does not say where
-    inside the mass is. With `mass`, over boundary and inner nodes, all integrals of the body are those of these nodes; without
-    it inertia does not change with deformation but as the momenta demand, see `modes.mass_integrals`.
+    inside the mass is. With `mass`, over boundary and inner nodes, all integrals of the body are those of these nodes;
+    without it inertia does not change with deformation but as the momenta demand, see `modes.mass_integrals`.
 
     Args:
         M, K: reduced mass and stiffness, dense or sparse, in the structure's axes, SI units.
@@ -64,7 +64,7 @@ def from_craig_bampton(
     where = lambda row: _words(int(place.indices[place.indptr[row]]), n)
     check_definite(M, "M (reduced mass)", where, rounding)
     check_definite(K, "K (reduced stiffness)", where, rounding)
-    if sum(M.diagonal()[row] for row in range(M.shape[0]) if place.indices[place.indptr[row]] < 6 * n) <= 0:
+    if M.diagonal()[place.indices < 6 * n].sum() <= 0:
         raise ModelError("M (reduced mass) has no mass at boundary nodes: give a mass matrix, not zeros")
     spread = place.T.tocsr()  # rows of M and K among the dofs of boundary nodes and the hidden ones
     reduced_M, reduced_K = spread @ M @ place, spread @ K @ place

@@ -22,7 +22,8 @@ class Recovery:
 
     Accelerations are those of the material against an inertial frame less gravity, in the body's axes, displacements those
     against the body's frame: rows of displacement are of what rigid motion leaves alone (forces, stresses, displacements
-    against the root). Rows of acceleration take the frame's linear and angular acceleration and the modes', not what a spin adds.
+    against the root). Rows of acceleration take the frame's linear and angular acceleration and those of the modes, not what
+    a spin adds.
 
     Args:
         labels: names of the rows, different ones.
@@ -52,7 +53,7 @@ class Recovery:
                 continue
             A = sparse.csr_array(given, dtype=float) if checks.dimensions(given) == 2 or sparse.issparse(given) else None
             if A is None or A.shape[0] != len(labels) or not np.isfinite(A.data).all():
-                raise ModelError(f"{word} of a Recovery: give a matrix of finite numbers with {len(labels)} rows, one per label")
+                raise ModelError(f"{word} of a Recovery: give a matrix of finite numbers with {len(labels)} rows, as labels")
             object.__setattr__(self, word, A)
 
     def rows(self, which: Sequence[str]) -> "Recovery":
@@ -66,8 +67,8 @@ class Recovery:
 class ModalRecovery:
     """Rows of a Recovery for a body in modal coordinates.
 
-    y = per_mode @ eta + per_second @ eta'' + per_frame @ (a, alpha), a the acceleration of the body's origin less gravity and
-    alpha the angular acceleration, in the body's axes.
+    y = per_mode @ eta + per_second @ eta'' + per_frame @ (a, alpha), a being the acceleration of the body's origin less
+    gravity and alpha the angular acceleration, in the body's axes.
     """
 
     labels: tuple[str, ...]
@@ -83,7 +84,8 @@ def modal_recovery(recovery: Recovery, structure: Structure, modes: Modes, root:
         x = Phi eta - (K^-1 M R - Phi k^-1 Phi^T M R) (a, alpha) ,   R rigid motions about the body's origin .
     """
     shapes, r = modes.shapes, len(recovery.labels)
-    D, A = (sparse.csr_array((r, structure.size)) if X is None else X for X in (recovery.displacement, recovery.acceleration))
+    given = recovery.displacement, recovery.acceleration
+    D, A = (sparse.csr_array((r, structure.size)) if X is None else X for X in given)
     for X in (D, A):
         if X.shape[1] != structure.size:
             raise ModelError(

@@ -134,6 +134,11 @@ class Structure:
         return len(self.points)
 
     @property
+    def given_names(self) -> tuple[str, ...]:
+        """Names that a user gave to nodes, not those that a file numbers them by."""
+        return tuple(self.names)
+
+    @property
     def size(self) -> int:
         """Number of dofs: six of every node, and the hidden ones."""
         return 6 * len(self) + self.hidden
@@ -228,8 +233,8 @@ class Structure:
         """The same structure with one more node, which moves as the mean of the given nodes: a root of a body with a ring of
         boundary nodes, none of which it makes stiffer.
 
-        The node's motion is the rigid one that is nearest to the displacements of the nodes (an RBE3 with equal weights). Six
-        dofs of these nodes become dependent, so that the mean is a coordinate and can be held.
+        The node's motion is the rigid one that is nearest to the displacements of the nodes (an RBE3 with equal weights).
+        Six dofs of these nodes become dependent, so that the mean is a coordinate and can be held.
 
         Args:
             name: of the new node.
@@ -318,8 +323,8 @@ class Structure:
         """Stress resultants as a linear map from nodal displacements.
 
         Returns:
-            Labels, one per row, and csr (rows, all dofs). Beams: N, Vy, Vz (N), T, My, Mz (N m) at both ends of every element in
-            its local axes, as the load of the part beyond on the part before. Plates: Nx, Ny, Nxy (N/m), Mx, My, Mxy
+            Labels, one per row, and csr (rows, all dofs). Beams: N, Vy, Vz (N), T, My, Mz (N m) at both ends of each element
+            in its local axes, as the load of the part beyond on the part before. Plates: Nx, Ny, Nxy (N/m), Mx, My, Mxy
             (N) at the middle of every element. Trusses: N. Solids: stresses (Pa) at the middle.
         """
         return element_assembly.section_loads(self.elements, len(self), self.hidden)
@@ -365,7 +370,7 @@ class Structure:
         depends = np.diff(self.dependent.indptr) > 0
         chained = self.dependent.indices[depends[self.dependent.indices]]
         if len(chained):
-            raise ModelError(f"{self._dof(int(chained[0]))} is dependent, and others depend on it: put in what it depends on")
+            raise ModelError(f"{self._dof(int(chained[0]))} is dependent, and others depend on it: put in what it is")
         for node in self.follows:
             if depends[6 * node : 6 * node + 6].any():
                 raise ModelError(f"{self.describe(node)} is rigidly linked and depends on other nodes too: leave out one")

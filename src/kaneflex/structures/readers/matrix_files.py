@@ -1,4 +1,4 @@
-"""Matrices by name from files of finite-element programs: op4, op2, DMIG in punch files, MSC Nastran's HDF5, NumPy, MATLAB."""
+"""Matrices by name from files of finite-element programs: op4, op2, DMIG entries, MSC Nastran's HDF5, NumPy, MATLAB."""
 
 import importlib
 from collections.abc import Callable
@@ -142,7 +142,7 @@ def _other_kind(path: Path) -> str:
 
 def _op4(path: Path) -> dict[str, list[NamedMatrix]]:
     nastran = nastran_tools()
-    names, sizes, _, _ = nastran.op4.dir(str(path), verbose=False)
+    _, sizes, _, _ = nastran.op4.dir(str(path), verbose=False)
     if sum(8 * a * b for a, b in sizes) > 50 * path.stat().st_size + 10_000_000 and any(a * b > 1e9 for a, b in sizes):
         raise ModelError(f"{path}: its headers tell of matrices that the file cannot hold: it is damaged, export it again")
     lists = nastran.op4.load(str(path), into="list", sparse=None)

@@ -33,7 +33,14 @@ class NastranStructure(Structure):
     def __init__(self, base: Structure, notes: Sequence[Finding], to_file: sparse.csr_array, rows: np.ndarray) -> None:
         super().__init__(base.points, base.names, base.elements, base.links, base.hidden, base.dependent)
         self.to_file, self.rows = to_file, rows
+        numbers = {str(g) for g in rows[rows[:, 1] > 0, 0].tolist()}
+        self._given = tuple(name for name in base.names if name not in numbers)
         self.report = Report((*notes, *check(self).findings))
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """Names of nodes other than their grid ids."""
+        return self._given
 
 
 @typed
@@ -181,7 +188,8 @@ def _named(names: Mapping[str, int], number: Mapping[int, int], geometry: Any) -
     named = {}
     for name, which in names.items():
         if which not in number:
-            raise ModelError(f'node "{name}": grid {which} is not in {geometry}; there are grids {_some(np.array(list(number)))}')
+            known = _some(np.array(list(number)))
+            raise ModelError(f'node "{name}": grid {which} is not in {geometry}; there are grids {known}')
         named[name] = number[which]
     return named
 

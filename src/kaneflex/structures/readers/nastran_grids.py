@@ -115,13 +115,12 @@ def _bulk_table(nastran: Any, path: Path) -> tuple[Any, np.ndarray]:
     for card in cards(r"grid\*?[ ,]"):
         ident, system, x, y, z, axes = ([*card, *[""] * 6])[:6]
         place = [float(v) if v != "" else 0.0 for v in (x, y, z)]
-        grids.append((int(ident), default(1) if system == "" else int(system), place, default(5) if axes == "" else int(axes)))
+        systems = (default(at) if given == "" else int(given) for at, given in ((1, system), (5, axes)))
+        grids.append((int(ident), next(systems), place, next(systems)))
     if not grids:
         return None, np.zeros(0, dtype=int)
     grids.sort(key=lambda g: g[0])
-    twice = [a[0] for a, b in zip(grids, grids[1:], strict=False) if a[0] == b[0]]
-    if twice:
-        grids = list({g[0]: g for g in grids}.values())  # the same entry in an .asm and a .pch part of one file
+    grids = list({g[0]: g for g in grids}.values())  # parts of a file for the assembly and for the superelement repeat them
     _add_cord1(nastran, cards(r"cord1[rcs]\*?[ ,]"), _cord1_kinds(path), grids, coords, path)
     for ident, system, _, axes in grids:
         for word, which in (("its place", system), ("its displacements", axes)):

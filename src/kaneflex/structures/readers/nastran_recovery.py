@@ -66,13 +66,14 @@ def _columns(A: NamedMatrix, name: str, structure: NastranStructure) -> sparse.c
         at = {(int(g), int(c)): k for k, (g, c) in enumerate(structure.rows)}
         strange = [tuple(c) for c in A.columns.tolist() if tuple(c) not in at]
         if strange:
-            raise ModelError(f"{name} has a column of point {strange[0][0]}, component {strange[0][1]}, which the body lacks")
+            point, component = strange[0]
+            raise ModelError(f"{name} has a column of point {point}, component {component}, which the body lacks")
         own = np.array([at[tuple(c)] for c in A.columns.tolist()])
         pick = sparse.csr_array((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), len(structure.rows)))
         return sparse.csr_array(values @ pick)
     if values.shape[1] != len(structure.rows):
         raise ModelError(
-            f"{name} has {values.shape[1]} columns, the mass and stiffness {len(structure.rows)}: it belongs to another model"
+            f"{name} has {values.shape[1]} columns, mass and stiffness {len(structure.rows)}: it belongs to another model"
         )
     return values
 
