@@ -12,6 +12,7 @@ from scipy import sparse
 from kaneflex.model.checks import ModelError
 
 MSC_MATRICES = "NASTRAN/RESULT/MATRIX/GENERAL"
+MOST = 10_000_000  # rows of a matrix that is not damaged
 SINGLE = 6e-8  # relative error of single precision
 
 
@@ -181,12 +182,14 @@ def _msc(path: Path) -> dict[str, list[NamedMatrix]]:
         column, data = group["COLUMN"]["POSITION"], group["DATA"]
         for row in group["IDENTITY"]:
             at, n, start, count = (int(row[k]) for k in ("COLUMN_POS", "COLUMN", "DATA_POS", "NON_ZERO"))
-            pointers = np.asarray(column[at : at + n + 1]) - start
-            own = data[start : start + count]
+            pointers, own = np.asarray(column[at : at + n + 1]) - start, data[start : start + count]
             shape = (int(row["ROW"]), n)
+            inside = len(own) == count and np.all((own["ROW"] >= 0) & (own["ROW"] < shape[0]))
+            in_order = len(pointers) == n + 1 and np.all(np.diff(pointers) >= 0) and pointers[0] == 0 and pointers[-1] <= count
+            if not (inside and in_order and 0 < n <= MOST and 0 < shape[0] <= MOST):
+                raise ModelError(f"{path}: columns or rows of {row['NAME']!r} are not inside of it: the file is damaged")
+            pointers[-1] = count
             A = sparse.csc_array((own["VALUE"], own["ROW"], pointers), shape=shape)
-            if A.nnz and A.indices.max() >= shape[0]:
-                raise ModelError(f"{path}: rows of {row['NAME']!r} lie outside of the matrix: the file is damaged")
             found.setdefault(row["NAME"].decode().strip().upper(), []).append(NamedMatrix(sparse.csr_array(A)))
     return found
 

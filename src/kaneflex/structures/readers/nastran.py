@@ -10,13 +10,13 @@ from scipy import sparse
 from kaneflex.model.checks import ModelError, Vector, positive
 from kaneflex.model.typed import typed
 from kaneflex.structures.craig_bampton import from_craig_bampton
-from kaneflex.structures.readers.matrix_files import MatrixFile, NamedMatrix, nastran_tools, rounding_of, there
+from kaneflex.structures.readers.matrix_files import MatrixFile, NamedMatrix, rounding_of, there
+from kaneflex.structures.readers.nastran_constraints import Constraints, read_constraints
 from kaneflex.structures.readers.nastran_grids import Grids, read_grids
 from kaneflex.structures.soundness import Finding, Report, check
 from kaneflex.structures.structure import Structure
 
 PAIRS = (("MGG", "KGG"), ("MXX", "KXX"), ("MAA", "KAA"), ("MAAX", "KAAX"), ("MNN", "KNN"), ("MFF", "KFF"))
-NOT_HELD = ("rbe3", "rbe1", "mpc", "rrod", "rspline", "rtrplt")  # constraints that g-set matrices leave out
 TRIPLES = ((1, 2, 3), (4, 5, 6))
 
 
@@ -60,8 +60,9 @@ def from_nastran(
     Matrices are those of the free structure: over all grid points (MGG, KGG), over those retained, or of a Craig-Bampton
     model, over boundary grids and scalar points (external superelement of EXTSEOUT: MXX, KXX or MAA, KAA; MAAX, KAAX as
     DMIG), whose scalar points are modal coordinates. Displacements in local coordinate systems are turned to the basic one.
-    Rigid elements in the geometry that tie all six components (RBE2, RBAR) become rigid links. Nodes are named by their
-    grid ids, e.g. "101". Print `.report`.
+    Rigid elements in the geometry that tie all six components (RBE2, RBAR) become rigid links; RBE2 of some components, RBE3
+    and MPC entries make dofs dependent, where displacements are in basic axes; what is not carried over is in the report.
+    Nodes are named by their grid ids, e.g. "101". Print `.report`.
 
     Args:
         matrices: file with M and K: op4, op2, DMIG entries (.pch), MSC Nastran's HDF5 (.h5).
@@ -78,8 +79,9 @@ def from_nastran(
     """
     read, grid = MatrixFile(matrices, superelement), read_grids(there(geometry), superelement)
     M_name, K_name = _pair(read, mass, stiffness)
-    M, K, rows = _alike(read[M_name], read[K_name], grid, (M_name, K_name))
     unit, scale = positive(length_unit, "length_unit"), positive(mass_unit, "mass_unit")
+    tied = _tied(there(geometry), grid, unit)
+    M, K, rows = _alike(read[M_name], read[K_name], grid, (M_name, K_name))
     used = _used(grid, rows)
     turn = _turn(grid, rows)
     shifts = (rows[:, 1] >= 1) & (rows[:, 1] <= 3)
@@ -93,14 +95,15 @@ def from_nastran(
     number = {int(g): k for k, g in enumerate(grid.ids[used])}
     table = np.array([(number[g], c) if c else (0, 0) for g, c in rows.tolist()], dtype=int).reshape(-1, 2)
     geometric = _differential(read, differential, to_basic, by_length, unit, whole) if differential else None
-    links, notes = _links(there(geometry), number)
+    if len(rows) != len(grid.rows):  # of a smaller set, from which dependent dofs are gone
+        tied = Constraints()
     rounding = rounding_of(M, K)
     base = from_craig_bampton(
         whole(M), whole(K), unit * grid.points[used], table, geometric=geometric, rounding=rounding
     )  # fmt: skip
     named = _named(names or {}, number, geometry) | {str(g): k for g, k in number.items()}
-    base = Structure(base.points, named, base.elements, links, base.hidden, base.dependent)
-    notes = [_what_was_read(grid, rows, M_name, K_name, rounding), *_local_axes(grid, used), *notes]
+    base = Structure(base.points, named, base.elements, tied.links, base.hidden, tied.matrix(base.points, base.size))
+    notes = [_what_was_read(grid, rows, M_name, K_name, rounding), *_local_axes(grid, used), *tied.notes]
     if base.hidden:
         notes.append(_where_its_mass_is(base))
     per_row = sparse.diags_array(np.where(shifts, 1 / unit, 1.0))
@@ -108,6 +111,18 @@ def from_nastran(
         (np.ones(len(rows)), (np.arange(len(rows)), _places(table, len(number)))), shape=(len(rows), base.size)
     )
     return NastranStructure(base, notes, sparse.csr_array(per_row @ turn.T @ pick), rows)
+
+
+def _tied(path: Path, grid: Grids, unit: float) -> Constraints:
+    """What rigid elements and equations tie together; the n-set of the geometry is then known, which is without them."""
+    number = {int(g): k for k, g in enumerate(grid.ids)}
+    basic = np.abs(grid.axes - np.eye(3)).max(axis=(1, 2)) < 1e-9
+    tied = read_constraints(path, number, unit * grid.points, basic)
+    gone = {*tied.rows, *(6 * b + c for _, b in tied.links for c in range(6))}
+    if gone:
+        kept = [not c or 6 * number[g] + c - 1 not in gone for g, c in grid.rows.tolist()]
+        grid.sets["n"] = np.array(kept, dtype=bool)
+    return tied
 
 
 def _pair(read: MatrixFile, mass: str | None, stiffness: str | None) -> tuple[str, str]:
@@ -225,47 +240,6 @@ def _differential(
         return sum(f * A for f, A in zip(factors, stiffnesses, strict=True))
 
     return geometric
-
-
-def _links(path: Path, number: Mapping[int, int]) -> tuple[list[tuple[int, int]], list[Finding]]:
-    """Rigid links from RBE2 and RBAR entries of bulk data, and what of other constraints is left out."""
-    if path.suffix.lower() in (".op2", ".asm"):
-        return [], []
-    nastran = nastran_tools()
-    links: list[tuple[int, int]] = []
-    left: dict[str, int] = {}
-    for card in nastran.rdcards(str(path), "rbe2", return_var="list") or []:
-        _, reference, components, *dependents = card
-        if not _all_six(components):
-            left["RBE2 of some components"] = left.get("RBE2 of some components", 0) + 1
-            continue
-        links += [(int(reference), int(g)) for g in dependents if isinstance(g, (int, np.integer)) and g]
-    for card in nastran.rdcards(str(path), "rbar", return_var="list") or []:
-        _, a, b, *components = [*list(card), "", "", "", ""]
-        if _all_six(components[0]) and not _all_six(components[1]):
-            links.append((int(a), int(b)))
-        elif _all_six(components[1]):
-            links.append((int(b), int(a)))
-        else:
-            left["RBAR of some components"] = left.get("RBAR of some components", 0) + 1
-    for word in NOT_HELD:
-        # with a number after the word: case control says MPC = 1
-        cards = nastran.rdcards(str(path), rf"{word}\*?[ ,]\s*\d", return_var="list", regex=True) or []
-        if cards:
-            left[word.upper()] = len(cards)
-    missing = sorted({g for pair in links for g in pair} - set(number))
-    if missing:
-        raise ModelError(f"{path}: rigid elements name grid {missing[0]}, which has no GRID entry: give the whole bulk data")
-    notes = [Finding(True, f"{len(links)} rigid links from RBE2 and RBAR entries")] if links else []
-    for word, count in left.items():
-        notes.append(
-            Finding(False, f"{count} {word}: not carried over; export matrices in which it is eliminated (MNN, KNN)")
-        )
-    return [(number[a], number[b]) for a, b in links], notes
-
-
-def _all_six(components: Any) -> bool:
-    return set("123456") <= set(str(components).removesuffix(".0"))
 
 
 def _what_was_read(grid: Grids, rows: np.ndarray, M: str, K: str, rounding: float) -> Finding:

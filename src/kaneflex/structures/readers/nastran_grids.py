@@ -1,6 +1,7 @@
 """Grid points of Nastran's files: places, axes of displacements, sets; from bulk data, .asm and .pch files, op2 tables."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ def read_grids(path: Path, superelement: int | None) -> Grids:
             kept = {"a": np.asarray(more[0], dtype=bool)} if more else {}
         else:
             uset, scalars = _bulk_table(nastran, path)
+            kept = _bulk_sets(nastran, path, uset)
     except ModelError:
         raise
     except (Exception, SystemExit) as e:  # pyyeti raises whatever its parsing trips over
@@ -79,6 +81,25 @@ def read_grids(path: Path, superelement: int | None) -> Grids:
         rows = rows[order]
         sets = {word: np.concatenate([pv, np.ones(len(scalars), dtype=bool)])[order] for word, pv in sets.items()}
     return Grids(ids[first].astype(int), places, axes, rows, sets)
+
+
+def expanded(values: Iterable[Any]) -> list[int]:
+    """Grid ids of a list that may say "first THRU last"."""
+    found: list[int] = []
+    given = [v for v in values if v != ""]
+    k = 0
+    while k < len(given):
+        if isinstance(given[k], str):
+            if given[k].strip().upper() != "THRU" or not found or k + 1 == len(given):
+                break  # an ALPHA or the like ends the list
+            found += range(found[-1] + 1, int(given[k + 1]) + 1)
+            k += 2
+            continue
+        if isinstance(given[k], float) and given[k] != int(given[k]):
+            break  # a coefficient of thermal expansion
+        found.append(int(given[k]))
+        k += 1
+    return found
 
 
 def _why(e: BaseException, path: Path) -> str:
@@ -136,6 +157,21 @@ def _bulk_table(nastran: Any, path: Path) -> tuple[Any, np.ndarray]:
     uset = nastran.addgrid(None, np.array(ids), "b", list(systems), np.array(places), list(axes), coords)
     found = nastran.rdspoints(str(path))
     return uset, np.zeros(0, dtype=int) if found is None else np.unique(np.asarray(found, dtype=int).ravel())
+
+
+def _bulk_sets(nastran: Any, path: Path, uset: Any) -> dict[str, np.ndarray]:
+    """The a-set, where ASET entries and their like say it."""
+    cards = lambda word: nastran.rdcards(str(path), word, return_var="list", blank="", regex=True) or []
+    kept: set[tuple[int, int]] = set()
+    for components, *ids in cards(r"[abcq]set1\*?[ ,]"):
+        kept |= {(g, int(c)) for g in expanded(ids) for c in str(components or 0)}
+    for card in cards(r"[abcq]set\*?[ ,]"):
+        for g, components in zip(card[::2], card[1::2], strict=False):
+            kept |= {(int(g), int(c)) for c in str(components or 0)} if g != "" else set()
+    if not kept or uset is None:
+        return {}
+    ids, components = (uset.index.get_level_values(k).tolist() for k in ("id", "dof"))
+    return {"a": np.array([(g, c) in kept for g, c in zip(ids, components, strict=True)], dtype=bool)}
 
 
 def _cord1_kinds(path: Path) -> list[int]:
