@@ -38,7 +38,7 @@ from kaneflex.model.joints import Revolute
 from kaneflex.results.run import Run
 from kaneflex.structures.flexible import Flexible
 from kaneflex.structures.modes.mode_choice import ModeChoice
-from kaneflex.structures.nastran import from_nastran
+from kaneflex.structures.readers.nastran import from_nastran
 from kaneflex.system import System
 
 if TYPE_CHECKING:

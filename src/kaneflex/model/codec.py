@@ -67,7 +67,9 @@ STICKING = ("sticking ", "held ")  # and a contact: frame where its point sticks
 
 
 # types that `structures` adds to the above when it is loaded
-LATER = dict.fromkeys(("Flexible", "ModalBody", "NodeModes", "Resultants", "Skin"), "kaneflex.structures.flexible")
+LATER = dict.fromkeys(
+    ("Flexible", "ModalBody", "ModalRecovery", "NodeModes", "Resultants", "Skin"), "kaneflex.structures.flexible"
+)
 LATER |= dict.fromkeys(("StrainRod", "ArcSeries"), "kaneflex.structures.strain_rod")
 
 

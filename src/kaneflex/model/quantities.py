@@ -111,6 +111,7 @@ QUANTITIES = (
     _Q("strain_energies", FLEXIBLE, "J", S.SENSE_MODE_ENERGY, 0, FORCES, "of each mode"),
     _Q("dissipation", FLEXIBLE, "W", S.SENSE_ENERGY, 1, FORCES, "power lost to modal damping", L.POWER_DISSIPATED),
     _Q("section_loads", FLEXIBLE, OWN, S.SENSE_Q, 0, FORCES, "section loads, stresses; `run.labels` names them"),
+    _Q("<recovery>", FLEXIBLE, OWN, -1, 0, SOLUTION, "rows of a recovery; `<recovery>.<label>` is one of them"),
     _Q("deflection", NODE, "m", S.SENSE_DEFLECTION, 3, MOTION, "from the undeformed body, its axes"),
     _Q("slope", NODE, "rad", S.SENSE_SLOPE, 3, MOTION, "rotation vector against the body, its axes"),
     _Q("current_mass", VARIABLE, "kg", S.SENSE_SIGNAL, 1, SOLUTION, "mass of the instant"),

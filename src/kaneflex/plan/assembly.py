@@ -50,7 +50,7 @@ class CollectedRows:
         self.law_rows: list[list[int]] = []
         self.laws: list[CompiledFunction] = []
         self.sensors = SensorTable()
-        self.index = Index(model.name)
+        self.index = Index(model.name, gravity=model.gravity)
         self.quaternions: list[int] = []
         self.elements: list[Element] = []
         self.breaks: set[float] = set()

@@ -38,6 +38,7 @@ from kaneflex.plan.modal_tables import ModalIndex, SeenRod, inertia_beside_modes
 from kaneflex.plan.placement import UPPER, placement
 from kaneflex.plan.plan import Event, JointIndex, Plan, Watch
 from kaneflex.structures.modes.modal_data import ModalBody
+from kaneflex.structures.modes.modal_nodes import followed
 from kaneflex.structures.rod_tables import RodData
 
 SPEEDS = ("customary", "efficient", "constant-mass")
@@ -135,7 +136,7 @@ class _Builder(CollectedRows):
             self.law(event.function, event.sees, 1, f'event "{event.name}"')
         bodies = len(self.body_rows)
         for name in self.index.modes:
-            for node in self.model.parts[name].body.modal.nodes:  # type: ignore[attr-defined]
+            for node in followed(self.model.parts[name].body.modal.nodes):  # type: ignore[attr-defined]
                 self._node(name, node)
         return self.assemble(bodies, first_event)
 

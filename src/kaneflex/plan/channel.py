@@ -47,6 +47,8 @@ class Channel:
         """How many numbers it has."""
         if self.form:
             return math.prod(self.form)
+        if self.function is not None and self.parts:
+            return len(self.parts)
         return sum(size for _, _, size in self.sensors) if self.weights is None else len(self.weights)
 
     @property
@@ -57,7 +59,8 @@ class Channel:
     @property
     def is_seen(self) -> bool:
         """Whether user functions may see it: it is known with the motion, before the forces are."""
-        return self.quantity.stage == Q.MOTION and self.weights is None and len(self.sensors) == 1 and not self.form
+        plain = self.weights is None and self.function is None and not self.form
+        return self.quantity.stage == Q.MOTION and plain and len(self.sensors) == 1
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -71,10 +74,9 @@ class Channel:
 
     def shaped(self, values: np.ndarray) -> np.ndarray:
         """Its numbers over time from a row of those of its sensors for each time: (n,), (n, k), (n, 3, 3), or its form."""
+        found = self.rows(values.T).T if self.function is None else self.function(values)
         if self.form:
-            found = self.rows(values.T).T if self.function is None else self.function(values)
             return found.reshape(len(values), *self.form)
-        found = self.rows(values.T).T
         if self.quantity.size == 9:
             return found.reshape(-1, 3, 3)
         return found[:, 0] if found.shape[1] == 1 else found

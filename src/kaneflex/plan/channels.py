@@ -17,6 +17,7 @@ from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.quantities import Quantity
 from kaneflex.plan.channel import Channel, place_channels
 from kaneflex.plan.feed_channels import exit_channels
+from kaneflex.plan.recovery_channels import recovery_channels
 from kaneflex.plan.rod_channels import rod_channels
 from kaneflex.plan.strain_rod_channels import strain_rod_channels
 from kaneflex.structures.rod_tables import RodData
@@ -103,7 +104,7 @@ class Channels(Mapping[str, Channel]):
                 continue
             driven = head in index.joints and index.joints[head].joint.motion is not None
             for tail, channel in self._owned(head).items():
-                one_of_many = tail.startswith("section_loads.")
+                one_of_many = tail.startswith("section_loads.") or (channel.quantity.word == "<recovery>" and "." in tail)
                 if channel.quantity.listed and not one_of_many and (driven or tail != "drive"):
                     yield f"{head}.{tail}" if tail else head
 
@@ -255,6 +256,8 @@ class Channels(Mapping[str, Channel]):
             found["section_loads"] = Channel(q, units, (eta,), None, loads.per_mode, loads.labels)
             for label, unit, weights in zip(loads.labels, units, loads.per_mode, strict=True):
                 found[f"section_loads.{label}"] = Channel(q, (unit,), (eta,), None, weights[None, :])
+        for name, recovery in getattr(modal, "recovery", {}).items():
+            found |= recovery_channels(head, name, recovery, (modes.q0, modes.u0, m), index.gravity)
         return found
 
     def _rod(self, head: str) -> dict[str, Channel]:

@@ -81,12 +81,17 @@ class Index:
     inner: set[str] = field(default_factory=set)  # pieces of parts that are not called as the part is
     feeds: dict[str, FeedIndex] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
         """Row of the body, or of the node, that carries a frame, and the frame there."""
         if not frame:
             return self.joints[body].row, self.own_frame[body]
         found = self.frames[body][frame]
+        if isinstance(found, NodeFrame) and (body, found.node) not in self.nodes:
+            raise ModelError(
+                f'node "{found.node}" of "{body}" is one of many, and was not followed: name it in nodes= of the Flexible'
+            )
         return (self.nodes[body, found.node] if isinstance(found, NodeFrame) else self.joints[body].row), found
 
 

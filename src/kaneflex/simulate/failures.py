@@ -7,6 +7,7 @@ import numpy as np
 from kaneflex.formulations.initial_conditions import independence
 from kaneflex.formulations.undefined_loads import line_without_length, undefined_load
 from kaneflex.structures.modes.modal_data import ModalBody
+from kaneflex.structures.modes.modal_nodes import followed
 
 if TYPE_CHECKING:
     from kaneflex.simulate.integrator import Integrator
@@ -49,7 +50,7 @@ def _overbent(segment: "Segment", stepper: "Integrator") -> str:
     for name, place in plan.index.modes.items():
         if not isinstance(place.modal, ModalBody):
             continue  # a rod, whose deflections may be of any size
-        nodes = place.modal.nodes
+        nodes = {label: place.modal.nodes[label] for label in followed(place.modal.nodes)}
         eta = stepper.y[plan.layout.q][place.q0 : place.q0 + place.modes]
         length = max((float(np.linalg.norm(node.position)) for node in nodes.values()), default=0.0)
         for label, node in nodes.items():

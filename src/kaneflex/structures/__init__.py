@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kaneflex.structures.beam import Beam
+    from kaneflex.structures.craig_bampton import from_craig_bampton
     from kaneflex.structures.flexible import Flexible
     from kaneflex.structures.framework import Framework
     from kaneflex.structures.mast import Mast
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from kaneflex.structures.modes.mode_choice import ModeChoice
     from kaneflex.structures.modes.mode_selection import component_modes
     from kaneflex.structures.modes.mode_shapes import Modes
-    from kaneflex.structures.nastran import from_nastran
     from kaneflex.structures.plate import Plate
+    from kaneflex.structures.readers.nastran import from_nastran
+    from kaneflex.structures.recovery import Recovery
     from kaneflex.structures.reflector import Reflector
     from kaneflex.structures.section import Section
     from kaneflex.structures.solid import Solid
@@ -34,6 +36,7 @@ _HOMES = {
     "Modes": "modes.mode_shapes",
     "NodeModes": "modes.modal_data",
     "Plate": "plate",
+    "Recovery": "recovery",
     "Reflector": "reflector",
     "Section": "section",
     "Solid": "solid",
@@ -41,7 +44,8 @@ _HOMES = {
     "Structure": "structure",
     "check": "soundness",
     "component_modes": "modes.mode_selection",
-    "from_nastran": "nastran",
+    "from_craig_bampton": "craig_bampton",
+    "from_nastran": "readers.nastran",
     "modal_body": "modes.modal_data",
 }
 
@@ -62,6 +66,7 @@ __all__ = [
     "Modes",
     "NodeModes",
     "Plate",
+    "Recovery",
     "Reflector",
     "Section",
     "Solid",
@@ -69,6 +74,7 @@ __all__ = [
     "Structure",
     "check",
     "component_modes",
+    "from_craig_bampton",
     "from_nastran",
     "modal_body",
 ]

@@ -19,10 +19,12 @@ from kaneflex.model.tables import Settled
 from kaneflex.model.typed import typed
 from kaneflex.structures.modes.component import Component
 from kaneflex.structures.modes.modal_data import ModalBody, NodeModes, Resultants, modal_body
+from kaneflex.structures.modes.modal_nodes import ModalNodes, followed
 from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.structures.modes.mode_selection import as_choice, component_modes
 from kaneflex.structures.modes.mode_shapes import Modes
 from kaneflex.structures.modes.static_shapes import STATIC, lacking
+from kaneflex.structures.recovery import ModalRecovery, Recovery, modal_recovery
 from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
 from kaneflex.structures.structure import Structure
 
@@ -53,6 +55,7 @@ class Flexible(BodyBase):
             themselves. Where modes is a number, or numbers by kind, up to two thirds of them then are static shapes of
             loads at these nodes: see `ModeChoice.total`.
         static_shapes: False for vibration modes alone, whatever the body carries; a warning tells what they lack.
+        recovery: rows of outputs (OTM, LTM, DTM) by name, a `structures.Recovery` each: channels "panel.otm.bolt 17".
     """
 
     facts: ClassVar[BodyFacts] = FACTS
@@ -68,6 +71,7 @@ class Flexible(BodyBase):
     frames: Mapping[str, Any] = field(default_factory=dict)
     carries: Any = ()
     static_shapes: bool = True
+    recovery: Mapping[str, Recovery] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for value, what in ((self.stiffening, "stiffening"), (self.static_shapes, "static_shapes")):
@@ -79,12 +83,23 @@ class Flexible(BodyBase):
         for name, frame in frames.items():
             if isinstance(frame, NodeFrame):
                 checks.known(frame.node, self.modal.nodes, f'frame "{name}" of a flexible body: node')
-        for name, node in self.modal.nodes.items():
-            still = not any(np.any(x) for x in (node.Phi, node.Psi, node.G, node.H))
-            own = Frame(tuple(node.position)) if still else NodeFrame(tuple(node.position), None, name)
+        for name in self.modal.nodes:
+            place, moves = self._undeformed(name)
+            own = NodeFrame(tuple(place), None, name) if moves else Frame(tuple(place))
             if frames.setdefault(name, own) != own:
                 raise ModelError(f'frame "{name}" of a flexible body has the name of a node: choose another name')
+        for name in self.recovery:
+            if checks.name(name, "name of a recovery") in frames:
+                raise ModelError(f'recovery "{name}" of a flexible body is called like a node or frame: choose another name')
         object.__setattr__(self, "frames", Settled(frames, "give frames= when the body is made, or add them in the system"))
+
+    def _undeformed(self, name: str) -> tuple[checks.Vector, bool]:
+        """Where a node is, and whether any mode moves it."""
+        nodes = self.modal.nodes
+        if isinstance(nodes, ModalNodes):
+            return nodes.place(name), nodes.moves(name)
+        node = nodes[name]
+        return node.position, any(np.any(x) for x in (node.Phi, node.Psi, node.G, node.H))
 
     @cached_property
     def modal(self) -> ModalBody:
@@ -97,7 +112,13 @@ class Flexible(BodyBase):
             raise ModelError("modes of a Flexible is 0: a body without modes is a Rigid; give at least one")
         nodes = tuple(self.structure.names) if self.nodes is None else _several(self.nodes, "nodes")
         modes, root = self.component_modes, self.root
-        return modal_body(self.structure, modes, root, nodes=nodes, stiffening=self.stiffening, damping=self.damping)
+        always = (*self.structure.given_names, *(() if self.nodes is None else nodes), *map(str, self.carries))
+        more = {"stiffening": self.stiffening, "damping": self.damping, "always": always}
+        body = modal_body(self.structure, modes, root, nodes=nodes, **more)
+        if not self.recovery:
+            return body
+        rows = {n: modal_recovery(r, self.structure, modes, root, n) for n, r in self.recovery.items()}
+        return replace(body, recovery=rows)
 
     @cached_property
     def component_modes(self) -> Modes:
@@ -189,8 +210,14 @@ class Flexible(BodyBase):
 
     def as_stored(self) -> "Flexible":
         """The same body for a file: its integrals and its skin in place of the structure."""
-        modal = replace(self.modal, skin=self.skin)
-        return Flexible(modal, None, len(self.modal.stiffness), None, (), 0.0, self.stiffening, self.frames)
+        kept = {name: self.modal.nodes[name] for name in followed(self.modal.nodes)}
+        modal = replace(self.modal, skin=self.skin, nodes=kept)
+        return Flexible(modal, None, len(self.modal.stiffness), None, (), 0.0, self.stiffening, self._stored_frames(kept))
+
+    def _stored_frames(self, kept: Mapping[str, NodeModes]) -> dict[str, Any]:
+        """Frames but those of nodes that are not kept."""
+        nodes = self.modal.nodes
+        return {name: frame for name, frame in self.frames.items() if name in kept or name not in nodes}
 
 
 def _several(names: Any, what: str) -> tuple[Any, ...]:
@@ -200,4 +227,4 @@ def _several(names: Any, what: str) -> tuple[Any, ...]:
     return tuple(names)
 
 
-codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, NodeModes, Resultants, Skin)}
+codec.TYPES |= {cls.__name__: cls for cls in (Flexible, ModalBody, ModalRecovery, NodeModes, Resultants, Skin)}

@@ -126,7 +126,7 @@ def skin_of(structure: "Structure", shapes: Vector, root: Any) -> Skin:
 
     Args:
         structure: the finite-element model.
-        shapes: its modes, (6n, m).
+        shapes: its modes over all dofs, (6n + hidden, m).
         root: node at the body's origin; None where that is the structure's own.
     """
     origin = np.zeros(3) if root is None else structure.points[structure.node(root)]
@@ -159,7 +159,7 @@ def skin_of(structure: "Structure", shapes: Vector, root: Any) -> Skin:
     triangles = np.concatenate([np.zeros((0, 3), np.int64), *faces])
     dots = np.arange(n)[:: 1 + n // MOST_DOTS] if unknown else np.zeros(0, np.int64)
     used = np.unique(np.concatenate([members.ravel(), triangles.ravel(), dots]))  # a solid's inner nodes are not seen
-    by_node = np.asarray(shapes, dtype=float).reshape(n, 6, -1)
+    by_node = np.asarray(shapes, dtype=float)[: 6 * n].reshape(n, 6, -1)
     numbers = (np.searchsorted(used, x) for x in (members, triangles, dots))
     members, triangles, dots = numbers
     return Skin(points[used], by_node[used], members, across, radii, triangles, dots)

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
-from kaneflex.structures.modes.component import RIGID, RIGID_MOTIONS, Component
+from kaneflex.structures.modes.component import RIGID_MOTIONS, Component, rigid_limit
 from kaneflex.structures.modes.eigenmodes import lowest_modes
 from kaneflex.structures.structure import Structure
 
@@ -76,7 +76,7 @@ def _mass_of_rigid_motion(structure: Structure) -> Finding:
     size = float(np.ptp(structure.points, axis=0).max()) or 1.0
     off = np.abs(rigid[:3, :3] - mass * np.eye(3)).max() / mass
     skew = np.abs(rigid[:3, 3:] + rigid[:3, 3:].T).max() / (mass * size)
-    if max(off, skew) < 1e-6:
+    if max(off, skew) < max(1e-6, 10 * structure.rounding):
         return Finding(True, "the mass is the same in all directions")
     return Finding(
         False,
@@ -88,7 +88,7 @@ def _mass_of_rigid_motion(structure: Structure) -> Finding:
 def _rigid_motions(structure: Structure) -> Finding:
     parts = Component(structure, None).rigid_strain()
     worst = int(np.argmax(parts))
-    if parts[worst] < RIGID:
+    if parts[worst] < rigid_limit(structure):
         return Finding(True, f"rigid motions strain nothing (at most {parts[worst]:.0e} of the stiffness)")
     return Finding(
         False,
@@ -98,7 +98,10 @@ def _rigid_motions(structure: Structure) -> Finding:
 
 
 def _loose_nodes(structure: Structure) -> Finding:
-    stiff = (structure.K.diagonal() != 0).reshape(-1, 6).any(axis=1)
+    carries = structure.K.diagonal() != 0
+    carries |= np.diff(structure.dependent.indptr) > 0
+    carries[structure.dependent.indices] = True
+    stiff = carries[: 6 * len(structure)].reshape(-1, 6).any(axis=1)
     for dependent, reference in structure.follows.items():
         stiff[dependent] = stiff[reference] = stiff[dependent] or stiff[reference]
     loose = np.flatnonzero(~stiff)
@@ -109,14 +112,18 @@ def _loose_nodes(structure: Structure) -> Finding:
 
 
 def _parts(structure: Structure) -> Finding:
-    """Whether all nodes hang together through K and links."""
-    K = structure.K.tocoo()
-    nodes = len(structure)
+    """Whether all nodes hang together through K, links and dependence; modal coordinates do so through M too."""
+    nodes, hidden = len(structure), structure.hidden
+    joined = structure.K + structure.dependent
+    if hidden:
+        joined = joined + structure.M
     pairs = np.array(list(structure.follows.items()), dtype=int).reshape(-1, 2)
-    rows, columns = np.concatenate([K.row // 6, pairs[:, 0]]), np.concatenate([K.col // 6, pairs[:, 1]])
-    graph = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(nodes, nodes))
-    _, part = sparse.csgraph.connected_components(graph, directed=False)
-    used = structure.active.reshape(-1, 6).any(axis=1)
+    whose = np.concatenate([np.repeat(np.arange(nodes), 6), nodes + np.arange(hidden)])
+    joined = joined.tocoo()
+    rows, columns = (np.concatenate([whose[at], pairs[:, k]]) for k, at in enumerate((joined.row, joined.col)))
+    graph = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(nodes + hidden,) * 2)
+    part = sparse.csgraph.connected_components(graph, directed=False)[1][:nodes]
+    used = structure.active[: 6 * nodes].reshape(-1, 6).any(axis=1)
     parts, first = np.unique(part[used], return_index=True)
     if len(parts) == 1:
         return Finding(True, "all parts are connected")
@@ -131,13 +138,17 @@ def _units(structure: Structure) -> Finding:
     sound; frames and shells store less along most directions, but not along all.
     """
     mass = structure.mass_properties()[0]
+    extent = " x ".join(f"{v:.4g}" for v in np.ptp(structure.points, axis=0))
+    if structure.hidden:
+        what = f"nodes within {extent} m, mass {mass:.4g} kg: units cannot be told from reduced matrices"
+        return Finding(True, f"{what}; length_unit and mass_unit are taken as given")
     squares = []
+    nodal = 6 * len(structure)
     for axis in range(3):
-        u = np.zeros(6 * len(structure))
-        u[axis::6] = structure.points[:, axis] * structure.active[axis::6]
+        u = np.zeros(structure.size)
+        u[axis:nodal:6] = structure.points[:, axis] * structure.active[axis:nodal:6]
         squares.append(float(u @ (structure.K @ u)) / mass)
     speed = float(np.sqrt(max(squares)))
-    extent = " x ".join(f"{v:.4g}" for v in np.ptp(structure.points, axis=0))
     text = f"size {extent} m, mass {mass:.4g} kg, speed of sound about {speed:.3g} m/s"
     if SLOW < speed < FAST:
         return Finding(True, text + ": plausible in SI units")
@@ -155,7 +166,9 @@ def _guess(speed: float) -> str:
 def _mechanisms(structure: Structure) -> Finding:
     component = Component(structure, None)
     try:
-        squares, _ = lowest_modes(component.M, component.K, min(9, component.size), "the free structure")
+        squares, _ = lowest_modes(
+            component.M, component.K, min(9, component.size), "the free structure", rounding=component.rounding
+        )
     except ModelError as e:
         return Finding(False, f"its modes cannot be found: {e}")
     zero = int(np.count_nonzero(squares == 0))

@@ -42,17 +42,17 @@ class Statics:
         self._factor = found
 
     def relief(self, loads: Vector) -> Vector:
-        """Acceleration (6, k) that loads (6n, k) cause when the body is afloat: of its origin, and angular; else zero."""
+        """Acceleration (6, k) that loads (all dofs, k) cause of a body afloat: of its origin, and angular; else zero."""
         if not self.afloat:
             return np.zeros((6, loads.shape[1]))
         return np.asarray(linalg.lstsq(self._rigid_mass, self._rigid.T @ loads)[0])
 
     def balanced(self, loads: Vector) -> Vector:
-        """The loads (6n, k) as the structure carries them: less the inertia forces of its rigid motion when it is afloat."""
+        """The loads (all dofs, k) as the structure carries them: afloat less the inertia forces of its rigid motion."""
         return loads - self._momentum @ self.relief(loads) if self.afloat else loads
 
     def displacements(self, loads: Vector) -> Vector:
-        """Nodal displacements and rotations (6n, k), m and rad, under nodal forces and moments (6n, k), N and N m."""
+        """Displacements and rotations (all dofs, k), m and rad, under forces and moments (all dofs, k), N, N m."""
         if self._factor is None:
             return np.zeros_like(loads)
         u = self._expand @ self._factor.solve(self._expand.T @ self.balanced(loads))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.structures.modes.modal_nodes import followed
 from kaneflex.view.rods import owners_of
 from kaneflex.view.samples import Piece, gather
 
@@ -123,7 +124,8 @@ def _deflections(run: "Run", body: str) -> list[str]:
     if body not in last.plan.index.modes:
         return []
     eta = np.reshape(last[f"{body}.modes"], (len(last.t), -1))
-    nodes = last.model.parts[body].body.modal.nodes  # type: ignore[attr-defined]
+    whole = last.model.parts[body].body.modal.nodes  # type: ignore[attr-defined]
+    nodes = {name: whole[name] for name in followed(whole)}
     moved = {name: float(np.abs(eta @ nodes[name].Phi.T).max(initial=0.0)) for name in nodes}
     return [f"{body}.{name}.deflection" for name in sorted(nodes, key=lambda n: -moved[n]) if moved[name] > 0]
 

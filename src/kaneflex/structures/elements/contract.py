@@ -70,14 +70,14 @@ class Elements(ABC):
         pairs = [(i, (i + 1) % k) for i in range(k if k > 2 else 1)]
         return np.concatenate([self.nodes[:, pair] for pair in pairs])
 
-    def dofs(self) -> np.ndarray:
-        """Dof numbers 6*node + component, (elements, d)."""
+    def dofs(self, n: int) -> np.ndarray:
+        """Dof numbers 6*node + component, (elements, d), in a structure of n nodes."""
         c = np.array(self.components, dtype=int)
         return (6 * self.nodes[:, :, None] + c).reshape(len(self.nodes), -1)
 
     def scatter(self, blocks: Vector, n: int) -> sparse.csr_array:
         """Sum of element matrices (elements, d, d) in a sparse matrix over 6n dofs."""
-        d = self.dofs()
+        d = self.dofs(n)
         rows = np.broadcast_to(d[:, :, None], blocks.shape).ravel()
         columns = np.broadcast_to(d[:, None, :], blocks.shape).ravel()
         return sparse.csr_array(sparse.coo_array((blocks.ravel(), (rows, columns)), shape=(6 * n, 6 * n)))

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.structures.modes.eigenmodes import ROUNDING
 from kaneflex.structures.modes.reduction import held_factor
 from kaneflex.structures.structure import DOF_NAMES, Structure
 
@@ -22,6 +23,11 @@ RIGID_MOTIONS = (
 )
 KINDS = ("axial", "torsion", "bending x", "bending y", "bending z", "plane xy", "plane xz", "plane yz")
 RIGID = 1e-8  # part of the stiffness up to which the strain of a rigid motion is rounding
+
+
+def rigid_limit(structure: Structure) -> float:
+    """Part of the stiffness up to which the strain of a rigid motion is rounding: that of the file, of which it is a sum."""
+    return max(RIGID, 10 * structure.rounding)
 
 
 class Component:
@@ -70,6 +76,10 @@ class Component:
             moved = self.structure.follows.get(node, node)
             for component in range(6):
                 row = self.expand[[6 * moved + component]]
+                if row.nnz > 1:
+                    raise ModelError(
+                        f"{self.structure.describe(node)} is an interface and moves as other nodes say: take these"
+                    )
                 if row.nnz and row.indices[0] in self.free and row.indices[0] not in columns:
                     columns.append(int(row.indices[0]))
                     names.append(f"{self.short_name(node)}.{DOF_NAMES[component]}")
@@ -93,18 +103,15 @@ class Component:
             if along in axes:
                 raise ModelError(f'modes of the kind "{kind}": the member lies along {"xyz"[along]}: name another direction')
             moving = [axes[0], 6 - along - axes[0]] if axes else [along] if kind == "axial" else [3 + along]
-        columns = np.flatnonzero(np.isin(self.own % 6, moving))
+        columns = np.flatnonzero(np.isin(self.own % 6, moving) & (self.own < 6 * len(self.structure)))
         if not len(columns):
             raise ModelError(f'modes of the kind "{kind}": no node of the structure can move so: choose by number')
         return columns
 
-    @cached_property
+    @property
     def own(self) -> np.ndarray:
-        """Which of all 6n dofs each independent one is."""
-        independent = self.structure.active.copy()
-        for follower in self.structure.follows:
-            independent[6 * follower : 6 * follower + 6] = False
-        return np.flatnonzero(independent)
+        """Which of all dofs each independent one is."""
+        return self.structure.own
 
     def axis(self, what: str) -> int:
         """Direction (0, 1, 2) along which all nodes lie on one line; `what` says in an error who asks."""
@@ -142,11 +149,17 @@ class Component:
         size = np.einsum("ij,i,ij->j", self.rigid, self.K.diagonal(), self.rigid)
         return np.asarray(np.abs(energy) / np.where(size > 0, size, 1.0))
 
+    @cached_property
+    def rounding(self) -> float:
+        """Part of the stiffness that is rounding: what its rigid motions show of it, as far as these may be strained."""
+        strain = float(self.rigid_strain().max())
+        return max(ROUNDING, 10 * strain) if strain < rigid_limit(self.structure) else ROUNDING
+
     def check_free(self) -> None:
         """Rigid motions of the whole body must not strain it when its modes are those of a free body."""
         strain = self.rigid_strain()
         worst = int(np.argmax(strain))
-        if strain[worst] > RIGID:
+        if strain[worst] > rigid_limit(self.structure):
             raise ModelError(
                 f"a rigid {RIGID_MOTIONS[worst]} of the body strains it: it is held to the ground somewhere, so it has no "
                 "free modes; remove what holds it, or give a root and another method"

@@ -14,6 +14,7 @@ from kaneflex.model.checks import ModelError
 
 SMALL = 300  # up to so many coordinates a dense solver is faster, and finds all modes
 GUARD = 2  # modes computed beyond those asked for: Lanczos converges on them last
+SAFE = 500  # times the rounding: a smallest pivot beyond it is that of a stiffness that holds
 ROUNDING = 2e-14  # strain energy below this part of the sum of its terms' sizes is rounding: a rigid-body motion
 
 
@@ -56,13 +57,13 @@ def count_below(M: Any, K: Any, square: float) -> int:
 
 
 def lowest_modes(
-    M: Any, K: Any, count: int, what: str = "the structure", terms: Any = None
+    M: Any, K: Any, count: int, what: str = "the structure", terms: Any = None, rounding: float = ROUNDING
 ) -> tuple[np.ndarray, np.ndarray]:
     """omega^2 (rad^2/s^2, ascending) and mass-orthonormal vectors of the lowest `count` modes.
 
     M and K are sparse, symmetric, positive semidefinite, on coordinates without common null vectors. Rigid-body modes,
     if there are any, come first with omega^2 = 0. Each vector's largest entry is positive. `terms`, where the entries of K
-    are sums of larger numbers, are the sums of their sizes, by which rounding is judged.
+    are sums of larger numbers, are the sums of their sizes, by which rounding is judged; `rounding` is their relative error.
     """
     size = K.shape[0]
     available = int(np.count_nonzero(abs(sparse.csr_array(M)).sum(axis=1)))
@@ -73,14 +74,14 @@ def lowest_modes(
         )
     if count <= 0:
         return np.zeros(0), np.zeros((size, 0))
-    shift, moved = _shift(M, K, what)
+    shift, moved = _shift(M, K, what, rounding)
     for _ in range(3):
         squares, vectors = _near(M, K, shift, moved, count, what)
         squares, vectors = squares[:count], vectors[:, :count]
         if shift == 0:
             break
         size_of_terms = np.einsum("ij,ij->j", np.abs(vectors), (abs(K) if terms is None else terms) @ np.abs(vectors))
-        squares = np.where(np.abs(squares) < ROUNDING * size_of_terms + 1e-12 * shift, 0.0, squares)
+        squares = np.where(np.abs(squares) < rounding * size_of_terms + 1e-12 * shift, 0.0, squares)
         if shift < 10 * squares[-1] or squares[-1] <= 0:
             break
         shift = float(squares[-1])  # the first guess of the shift was far above the modes: once more, next to them
@@ -98,10 +99,10 @@ def positive_largest(vectors: np.ndarray) -> np.ndarray:
     return np.asarray(vectors * np.where(signs == 0, 1.0, signs))
 
 
-def _shift(M: Any, K: Any, what: str) -> tuple[float, Factor]:
+def _shift(M: Any, K: Any, what: str, rounding: float) -> tuple[float, Factor]:
     """0 when K can be factored safely, else s > 0 such that K + s M can; and the factors."""
     held = factor(K)
-    if held is not None and held.negative == 0 and held.ratio > 1e-11:
+    if held is not None and held.negative == 0 and held.ratio > SAFE * rounding:
         return 0.0, held
     shift = 1e-6 * float(K.diagonal().sum() / M.diagonal().sum())
     return shift, _moved(M, K, shift, what)

@@ -15,6 +15,14 @@ mass, first moment and second moments of a piece that both nodes share: (m_ij, h
 translations, from the skew part of translation with rotation, and from the symmetric part of rotations; whole pieces at a
 node, mass that is the same in all directions, are met exactly. What a block has beyond that goes into the trace of
 int phi_i phi_j^T, which makes the modal mass right, and the momenta are those of the matrix.
+
+Of a model that is reduced to boundary nodes and modal coordinates even that is unknown: what its mass matrix tells of a
+shape phi are its momenta and its mass. The field of least mass with these momenta is that of the rigid motion v + omega x p
+with m v = int phi dm and J omega = int p x phi dm; the rest of the mass, of a field without momenta, moves in all directions
+alike:                                                                                                                (3)
+
+    int p phi_j^T dm = int p (omega_j x p)^T dm ,
+    int phi_i phi_j^T dm = m v_i v_j^T + int (omega_i x p) (omega_j x p)^T dm + (what is left of int phi_i . phi_j dm) 1/3 .
 """
 
 from collections.abc import Iterator
@@ -28,43 +36,49 @@ from kaneflex.structures.elements.contract import MassPoints, cross_matrix
 from kaneflex.structures.elements.matrices import GivenMatrices
 from kaneflex.structures.structure import Structure
 
+LEFT = 1e-5  # part of the mass below which there is none
 CHUNK = 2000  # elements at a time, which bounds the memory
 LEVI_CIVITA = np.moveaxis(cross_matrix(np.eye(3)), 0, 1)  # (a x b)_c = e_cab a_a b_b
 
 
 @dataclass(frozen=True)
 class MassIntegrals:
-    """Integrals about a point c, in the structure's axes; u stands for nodal displacements and rotations (6n,)."""
+    """Integrals about a point c, in the structure's axes; u stands for displacements and rotations of all dofs (d,)."""
 
     second_moment: Vector  # (3, 3): int p p^T dm
-    translation: Vector  # (6n, 3): its product with u is int u dm
-    spread: Vector  # (6n, 3, 3): its product with u is int p u^T dm
+    translation: Vector  # (d, 3): its product with u is int u dm
+    spread: Vector  # (d, 3, 3): its product with u is int p u^T dm
     products: Vector  # (3, 3, m, m): int phi_i phi_j^T dm
     first_of_turns: Vector  # (3, m, m): int of (2)'s displacement, of offsets in matrices given as a whole
     second_of_turns: Vector  # (3, 3, m, m): (2)
 
 
 def mass_integrals(structure: Structure, shapes: Vector, about: Vector) -> MassIntegrals:
-    """Integrals of a structure's mass with its modes `shapes` (6n, m), about a point (m, in the structure's axes)."""
+    """Integrals of a structure's mass with its modes `shapes` (d, m), about a point (m, in the structure's axes)."""
     n, m = len(structure), shapes.shape[1]
+    nodal = shapes[: 6 * n]
     found = MassIntegrals(
         np.zeros((3, 3)),
         structure.M @ structure.rigid_body_vectors(about)[:, :3],
-        np.zeros((6 * n, 3, 3)),
+        np.zeros((structure.size, 3, 3)),
         np.zeros((3, 3, m, m)),
         np.zeros((3, m, m)),
         np.zeros((3, 3, m, m)),
     )
     for group in structure.elements:
         if isinstance(group, GivenMatrices):
-            _add_given(found, group.scatter(group.M, n), structure.points - about, shapes.reshape(n, 6, m))
+            if group.hidden:
+                total = structure.mass_properties()[0]
+                _add_reduced(found, group.scatter(group.M, n), structure.rigid_body_vectors(about), shapes, total)
+            else:
+                _add_given(found, group.scatter(group.M, n), structure.points - about, nodal.reshape(n, 6, m))
             continue
         points = group.mass_points()
         if points is None:
             scalar = group.scatter(group.mass(), n)[0::6][:, 0::6]
-            _add_even(found, scalar, structure.points - about, shapes.reshape(n, 6, m)[:, :3])
+            _add_even(found, scalar, structure.points - about, nodal.reshape(n, 6, m)[:, :3])
         else:
-            for piece, dofs in _pieces(points, group.dofs()):
+            for piece, dofs in _pieces(points, group.dofs(n)):
                 _add_points(found, piece, dofs, about, shapes)
     return found
 
@@ -81,7 +95,7 @@ def _add_even(found: MassIntegrals, mass: sparse.csr_array, p: Vector, u: Vector
     """Adds a mass (n, n) that is the same in all directions; places (n, 3), displacements (n, 3, m)."""
     share = mass @ p
     found.second_moment[:] += p.T @ share
-    by_node = found.spread.reshape(-1, 6, 3, 3)
+    by_node = found.spread[: 6 * len(p)].reshape(-1, 6, 3, 3)
     for b in range(3):
         by_node[:, b, :, b] += share
     moved = [mass @ u[:, b] for b in range(3)]
@@ -127,7 +141,7 @@ def _add_given(found: MassIntegrals, M: sparse.csr_array, p: Vector, shapes: Vec
     block = lambda a, b: M[a::6][:, b::6]
     mass = (block(0, 0) + block(1, 1) + block(2, 2)) / 3
     _add_even(found, mass, p, u)
-    by_node = found.spread.reshape(n, 6, 3, 3)
+    by_node = found.spread[: 6 * n].reshape(n, 6, 3, 3)
     ones = np.ones(n)
     arms = [(block(a, 3 + b) - block(b, 3 + a)) / 2 for a, b in ((1, 2), (2, 0), (0, 1))]  # h: displacement, rotation
     if any(h.nnz for h in arms):
@@ -153,7 +167,7 @@ def _add_given(found: MassIntegrals, M: sparse.csr_array, p: Vector, shapes: Vec
 def _add_offsets(found: MassIntegrals, arms: list[sparse.csr_array], p: Vector, u: Vector, theta: Vector) -> None:
     """Adds the first moments h (three of (n, n)) of pieces that move with one node and turn with another."""
     n = len(p)
-    by_node, ones = found.spread.reshape(n, 6, 3, 3), np.ones(n)
+    by_node, ones = found.spread[: 6 * n].reshape(n, 6, 3, 3), np.ones(n)
     at_moved, at_turned = np.stack([h @ ones for h in arms]), np.stack([h.T @ ones for h in arms])  # (3, n)
     carried = np.stack([h.T @ p for h in arms])  # (3, n, 3): sum over displacing nodes of p_a h_c
     first = np.einsum("cna->ac", carried)
@@ -188,8 +202,32 @@ def _meet_given(found: MassIntegrals, M: sparse.csr_array, p: Vector, shapes: Ve
     turning = M @ rigid.reshape(6 * n, 3)
     J = rigid.reshape(6 * n, 3).T @ turning
     found.second_moment[:] = np.trace(J) * np.eye(3) / 2 - J
-    missing = turning - np.einsum("cab,iab->ic", LEVI_CIVITA, found.spread)
-    found.spread[:] += np.einsum("cab,ic->iab", LEVI_CIVITA, missing) / 2
+    spread = found.spread[: 6 * n]
+    missing = turning - np.einsum("cab,iab->ic", LEVI_CIVITA, spread)
+    spread += np.einsum("cab,ic->iab", LEVI_CIVITA, missing) / 2
     rest = shapes.T @ (M @ shapes) - np.trace(found.products)
     for a in range(3):
         found.products[a, a] += rest / 3
+
+
+def _add_reduced(found: MassIntegrals, M: sparse.csr_array, rigid: Vector, shapes: Vector, total: float) -> None:
+    """Adds (3) for a mass matrix over nodes and modal coordinates; rigid motions (d, 6) about the point of `found`.
+
+    What a mass of nodes leaves of a reduced matrix has no momenta; of these there is only rounding, against the total mass.
+    """
+    momenta = M @ rigid
+    whole = rigid.T @ momenta
+    mass, J = np.trace(whole[:3, :3]) / 3, whole[3:, 3:]
+    if mass < LEFT * total:
+        rest = shapes.T @ (M @ shapes)
+        found.products[:] += np.einsum("ab,ij->abij", np.eye(3) / 3, rest)
+        return
+    S = np.trace(J) * np.eye(3) / 2 - J
+    found.second_moment[:] += S
+    turn = momenta[:, 3:] @ np.linalg.pinv(J, rcond=1e-9, hermitian=True)  # omega per dof
+    found.spread[:] += np.einsum("bcd,ic,ad->iab", LEVI_CIVITA, turn, S)
+    v, omega = (momenta[:, :3].T @ shapes) / np.sqrt(mass), turn.T @ shapes
+    swept = np.einsum("acd,ci->adi", LEVI_CIVITA, omega)  # omega x e_d, component a
+    own = np.einsum("ai,bj->abij", v, v) + np.einsum("aci,cd,bdj->abij", swept, S, swept)
+    rest = shapes.T @ (M @ shapes) - np.trace(own)
+    found.products[:] += own + np.einsum("ab,ij->abij", np.eye(3) / 3, rest)

@@ -15,7 +15,7 @@ equations of motion need more, they take it as a rotation, see `kernels.bodies.m
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,9 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.typed import typed
 from kaneflex.structures.modes.mass_integrals import MassIntegrals, mass_integrals
+from kaneflex.structures.modes.modal_nodes import ModalNodes
 from kaneflex.structures.modes.motion_stiffness import second_order
+from kaneflex.structures.modes.node_modes import NodeModes, check_shapes, own_arrays
 from kaneflex.structures.skin import Skin
 from kaneflex.structures.statics import Statics
 from kaneflex.structures.structure import Structure
@@ -33,26 +35,6 @@ from kaneflex.structures.structure import Structure
 PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 SLENDER = 0.1  # part of the largest moment of inertia below which the mass does not say how the body turns
 ORTHONORMAL = 1e-6  # how far Phi^T M Phi may be from the identity, and what else must vanish from zero
-
-
-@typed
-@dataclass(frozen=True, eq=False)
-class NodeModes:
-    """Motion of one node: position + Phi eta + 1/2 G eta eta; rotation vector Psi eta + 1/2 H eta eta.
-
-    In the body's axes, m and rad; G and H are symmetric in the modes. A node without rotations (solids, bars) has Psi = 0.
-    """
-
-    position: Vector  # (3,) of the undeformed node, from O
-    Phi: Vector  # (3, m)
-    Psi: Vector  # (3, m)
-    G: Vector  # (3, m, m)
-    H: Vector  # (3, m, m)
-
-    def __post_init__(self) -> None:
-        _own_arrays(self)
-        m = np.shape(self.Phi)[-1] if np.ndim(self.Phi) else 0
-        _check_shapes(self, {"position": (3,), "Phi": (3, m), "Psi": (3, m), "G": (3, m, m), "H": (3, m, m)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +48,7 @@ class Resultants:
     per_mode: Vector  # (rows, m)
 
     def __post_init__(self) -> None:
-        _own_arrays(self)
+        own_arrays(self)
 
 
 @typed
@@ -91,6 +73,7 @@ class ModalBody:
         stiffened: False when g has no more than the turning of rotary inertia, so that motion only softens the body.
         resultants: section loads per mode; None when the structure does not say: only M and K are known.
         skin: what is seen of it; None when nothing but the nodes is known.
+        recovery: rows of outputs by name, see `structures.recovery.ModalRecovery`.
     """
 
     mass: float
@@ -108,14 +91,15 @@ class ModalBody:
     stiffened: bool = True
     resultants: Resultants | None = None
     skin: Skin | None = None
+    recovery: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _own_arrays(self)
+        own_arrays(self)
         m = np.size(self.stiffness)
         shapes = {"first_moment": (3,), "second_moment": (3, 3), "stiffness": (m,), "damping": (m, m)}
         shapes |= dict.fromkeys(("B", "turn"), (3, m)) | {"C": (3, 3, m), "b2": (3, m, m)}
-        _check_shapes(self, shapes | dict.fromkeys(("E", "C2"), (3, 3, m, m)))
-        for name, node in self.nodes.items():
+        check_shapes(self, shapes | dict.fromkeys(("E", "C2"), (3, 3, m, m)))
+        for name, node in () if isinstance(self.nodes, ModalNodes) else self.nodes.items():
             if node.Phi.shape[1] != m:
                 raise ModelError(f'node "{name}" of a ModalBody has {node.Phi.shape[1]} modes, the body {m}')
 
@@ -192,21 +176,6 @@ def six_of_inertia(X: Vector) -> Vector:
     return six if six.ndim < 3 else (six + six.transpose(0, 2, 1)) / 2
 
 
-def _own_arrays(owner: NodeModes | Resultants | ModalBody) -> None:
-    """Gives an object its own read-only copies of the arrays it is made of."""
-    for field in fields(owner):
-        if field.type is Vector:
-            value = np.array(getattr(owner, field.name), dtype=float)
-            value.setflags(write=False)
-            object.__setattr__(owner, field.name, value)
-
-
-def _check_shapes(owner: Any, shapes: Mapping[str, tuple[int, ...]]) -> None:
-    for name, shape in shapes.items():
-        if getattr(owner, name).shape != shape:
-            raise ModelError(f"{name} of a {type(owner).__name__} has shape {getattr(owner, name).shape}: give {shape}")
-
-
 @typed
 def modal_body(
     structure: Structure,
@@ -215,18 +184,20 @@ def modal_body(
     nodes: Iterable[str] | Mapping[str, Any] = (),
     stiffening: bool = True,
     damping: Any = 0.005,
+    always: Iterable[str] = (),
 ) -> ModalBody:
     """Modal integrals of a structure.
 
     Args:
         structure: the finite-element model; its axes are the body's axes.
-        modes: Modes of it: `shapes` (6n, m), mass-orthonormal, and `stiffness` (m,).
+        modes: Modes of it: `shapes` over all dofs (6n, m), mass-orthonormal, and `stiffness` (m,).
         root: node at the origin O of the body's frame, which does not move in the modes; None for a body afloat, with O at
             the structure's origin and modes orthogonal to rigid motions.
         nodes: names of nodes to attach something to or to look at, or a mapping from names to nodes.
         stiffening: False leaves out second-order displacements, so that motion only softens: for comparison, wrong in
             fast motion.
         damping: ratio for all modes, ratios (m,), or the matrix C (m, m), 1/s.
+        always: of the nodes those that a run follows, however many others there are.
     """
     shapes, stiffness = _checked(structure, modes, root)
     at = {name: structure.node(name) for name in nodes} if not isinstance(nodes, Mapping) else {
@@ -235,32 +206,23 @@ def modal_body(
     origin = np.zeros(3) if root is None else structure.points[structure.node(root)]
     mass, centre, _ = structure.mass_properties()
     integrals = mass_integrals(structure, shapes, centre)
-    m, n = len(stiffness), len(structure)
-    loads, fields = np.zeros((6 * n, 12 + 6 * len(at))), np.zeros((12 + 6 * len(at), 3, 4))
-    loads[:, :12] = np.hstack([integrals.translation, integrals.spread.reshape(6 * n, 9)])
+    m, size = len(stiffness), structure.size
+    loads, fields = np.hstack([integrals.translation, integrals.spread.reshape(size, 9)]), np.zeros((12, 3, 4))
     for b in range(3):
         fields[b, b, 0] = 1
         for a in range(3):  # the load of int p_a u_b dm
             fields[3 + 3 * a + b, b, 0], fields[3 + 3 * a + b, b, 1 + a] = -centre[a], 1
-    for k, node in enumerate(at.values()):
-        loads[6 * node : 6 * node + 6, 12 + 6 * k : 18 + 6 * k] = np.eye(6)
-    second = np.zeros((loads.shape[1], m, m))
+    second, statics = np.zeros((12, m, m)), None
     if stiffening and m:
-        second = second_order(Statics(structure, root), shapes, loads, fields)
+        statics = Statics(structure, root)
+        second = second_order(statics, shapes, loads, fields)
     stiffened = bool(np.any(second))
     second[:3] += integrals.first_of_turns
     second[3:12] += integrals.second_of_turns.reshape(9, m, m)
-    by_node = shapes.reshape(n, 6, m)
-    found = {
-        name: NodeModes(
-            structure.points[node] - origin, by_node[node, :3], by_node[node, 3:],
-            second[12 + 6 * k : 15 + 6 * k], second[15 + 6 * k : 18 + 6 * k],
-        )
-        for k, (name, node) in enumerate(at.items())
-    }  # fmt: skip
+    found = ModalNodes(structure, shapes, statics if structure.stiffens else None, at, origin, frozenset(always))
     arm = centre - origin
     B, C = integrals.translation.T @ shapes, np.tensordot(integrals.spread, shapes, (0, 0))
-    b2, C2 = second[:3], second[3:12].reshape(3, 3, m, m)
+    b2, C2 = second[:3], second[3:].reshape(3, 3, m, m)
     labels, per_displacement = structure.section_loads()
     return ModalBody(
         mass=mass,
@@ -293,11 +255,12 @@ def _mean_rotation(structure: Structure, integrals: MassIntegrals, shapes: Vecto
     J = np.trace(second) * np.eye(3) - second
     C = np.tensordot(integrals.spread, shapes, (0, 0)) + np.multiply.outer(arm, integrals.translation.T @ shapes)
     n = len(structure)
-    turning = structure.active.reshape(n, 6)[:, 3:].all(axis=1)
-    share = np.where(turning, integrals.translation.reshape(n, 6, 3)[:, :3].trace(axis1=1, axis2=2) / 3, 0.0)
+    nodal = slice(0, 6 * n)
+    turning = structure.active[nodal].reshape(n, 6)[:, 3:].all(axis=1)
+    share = np.where(turning, integrals.translation[nodal].reshape(n, 6, 3)[:, :3].trace(axis1=1, axis2=2) / 3, 0.0)
     weight, mean = SLENDER * np.linalg.eigvalsh(J)[-1], np.zeros((3, shapes.shape[1]))
     if share.sum() > mass / 2:
-        mean = np.einsum("n,nai->ai", share, shapes.reshape(n, 6, -1)[:, 3:]) / share.sum()
+        mean = np.einsum("n,nai->ai", share, shapes[nodal].reshape(n, 6, -1)[:, 3:]) / share.sum()
         return np.asarray(np.linalg.solve(J + weight * np.eye(3), axial(C) + weight * mean))
     return np.asarray(np.linalg.solve(J + weight * SLENDER * np.eye(3), axial(C)))
 
@@ -308,7 +271,7 @@ def _checked(structure: Structure, modes: Any, root: Any) -> tuple[Vector, Vecto
         raise ModelError(f"modes is {checks.shown(modes)}: give Modes, from component_modes(...)")
     shapes = np.array(modes.shapes, dtype=float)
     m = shapes.shape[1] if shapes.ndim == 2 else 0
-    shapes = checks.array(shapes, (6 * len(structure), m), "shapes of the modes")
+    shapes = checks.array(shapes, (structure.size, m), "shapes of the modes")
     stiffness = checks.array(modes.stiffness, (m,), "stiffness of the modes")
     if np.any(stiffness < 0):
         raise ModelError(

@@ -10,7 +10,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 from kaneflex.structures.modes.component import Component
 from kaneflex.structures.modes.effective_mass import effective_mass_fractions
-from kaneflex.structures.modes.eigenmodes import count_below, lowest_modes, positive_largest
+from kaneflex.structures.modes.eigenmodes import ROUNDING, count_below, lowest_modes, positive_largest
 from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.structures.modes.mode_shapes import ModeRecord, Modes
 from kaneflex.structures.modes.reduction import constraint_modes, independent, interior, small_modes
@@ -190,7 +190,7 @@ def _vibration(component: Component, choice: ModeChoice, found: _Candidates, her
         )
     if wanted == 0 and not rigid:
         return
-    squares, inner = _some_more(M, K, wanted + rigid, what)
+    squares, inner = _some_more(M, K, wanted + rigid, what, component.rounding if rigid else ROUNDING)
     strainless = int(np.count_nonzero(squares == 0))
     if strainless != rigid:
         raise ModelError(
@@ -236,17 +236,18 @@ def _turned(component: Component, family: np.ndarray) -> np.ndarray:
     weighted = np.zeros((family.shape[1],) * 2)
     for axis, weight in ((0, 3.0), (1, 2.0), (2, 1.0)):
         along = np.zeros_like(full)
-        along[axis::6] = full[axis::6]
+        nodal = slice(axis, 6 * len(component.structure), 6)
+        along[nodal] = full[nodal]
         weighted += weight * (along.T @ (component.structure.M @ along))
     _, directions = np.linalg.eigh(weighted)
     return np.asarray(family @ directions[:, ::-1])
 
 
-def _some_more(M: Any, K: Any, count: int, what: str) -> tuple[np.ndarray, np.ndarray]:
+def _some_more(M: Any, K: Any, count: int, what: str, rounding: float) -> tuple[np.ndarray, np.ndarray]:
     """The lowest modes and a few beyond, to list as dropped; fewer beyond when there are no more."""
     for more in (BEYOND, 0):
         try:
-            return lowest_modes(M, K, count + more, what)
+            return lowest_modes(M, K, count + more, what, rounding=rounding)
         except ModelError:
             if more == 0:
                 raise
@@ -256,7 +257,7 @@ def _some_more(M: Any, K: Any, count: int, what: str) -> tuple[np.ndarray, np.nd
 def _given(component: Component, modes: Any) -> _Candidates:
     """Vectors of the user: of the right size, moving linked nodes together; Modes must also be orthonormal."""
     structure = component.structure
-    rows = 6 * len(structure)
+    rows = structure.size
     try:
         shapes = modes.shapes if isinstance(modes, Modes) else np.asarray(modes, dtype=float)
     except (TypeError, ValueError) as e:

@@ -90,7 +90,7 @@ def _loads(component: Component, choice: ModeChoice) -> tuple[np.ndarray, list[s
         names += labels
     if choice.loads is not None:
         given = np.asarray(choice.loads, dtype=float)
-        given = array(given, (6 * len(component.structure), given.shape[-1] if given.ndim == 2 else 1), "loads")
+        given = array(given, (component.structure.size, given.shape[-1] if given.ndim == 2 else 1), "loads")
         columns.append(np.asarray(component.expand.T @ given))
         names += [f"load {k + 1}" for k in range(given.shape[1])]
     return np.hstack(columns), names

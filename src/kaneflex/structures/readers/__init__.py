@@ -1,0 +1,1 @@
+"""Readers of finite-element models: one file for each kind of file, and what they share."""
