@@ -82,6 +82,7 @@ from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.exchange import Exchange
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import SimulationError
+from kaneflex.simulate.steps import Simulation
 from kaneflex.system import System
 from kaneflex.version import __version__ as __version__
 
@@ -164,6 +165,7 @@ __all__ = [
     "Sampled",
     "Screw",
     "Sea",
+    "Simulation",
     "SimulationError",
     "SlidingBall",
     "SlidingPin",

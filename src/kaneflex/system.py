@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,7 @@ from kaneflex.simulate.alpha_method import AlphaMethod
 from kaneflex.simulate.choice import AUTO, EXPLICIT
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
+from kaneflex.simulate.steps import Simulation
 
 if TYPE_CHECKING:
     from kaneflex.symbolic.system.system_equations import Equations
@@ -317,6 +319,33 @@ class System(Model):
             progress=progress,
         )
         return Run(trajectory)
+
+    def start(
+        self,
+        initial: Mapping[str, Any] | State | None = None,
+        *,
+        method: str | AlphaMethod | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        controllers: Sequence[Sampled] = (),
+        events: Sequence[Event] = (),
+        **options: Any,
+    ) -> Simulation:
+        """A simulation that is stepped from outside, `sim.step(dt, inputs)`; see docs/steps.md.
+
+        Args:
+            initial: values by name, or a State; None for those given in `add`.
+            method: as for `simulate`, but "auto"; None is "ros34pw2" where there are rods, else "dopri5".
+            inputs: values by name, as for `simulate`; those that are numbers hold until `step` gives others.
+            controllers: Sampled controllers, which act within steps.
+            events: Events to find within steps.
+            options: `formulation`, `speeds`, `rtol`, `atol`, `step`, `max_step` and `max_steps` as for `simulate`; the last
+                for one step.
+        """
+        names = [field.name for field in fields(Options)]
+        for name in options:
+            checks.known(name, names, "option of start")
+        method = ("ros34pw2" if self._has_rods() else EXPLICIT) if method is None else method
+        return Simulation(self, Options(method, **options), initial, inputs, controllers, events)
 
     def _has_rods(self) -> bool:
         """Whether there are chains of segments, or rods of high order."""

@@ -148,7 +148,7 @@ def compiled() -> SimpleNamespace:
             bodies[key] = (f, options)
             return compiled_ops.stage_caller(f, _stages[key], list(_stages).index(key))
         options |= {"forceinline": module.__name__ not in _apart}
-        options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
+        options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry, "nogil": entry}
         if not entry:
             options["pipeline_class"] = LinkedCompiler
         made = numba.njit(**options)(f)

@@ -2,6 +2,8 @@
 
 import copy
 import inspect
+import json
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
@@ -73,20 +75,22 @@ LATER = dict.fromkeys(
 LATER |= dict.fromkeys(("StrainRod", "ArcSeries"), "kaneflex.structures.strain_rod")
 
 
-def encode(value: Any, where: str) -> Any:
-    """Data of JSON's kinds; a function is replaced by a note of its name and text."""
+def encode(value: Any, where: str, functions: dict[str, Any] | None = None) -> Any:
+    """Data of JSON's kinds; a function is replaced by a note of its name and text, and put into `functions` by its place."""
     if hasattr(value, "as_stored"):
         value = value.as_stored()
     if is_dataclass(value) and not isinstance(value, type):
-        content = {f.name: encode(getattr(value, f.name), f"{where}.{f.name}") for f in fields(value)}
+        content = {f.name: encode(getattr(value, f.name), f"{where}.{f.name}", functions) for f in fields(value)}
         return {"type": type(value).__name__} | content
     if isinstance(value, np.ndarray):
         return {"array": value.ravel().tolist(), "shape": list(value.shape)}
     if isinstance(value, Mapping):
-        return {"mapping": [[k, encode(v, f"{where}.{k}")] for k, v in value.items()]}
+        return {"mapping": [[k, encode(v, f"{where}.{k}", functions)] for k, v in value.items()]}
     if isinstance(value, tuple | list):
-        return [encode(v, f"{where}[{k}]") for k, v in enumerate(value)]
+        return [encode(v, f"{where}[{k}]", functions) for k, v in enumerate(value)]
     if callable(value):
+        if functions is not None:
+            functions[where] = value
         try:
             text = inspect.getsource(value)
         except (OSError, TypeError):
@@ -111,10 +115,15 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
     kind = content.pop("type", None)
     if kind in LATER:
         import_module(LATER[kind])
-    types = TYPES | joints.JOINTS | forces.LOADS | parts.PARTS | parts.BROUGHT
+    types = _types()
     if kind not in types:
         raise ModelError(f"{kind!r} is no type of a model's parts")
     return types[kind](**{k: decode(v, functions) for k, v in content.items()})
+
+
+def _types() -> dict[str, Any]:
+    """What parts of a model may be in files, by the names of their types."""
+    return TYPES | joints.JOINTS | forces.LOADS | parts.PARTS | parts.BROUGHT
 
 
 def _a(kind: type | tuple[type, ...], data: Any, functions: Mapping[str, Callable[..., Any]], what: str) -> Any:
@@ -133,34 +142,34 @@ def _missing(where: str) -> Callable[..., Any]:
     return missing
 
 
-def model_to_data(model: Model) -> dict[str, Any]:
-    """The model as data."""
+def model_to_data(model: Model, functions: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The model as data; its functions, which data do not hold, are put into `functions` by their places."""
     own = {"base", "base_origin"} if model.base is not None else set()
     return {
         "name": model.name,
         "gravity": list(model.gravity),
-        "base": encode(model.base, "base"),
-        **{table: [_entry(model, table, n) for n in getattr(model, table) if n not in own] for table in STORED},
+        "base": encode(model.base, "base", functions),
+        **{table: [_entry(model, table, n, functions) for n in getattr(model, table) if n not in own] for table in STORED},
     }
 
 
-def _entry(model: Model, table: str, name: str) -> Any:
+def _entry(model: Model, table: str, name: str, functions: dict[str, Any] | None = None) -> Any:
     """An entry of a model's table as data; frames are with the body that they are on."""
     value: Any = getattr(model, table)[name]
     if table == "rotors":
-        return [name, value[0], encode(value[1], name)]
+        return [name, value[0], encode(value[1], name, functions)]
     if table != "parts":
-        return [name, encode(value, name)]
+        return [name, encode(value, name, functions)]
     return {
         "name": name,
-        "body": encode(value.body, name),
-        "joint": encode(value.joint, name),
+        "body": encode(value.body, name, functions),
+        "joint": encode(value.joint, name, functions),
         "parent": value.parent,
-        "at": encode(value.at, name),
-        "hinge": encode(value.hinge, name),
+        "at": encode(value.at, name, functions),
+        "hinge": encode(value.hinge, name, functions),
         "q": value.q,
         "rates": value.rates,
-        "frames": [[n, encode(f, n)] for n, f in model.frames[name].items()],
+        "frames": [[n, encode(f, n, functions)] for n, f in model.frames[name].items()],
     }
 
 
@@ -307,3 +316,47 @@ def _table(rows: Any, kind: Any, functions: Mapping[str, Callable[..., Any]]) ->
             own = next((name.removeprefix(word) for word in STICKING if name.startswith(word)), name)
         checks.name(own, "name")
     return found
+
+
+# -- pickle: the same data, with functions by reference -------------------------------------------------------------------
+
+
+def can_travel(value: Any) -> bool:
+    """Whether pickle finds a function, or what holds functions, again by its name in a module; never by its code."""
+    try:
+        pickle.dumps(value)
+    except Exception:
+        return False
+    return True
+
+
+def pickled(model: Model) -> tuple[Any, ...]:
+    """What `Model.__reduce__` gives: the model as its files hold it, functions by their places, and what else was set."""
+    functions: dict[str, Any] = {}
+    data = model_to_data(model, functions)
+    for kind in _kinds_in(data):
+        if kind not in LATER and kind not in _types():
+            raise ModelError(f'system "{model.name}" cannot be pickled: a {kind} in it is of no type that files hold')
+    for place, function in functions.items():
+        if not can_travel(function):
+            raise ModelError(
+                f'system "{model.name}" cannot be pickled: the function at "{place}" is {checks.shown(function)}, which has '
+                "no name in a module: define it with def outside of other functions"
+            )
+    others = {key: value for key, value in vars(model).items() if key not in vars(Model(model.name))}
+    return unpickled, (type(model), json.dumps(data), functions, others)
+
+
+def unpickled(make: Any, text: str, functions: dict[str, Any], others: dict[str, Any]) -> Any:
+    """The model that `pickled` took apart."""
+    model = model_from_data(json.loads(text), functions, make)
+    model.__dict__.update(others)
+    return model
+
+
+def _kinds_in(data: Any) -> set[str]:
+    """Names of all types in data that `encode` made."""
+    if isinstance(data, Mapping):
+        own = {data["type"]} if isinstance(data.get("type"), str) else set()
+        return own.union(*map(_kinds_in, data.values()))
+    return set().union(*map(_kinds_in, data)) if isinstance(data, list | tuple) else set()

@@ -194,9 +194,17 @@ class Model:
         other.__dict__.update(plans=self.plans, is_kept=True)
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
         """All but the plans, which are full of addresses."""
-        return self.__dict__ | {"plans": {}}
+        other = memo[id(self)] = object.__new__(type(self))
+        other.__dict__.update(copy.deepcopy(self.__dict__ | {"plans": {}}, memo))
+        return other
+
+    def __reduce__(self) -> Any:
+        """Pickle what a file would hold; functions by their names in modules, and refused where they have none."""
+        from kaneflex.model.codec import pickled
+
+        return pickled(self)
 
     def _add_base(self, base: MovingBase) -> None:
         if not isinstance(base, MovingBase):

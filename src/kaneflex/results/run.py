@@ -361,6 +361,12 @@ class Run:
 
         return load(Path(path), dict(functions or {}))
 
+    def __reduce__(self) -> Any:
+        """Pickle what `save` writes; functions by their names in modules, left out, as of a file, where they have none."""
+        from kaneflex.results.store import pickled
+
+        return pickled(self)
+
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """A Matplotlib figure of channels over time, by their names; saved to `path` when given."""
         from kaneflex.view.plots import plot_channels

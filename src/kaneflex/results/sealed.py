@@ -32,6 +32,16 @@ def seal(length: int, digest: str) -> bytes:
     return text.encode("ascii").ljust(BLOCK, b"\0")
 
 
+def sealed(fill: Any) -> io.BytesIO:
+    """The content of an HDF5 file with its seal; `fill` is called with the open h5py.File."""
+    memory = io.BytesIO()  # HDF5 recovers badly when a disk is full
+    with h5py.File(memory, "w", userblock_size=BLOCK) as file:
+        fill(file)
+    with memory.getbuffer() as content:
+        content[:BLOCK] = seal(len(content) - BLOCK, hashlib.sha256(content[BLOCK:]).hexdigest())
+    return memory
+
+
 def write_sealed(path: Path, fill: Any) -> Path:
     """Write an HDF5 file with its seal, whole or not at all.
 
@@ -39,13 +49,8 @@ def write_sealed(path: Path, fill: Any) -> Path:
         path: the file.
         fill: called with the open h5py.File.
     """
-    memory = io.BytesIO()  # HDF5 recovers badly when a disk is full
-    with h5py.File(memory, "w", userblock_size=BLOCK) as file:
-        fill(file)
-    with memory.getbuffer() as content:
-        content[:BLOCK] = seal(len(content) - BLOCK, hashlib.sha256(content[BLOCK:]).hexdigest())
-        with atomic_write(path) as partial:
-            partial.write_bytes(content)
+    with sealed(fill).getbuffer() as content, atomic_write(path) as partial:
+        partial.write_bytes(content)
     return path
 
 

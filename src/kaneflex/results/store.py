@@ -1,13 +1,16 @@
 """A run in an HDF5 file, without pickle: arrays as they are, the model as JSON, all of it under a checksum.
 
+A pickled run is the content of such a file, and beside it those functions that pickle finds again by name.
+
 Where the system changes during the run, the model of the first segment is there whole, and of each later one what changed.
 """
 
+import io
 import json
 import math
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -19,14 +22,14 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model.checks import ModelError
-from kaneflex.model.codec import model_after, model_changes, model_from_data, model_to_data
+from kaneflex.model.codec import can_travel, model_after, model_changes, model_from_data, model_to_data
 from kaneflex.model.files import FileError
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.plan.state import State
 from kaneflex.results.run import Run
-from kaneflex.results.sealed import Sheet, is_sealed, write_sealed
+from kaneflex.results.sealed import Sheet, is_sealed, sealed, write_sealed
 from kaneflex.simulate.choice import Choice
 from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.exchange import Exchange
@@ -40,6 +43,11 @@ STATUSES = ("done", "event", "interrupted", "failed", "changed")
 
 def save(run: Run, path: Path) -> Path:
     """Write a run; the file appears whole or not at all."""
+    return write_sealed(path, _filler(run))
+
+
+def _filler(run: Run) -> Callable[[Any], None]:
+    """What writes a run into an open file."""
 
     def fill(file: Any) -> None:
         file.attrs["kaneflex_format"] = FORMAT
@@ -50,7 +58,28 @@ def save(run: Run, path: Path) -> Path:
             _save_segment(segment, file if segment is run.last else file.create_group(f"segment{k}"), before)
             before = segment.model
 
-    return write_sealed(path, fill)
+    return fill
+
+
+def pickled(run: Run) -> tuple[Any, ...]:
+    """What `Run.__reduce__` gives: the content of its file; of the functions that the file does not hold those that have
+    names in modules, of the model by place, of inputs by name; and controllers and events, likewise."""
+    functions: dict[str, Any] = {}
+    for segment in (*run.segments, run.last):
+        model_to_data(segment.model, functions)
+    driven = run.trajectory.driven_by
+    functions |= driven.get("inputs", {})
+    functions = {place: function for place, function in functions.items() if can_travel(function)}
+    others = {what: driven[what] for what in ("controllers", "events") if driven.get(what) and can_travel(driven[what])}
+    return unpickled, (sealed(_filler(run)).getvalue(), functions, others)
+
+
+def unpickled(content: bytes, functions: dict[str, Any], others: dict[str, Any]) -> Run:
+    """The run that `pickled` took apart."""
+    run = _load(io.BufferedReader(io.BytesIO(content)), Path("pickled run"), functions)
+    run.trajectory.driven_by |= others
+    run.trajectory.lost = tuple(what for what in run.trajectory.lost if what not in others)
+    return run
 
 
 def _save_segment(run: Run, file: Any, before: Model | None) -> None:
@@ -106,14 +135,20 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     with _reading(path), path.open("rb") as stream:
-        sealed = is_sealed(stream, path)
+        return _load(stream, path, functions)
+
+
+def _load(stream: Any, path: Path, functions: dict[str, Any]) -> Run:
+    """Read a run from a stream; `path` names it in errors."""
+    with _reading(path):
+        has_seal = is_sealed(stream, path)
         try:
             file = h5py.File(stream, "r")
         except OSError as e:
             raise FileError(f"{path} is not a readable HDF5 file: {e}") from e
         with file:
             written = file.attrs.get("kaneflex_format")
-            if not isinstance(written, int | np.integer) or written not in (READABLE if sealed else (1,)):
+            if not isinstance(written, int | np.integer) or written not in (READABLE if has_seal else (1,)):
                 raise FileError(f"{path} is not a run that this version of kaneflex can read: its format is {written!r}")
             sheet = Sheet(file, path)
             groups = sheet.sheets()
@@ -132,11 +167,11 @@ def load(path: Path, functions: dict[str, Any]) -> Run:
     trajectory.segments, trajectory.lost = tuple(segments), tuple(what for what in lost if _input_of(what) not in functions)
     given = [_input_of(what) for what in lost if _input_of(what) in functions]
     trajectory.driven_by = {"inputs": {name: functions[name] for name in given}} if given else {}
-    if not sealed:
+    if not has_seal:
         warnings.warn(
             f"{path} was written before files had checksums: damage to it may go unnoticed; save it anew",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return Run(trajectory, quiet=True)
 

@@ -9,7 +9,7 @@ from kaneflex.simulate.methods import method_named
 
 # Arguments of the entries, see `compiled_ops.entry_signature`; what is not here is a stage.
 _ARGUMENTS = {
-    "advance_explicit": "IPwIwwwww",
+    "advance_explicit": "n",
     "advance_implicit": "IPwIwwwwcIww",
     "call_mass_matrix": "IPwtww",
     "call_channels": "IPwIPwWWnWWw",

@@ -86,6 +86,8 @@ class Sampled:
 class _SampledChain:
     """Laws of several blocks at samples: of the values of channels by their names."""
 
+    keeps_state = True
+
     def __init__(self, blocks: Mapping[str, BlockBase], period: float):
         self._blocks = {name: (block, _SampledBlock(block, period)) for name, block in blocks.items()}
 
@@ -103,6 +105,8 @@ class _SampledChain:
 
 class _SampledBlock:
     """A block's law at samples, with its states."""
+
+    keeps_state = True
 
     def __init__(self, block: BlockBase, period: float):
         self._block, self._period = block, period

@@ -105,26 +105,41 @@ class Segment:
     ) -> Trajectory:
         """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
         before, not even another run."""
-        if self.feeds is not None:
-            y0 = self.feeds.begin(self.t0, y0, fresh=first)
-        stepper = self._stepper(y0, resume)
-        readers = [ControllerReader(c, self.dynamics, self.inputs) for c in self.controllers]
+        self.set_out(y0, resume, first)
         status, message = "done", "reached the end"
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
-                self._take_states(stepper)
-                ended = self._ended(stepper, self._strike(stepper, first=first), self.start.pending)
-                ended = ended or self._happen(stepper, self.start.pending)
-                status, message = ended or self._loop(stepper, readers, report)
+                status, message = self.settle(first) or self.go_on(report)
             except KeyboardInterrupt:
-                status, message = "interrupted", f"interrupted at t = {stepper.t:g} s; what was computed so far is here"
+                status, message = "interrupted", f"interrupted at t = {self.stepper.t:g} s; what was computed so far is here"
+        trajectory = self.left(status, message, earlier)
+        if status == "failed":
+            raise SimulationError(message, trajectory)
+        return trajectory
+
+    def set_out(self, y0: np.ndarray, resume: Trajectory | None, first: bool) -> None:
+        """Make the integrator, at y0, and what reads for controllers."""
+        if self.feeds is not None:
+            y0 = self.feeds.begin(self.t0, y0, fresh=first)
+        self.stepper = self._stepper(y0, resume)
+        self.readers = [ControllerReader(c, self.dynamics, self.inputs) for c in self.controllers]
+
+    def settle(self, first: bool) -> tuple[str, str] | None:
+        """What happens at the instant of the start; status and message when the segment ends with it."""
+        self._take_states(self.stepper)
+        ended = self._ended(self.stepper, self._strike(self.stepper, first=first), self.start.pending)
+        return ended or self.happen(self.start.pending)
+
+    def left(self, status: str, message: str, earlier: "tuple[Trajectory, ...]") -> Trajectory:
+        """What the integration leaves, with this status."""
+        stepper = self.stepper
         compiled = compile_progress.seconds - self.compiled
         seconds = time.perf_counter() - self.began
         n = stepper.filled
         t, y, given = self.times[:n].copy(), self.samples[:n].copy(), self.sampled_inputs[:n].copy()
         late = n == 0 or (t[-1] < stepper.t and status != "done") or t[-1] == stepper.t == self.moved
         if late and np.all(np.isfinite(stepper.y)):
-            t, y = np.append(t, stepper.t), np.vstack([y, self._projected(stepper.t, stepper.y)])
+            t, y = np.append(t, stepper.t), np.vstack([y, self.projected(stepper.t, stepper.y)])
             given = np.vstack([given, self.inputs])
         statistics = {
             "steps": stepper.steps,
@@ -139,7 +154,7 @@ class Segment:
             statistics["tried"] = self.choice.evaluations
         if self.plan.is_constrained:
             statistics["projection_failures"] = stepper.projection_failures
-        trajectory = Trajectory(
+        return Trajectory(
             self.plan,
             self.dynamics,
             self.options,
@@ -161,11 +176,8 @@ class Segment:
             singular=self.singular,
             choice=self.choice,
         )
-        if status == "failed":
-            raise SimulationError(message, trajectory)
-        return trajectory
 
-    def _projected(self, t: float, y: np.ndarray) -> np.ndarray:
+    def projected(self, t: float, y: np.ndarray) -> np.ndarray:
         """A state of the integrator as a sample: on the constraints to rounding, where steps leave a hundredth of the
         tolerance. Where that would move it far, at a singular position, the state as it is."""
         if not self.plan.index.constraints or self.rates is not None:
@@ -238,7 +250,9 @@ class Segment:
             return False
         return True
 
-    def _loop(self, stepper: Integrator, readers: Sequence[ControllerReader], report: Any) -> tuple[str, str]:
+    def go_on(self, report: Any) -> tuple[str, str]:
+        """Integrate from where the integrator stands to t1: status and message; `report` is called with times."""
+        stepper, readers = self.stepper, self.readers
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
         watched = bool(self.contacts.closed) and self.contacts.redundant(stepper.t, stepper.y)
@@ -270,7 +284,7 @@ class Segment:
             if status == Status.BUDGET:
                 bite = int(min(1e7, max(10, bite * min(4.0, 0.1 / max(spent, 1e-4)))))
             elif status == Status.EVENT:
-                ended = self._happen(stepper, [self.due(k) for k in stepper.take_events()])
+                ended = self.happen([self.due(k) for k in stepper.take_events()])
                 if ended is not None:
                     return ended
             elif status == Status.NO_VALUE:
@@ -308,11 +322,12 @@ class Segment:
         """What the event of this number is."""
         return ("event", k) if k < len(self.events) else self.contacts.of_event(k - len(self.events))
 
-    def _happen(self, stepper: Integrator, due: list[Due]) -> tuple[str, str] | None:
+    def happen(self, due: list[Due]) -> tuple[str, str] | None:
         """What events of one instant do, one after the other; status and message when the segment ends with them.
 
         Where one of them changes the system, the others act on the system as it is then.
         """
+        stepper = self.stepper
         for n, (what, which) in enumerate(due):
             ended = self._event(stepper, which) if what == "event" else self._touch(stepper, what, which)
             if ended is not None:

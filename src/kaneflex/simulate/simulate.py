@@ -68,16 +68,9 @@ def _simulate(
 ) -> Trajectory:
     options = Options() if options is None else options
     duration = checks.positive(duration, "duration")
-    given = drives_of(inputs, model.inputs)
-    functions = {n: v for n, v in given.items() if not isinstance(v, float)}
     constants = np.zeros(len(model.inputs)) if resume is None else resume.final_inputs.copy()
-    numbers = {name: k for k, name in enumerate(model.inputs)}
-    check_drivers(model.inputs, given, controllers, model.blocks)
-    for name, value in given.items():
-        if name not in functions:
-            constants[numbers[name]] = value
+    driven = drivers(model, inputs, constants, controllers, events, rates)
     assembly = None if resume is None else resume.assembly
-    driven = {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
     start, pace = Start(model, 0.0, np.zeros(0)), Pace(duration)
     segments: list[Trajectory] = []
     while True:
@@ -92,7 +85,7 @@ def _simulate(
         elif resume is not None:
             t0, y0 = resume.at_end
         else:
-            assembly, t0, y0 = _begin(segment, initial)
+            assembly, t0, y0 = begin(segment, initial)
             if assembly is not None:
                 assembly.warn()
         if not segments:
@@ -118,6 +111,25 @@ def _simulate(
         constants = segment.inputs.copy() if start.inputs is None else start.inputs
 
 
+def drivers(
+    model: Model,
+    inputs: Mapping[str, Any] | None,
+    constants: np.ndarray,
+    controllers: Sequence[Sampled],
+    events: Sequence[Event],
+    rates: Any = None,
+) -> dict[str, Any]:
+    """What drives a run, with the functions among its inputs; those that are numbers are put into `constants`."""
+    given = drives_of(inputs, model.inputs)
+    functions = {n: v for n, v in given.items() if not isinstance(v, float)}
+    numbers = {name: k for k, name in enumerate(model.inputs)}
+    check_drivers(model.inputs, given, controllers, model.blocks)
+    for name, value in given.items():
+        if name not in functions:
+            constants[numbers[name]] = value
+    return {"inputs": functions, "controllers": tuple(controllers), "events": tuple(events), "rates": rates}
+
+
 def _moved(
     segment: Segment, resume: Trajectory, initial: Mapping[str, Any] | State
 ) -> tuple[Assembly | None, float, np.ndarray]:
@@ -140,7 +152,7 @@ def _moved(
     return assembly, t, after
 
 
-def _begin(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
+def begin(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
     """The assembly of a start, its time and its y. The plan remembers the last start, which many runs may have in common;
     not where user functions take part that may give something else the next time."""
     plan = segment.plan
@@ -186,4 +198,4 @@ def _sample_times(t0: float, duration: float, output: float | None, times: Any) 
     return t
 
 
-__all__ = ["Event", "Options", "SimulationError", "Trajectory", "simulate"]
+__all__ = ["Event", "Options", "SimulationError", "Trajectory", "begin", "drivers", "simulate"]

@@ -1,7 +1,7 @@
 """The integrator that runs the compiled loop: one object per run, all of its state in arrays that can be stored."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -269,12 +269,15 @@ class Stepper:
     def _loop(self, wanted: tuple[Reals, Reals]) -> int:
         """The compiled loop from the phase it is in; `wanted` are times and samples."""
         world = backend.compiled()
-        entry: Any = backend.checked(world.advance_implicit if self.shape.implicit else world.advance_explicit)
         status = at.RK_FILL
         while status == at.RK_FILL:
             factors = self._room() if self.shape.implicit else ()
-            arrays = (self._ints, self._reals, self.shape.tableau, self._store, *factors, *wanted)
-            status = int(entry(*self._tables, *arrays))
+            own = (*self._tables, self._ints, self._reals, self.shape.tableau, self._store)
+            if self.shape.implicit:
+                status = int(backend.checked(world.advance_implicit)(*own, *factors, *wanted))
+            else:
+                block = np.array([array.ctypes.data for array in (*own, *wanted)], np.int64)
+                status = int(backend.checked(world.advance_explicit)(block.ctypes.data))
             if self._check is not None:
                 self._check()
         return status
@@ -382,3 +385,50 @@ class Stepper:
         self._ints[:], self._reals[:], self._store = state["ints"], state["reals"], np.array(state["store"], float)
         self._make_room()
         self._ints[at.RK_FACTORED] = 0
+
+
+class BoundLoop:
+    """The compiled loop of an explicit `Stepper` without samples: what `Stepper.advance` does without its checks, copies and
+    guards, for a caller who knows that no function in Python takes part.
+
+    Args:
+        stepper: explicit; its arrays stay where they are.
+        steps: to try before the loop comes back with Status.BUDGET.
+    """
+
+    def __init__(self, stepper: Stepper, steps: int = 2000):
+        nothing = np.zeros(0)
+        own = (*stepper._tables, stepper._ints, stepper._reals, stepper.shape.tableau, stepper._store, nothing, nothing)
+        self._block = np.array([array.ctypes.data for array in own], np.int64)
+        self._alive = own
+        self._address, self._entry = int(self._block.ctypes.data), backend.compiled().advance_explicit
+        self._ints: Any = stepper._ints.data  # entries are set at less cost than those of an array
+        self._reals: Any = stepper._reals.data
+        self._steps = steps
+        self.y = stepper._vector(at.RK_Y, stepper.size)
+
+    def mover(self) -> Callable[[float, bool], int]:
+        """A function of a time and of whether an input has jumped, as for `Stepper.renew`, that steps until then, or until
+        there is something to report: a `Status`."""
+        ints, reals, address, entry, steps = self._ints, self._reals, self._address, self._entry, self._steps
+        STOP, TIMES, FILLED, LEFT, PHASE, BEGIN = at.RK_STOP, at.RK_TIMES, at.RK_FILLED, at.RK_LEFT, at.RK_PHASE, at.RK_BEGIN
+        RATED, VALID, WHICH, FRESH, OLD = at.RK_RATED, at.RK_VALID, at.RK_WHICH, at.RK_FRESH, at.RK_ERROR_OLD
+
+        def move(stop: float, renewed: bool) -> int:
+            if renewed:  # what else `Stepper.start` sets is so after every step that was accepted
+                reals[OLD], ints[WHICH], ints[FRESH] = 1e-4, -1, 2
+                ints[RATED] = ints[VALID] = 0
+            reals[STOP], ints[TIMES], ints[FILLED], ints[LEFT], ints[PHASE] = stop, 0, 0, steps, BEGIN
+            status: int = entry(address)
+            return status
+
+        return move
+
+    @property
+    def memory(self) -> tuple[float, float]:
+        """What step control knows at the end of a step: the step to try next, and the error of the last one."""
+        return self._reals[at.RK_H], self._reals[at.RK_ERROR_OLD]
+
+    def recall(self, memory: tuple[float, float]) -> None:
+        """After a start: what `memory` said before."""
+        self._reals[at.RK_H], self._reals[at.RK_ERROR_OLD] = memory

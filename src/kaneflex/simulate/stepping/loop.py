@@ -1,7 +1,7 @@
 """The loop and its two compiled entries, with all calls of the right-hand side."""
 
 from kaneflex.formulations.evaluate import derivative, event_values, kinetic_energy, normalise
-from kaneflex.kernels.ops import offset, pointer, sqrt
+from kaneflex.kernels.ops import integers_at, offset, pointer, reals_at, sqrt
 from kaneflex.simulate.stepping.alpha import alpha_failed, alpha_sweep, begin_alpha, keep_alpha
 from kaneflex.simulate.stepping.control import accept_step, end_guess, guess_step, plan_step
 from kaneflex.simulate.stepping.coupled import (
@@ -251,12 +251,16 @@ def answer(I, P, W, N, C, S, status):
         event_values(I, P, W, t, y, out)
 
 
-def advance_explicit(ints, reals, work, counts, clock, tableau, store, times, samples):
+def advance_explicit(block):
     """Step an explicit method until there is something to report: the status. For a method that makes its own steps, give
-    back RK_STEP where one is to be made, and after a slope that it asked for (RK_ASKED)."""
-    I, P, W = pointer(ints), pointer(reals), pointer(work)
-    N, C, T, S = pointer(counts), pointer(clock), pointer(tableau), pointer(store)
-    at, rows = pointer(times), pointer(samples)
+    back RK_STEP where one is to be made, and after a slope that it asked for (RK_ASKED).
+
+    `block` is the address of the addresses of I, P, W, of the integrator's arrays N, C, T, S, and of the times and rows of
+    samples: one number costs less to pass than nine arrays."""
+    b = integers_at(block)
+    I, P, W = integers_at(b[0]), reals_at(b[1]), reals_at(b[2])
+    N, C, T, S = integers_at(b[3]), reals_at(b[4]), reals_at(b[5]), reals_at(b[6])
+    at, rows = reals_at(b[7]), reals_at(b[8])
     status = RK_GO
     while status < 0:
         phase, before = N[RK_PHASE], N[RK_FILLED]
