@@ -85,13 +85,19 @@ from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
 from kaneflex.version import __version__ as __version__
 
+STUDIES = ("Distribution", "Ensemble", "Importance", "Study", "choice", "lognormal", "normal", "triangular", "uniform")
+
 
 def __getattr__(name: str) -> Any:
-    """`sin`, `cos` and `sqrt` of SymEngine, for poses of CustomJoints; flexible bodies; `compare`: loaded when asked for."""
+    """`sin`, `cos` and `sqrt` of SymEngine, for poses of CustomJoints; flexible bodies; `compare`; studies: as asked for."""
     if name == "compare":
         from kaneflex.view.compare import compare
 
         return compare
+    if name in STUDIES:
+        from kaneflex import study
+
+        return getattr(study, name)
     if name in ("Flexible", "StrainRod"):
         return getattr(structures, name)
     if name in ("sin", "cos", "sqrt"):
@@ -118,7 +124,9 @@ __all__ = [
     "CustomJoint",
     "Cylindrical",
     "Distance",
+    "Distribution",
     "Dynamics",
+    "Ensemble",
     "EquilibriumPath",
     "Event",
     "Exchange",
@@ -131,6 +139,7 @@ __all__ = [
     "Gear",
     "GeneralizedAlpha",
     "Impact",
+    "Importance",
     "JointForce",
     "JointSpring",
     "JointStop",
@@ -172,6 +181,7 @@ __all__ = [
     "SpringDamper",
     "State",
     "StrainRod",
+    "Study",
     "System",
     "Torque",
     "Translational",
@@ -180,9 +190,12 @@ __all__ = [
     "VelocityConstraint",
     "Wave",
     "blocks",
+    "choice",
     "compare",
     "cos",
     "jonswap",
+    "lognormal",
+    "normal",
     "orbits",
     "parts",
     "profiles",
@@ -190,6 +203,8 @@ __all__ = [
     "sin",
     "sqrt",
     "structures",
+    "triangular",
+    "uniform",
 ]
 
 # joints and loads that are in their folders, or were added, besides those that are named above
