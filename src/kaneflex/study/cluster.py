@@ -15,7 +15,7 @@ def _same(payload: bytes) -> bytes:
 
 
 class Cluster:
-    """The workers of a Dask cluster, as many as there are at the moment. The scheduler gives tasks of a lost worker to others.
+    """The workers of a Dask cluster, as many as there are at the moment. Tasks of a lost worker go to others by themselves.
 
     Args:
         payload: a Work, pickled.

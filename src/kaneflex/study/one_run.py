@@ -120,6 +120,7 @@ def _tried(work: Work, values: Values, guarded: bool, then: Callable[[Work, Run,
 
 
 def _reduce(work: Work, run: Run, seconds: float) -> Row:
+    run.read(*{one.channel for one in work.kept if one.channel})  # in one pass
     values = {one.name: one.of(run, work.grid) for one in work.kept}
     for one in work.kept:
         value = values[one.name]
