@@ -68,6 +68,7 @@ from kaneflex.model.joints import (
     Universal,
 )
 from kaneflex.model.media import Air, Sea, Wave, jonswap
+from kaneflex.model.parameters import Parameter
 from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.variable_mass import Outlet, VariableMass
@@ -156,6 +157,7 @@ __all__ = [
     "OrbitGravity",
     "OrbitalDrag",
     "Outlet",
+    "Parameter",
     "Planar",
     "PointMass",
     "PointOnLine",
