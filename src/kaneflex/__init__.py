@@ -68,6 +68,7 @@ from kaneflex.model.joints import (
     Universal,
 )
 from kaneflex.model.media import Air, Sea, Wave, jonswap
+from kaneflex.model.parameters import Parameter
 from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
 from kaneflex.model.variable_mass import Outlet, VariableMass
@@ -86,13 +87,19 @@ from kaneflex.simulate.steps import Simulation
 from kaneflex.system import System
 from kaneflex.version import __version__ as __version__
 
+STUDIES = ("Distribution", "Ensemble", "Importance", "Study", "choice", "lognormal", "normal", "triangular", "uniform")
+
 
 def __getattr__(name: str) -> Any:
-    """`sin`, `cos` and `sqrt` of SymEngine, for poses of CustomJoints; flexible bodies; `compare`: loaded when asked for."""
+    """`sin`, `cos` and `sqrt` of SymEngine, for poses of CustomJoints; flexible bodies; `compare`; studies: as asked for."""
     if name == "compare":
         from kaneflex.view.compare import compare
 
         return compare
+    if name in STUDIES:
+        from kaneflex import study
+
+        return getattr(study, name)
     if name in ("Flexible", "StrainRod"):
         return getattr(structures, name)
     if name in ("sin", "cos", "sqrt"):
@@ -119,7 +126,9 @@ __all__ = [
     "CustomJoint",
     "Cylindrical",
     "Distance",
+    "Distribution",
     "Dynamics",
+    "Ensemble",
     "EquilibriumPath",
     "Event",
     "Exchange",
@@ -132,6 +141,7 @@ __all__ = [
     "Gear",
     "GeneralizedAlpha",
     "Impact",
+    "Importance",
     "JointForce",
     "JointSpring",
     "JointStop",
@@ -148,6 +158,7 @@ __all__ = [
     "OrbitGravity",
     "OrbitalDrag",
     "Outlet",
+    "Parameter",
     "Planar",
     "PointMass",
     "PointOnLine",
@@ -174,6 +185,7 @@ __all__ = [
     "SpringDamper",
     "State",
     "StrainRod",
+    "Study",
     "System",
     "Torque",
     "Translational",
@@ -182,9 +194,12 @@ __all__ = [
     "VelocityConstraint",
     "Wave",
     "blocks",
+    "choice",
     "compare",
     "cos",
     "jonswap",
+    "lognormal",
+    "normal",
     "orbits",
     "parts",
     "profiles",
@@ -192,6 +207,8 @@ __all__ = [
     "sin",
     "sqrt",
     "structures",
+    "triangular",
+    "uniform",
 ]
 
 # joints and loads that are in their folders, or were added, besides those that are named above

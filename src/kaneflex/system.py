@@ -36,6 +36,7 @@ from kaneflex.model.rods.feeding import add_feed
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.reel import Reel
 from kaneflex.model.rods.rod import Cable, Rod
+from kaneflex.model.said import at_values, said
 from kaneflex.model.typed import typed
 from kaneflex.model.urdf.build import add_robot, show_robot
 from kaneflex.model.urdf.robot import Robot, read_urdf, words
@@ -44,7 +45,7 @@ from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, state_of
 from kaneflex.results.run import Run
 from kaneflex.simulate.alpha_method import AlphaMethod
-from kaneflex.simulate.choice import AUTO, EXPLICIT
+from kaneflex.simulate.choice import AUTO, EXPLICIT, STIFF, usual_method
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.simulate import Options, simulate
 from kaneflex.simulate.steps import Simulation
@@ -142,6 +143,7 @@ class System(Model):
         write_moordyn(mooring_file(self, Path(path)), Path(path))
         return Path(path)
 
+    @said
     def add_rod(
         self,
         name: str,
@@ -178,6 +180,7 @@ class System(Model):
             return add_rod_of_order(self, name, rod, parent, at, root, tip, end)
         return add_rod(self, name, rod, parent, at, root, tip, end)
 
+    @said
     def add_feed(
         self,
         name: str,
@@ -216,6 +219,7 @@ class System(Model):
         """
         return add_feed(self, name, rod, out_of, length, rate, force, tension, torque, reel, sees, initial)
 
+    @said
     def add_part(self, name: str, part: PartBase, on: Body | str | None = None, at: Any = None) -> PlacedPart:
         """Install a part: bodies, rotors, loads, inputs and blocks under one name; see docs/spacecraft.md.
 
@@ -230,6 +234,7 @@ class System(Model):
         """
         return add_part(self, name, part, on, at)
 
+    @said
     def add_point(self, rod: str, name: str, s: float) -> str:
         """Add a named point to a rod; returns "rod.name", which is a place as frames of bodies are.
 
@@ -244,6 +249,7 @@ class System(Model):
             return add_point_of_order(self, rod, name, s)
         return add_point(self, rod, name, s)
 
+    @at_values
     def simulate(
         self,
         duration: float,
@@ -263,6 +269,7 @@ class System(Model):
         controllers: Sequence[Sampled] = (),
         events: Sequence[Event] = (),
         equations: "Equations | None" = None,
+        parameters: Mapping[str, float] | None = None,
         progress: bool | None = None,
     ) -> Run:
         """Integrate over `duration` seconds.
@@ -295,6 +302,7 @@ class System(Model):
             controllers: Sampled controllers.
             events: Events to find.
             equations: equations in symbols of this system, to be integrated in the place of the kernels' own.
+            parameters: values of Parameters by name, in the place of their own.
             progress: show a bar (default: on a terminal, when the run takes long).
         """
         if equations is not None:
@@ -303,7 +311,7 @@ class System(Model):
             if not isinstance(equations, Equations):
                 raise checks.ModelError(f"equations is {checks.shown(equations)}: give those of this system, by equations()")
         if method is None:
-            method = AUTO if self._has_rods() and equations is None else EXPLICIT
+            method = EXPLICIT if equations is not None else usual_method(self)
         options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
         trajectory = simulate(
             self,
@@ -320,6 +328,7 @@ class System(Model):
         )
         return Run(trajectory)
 
+    @at_values
     def start(
         self,
         initial: Mapping[str, Any] | State | None = None,
@@ -344,15 +353,11 @@ class System(Model):
         names = [field.name for field in fields(Options)]
         for name in options:
             checks.known(name, names, "option of start")
-        method = ("ros34pw2" if self._has_rods() else EXPLICIT) if method is None else method
+        if method is None:
+            method = STIFF if usual_method(self) == AUTO else EXPLICIT
         return Simulation(self, Options(method, **options), initial, inputs, controllers, events)
 
-    def _has_rods(self) -> bool:
-        """Whether there are chains of segments, or rods of high order."""
-        from kaneflex.structures.strain_rod import StrainRod
-
-        return bool(self.rods) or any(isinstance(part.body, StrainRod) for part in self.parts.values())
-
+    @at_values
     def dynamics(self, formulation: str = "recursive", speeds: str = "customary") -> Dynamics:
         """The equations of motion of the system as it is now, as numbers: u-dot, mass matrix, energy, momentum, ...
 
@@ -361,10 +366,12 @@ class System(Model):
         """
         return Dynamics(build(self, formulation, speeds))
 
+    @at_values
     def state(self, initial: Mapping[str, Any] | None = None, t: float = 0.0) -> State:
         """The initial state at time t (s), with initial values by name put in."""
         return state_of(build(self), initial, "initial state", checks.number(t, "t"))
 
+    @at_values
     def assemble(
         self, initial: Mapping[str, Any] | State | None = None, *, keep: Sequence[str] = (), t: float = 0.0
     ) -> Assembly:
@@ -379,6 +386,7 @@ class System(Model):
         state = state_of(dynamics.plan, initial, "initial state", checks.number(t, "t"))
         return assemble(dynamics, state, keep)
 
+    @at_values
     def linearize(self, state: Mapping[str, Any] | State | None = None, **arguments: Any) -> LinearModel:
         """The exact linear model about a state.
 
@@ -392,6 +400,7 @@ class System(Model):
         """
         return linearize(self, state, **arguments)
 
+    @at_values
     def equilibrium(self, guess: Mapping[str, Any] | State | None = None, **arguments: Any) -> State:
         """A state at rest without accelerations, by Newton's method, with the loads applied by degrees where that fails; an
         error tells the best residual where there is none.
@@ -404,6 +413,7 @@ class System(Model):
         """
         return equilibrium(self, guess, **arguments)
 
+    @at_values
     def equilibrium_path(
         self, input: str, value: float, guess: Mapping[str, Any] | State | None = None, **arguments: Any
     ) -> EquilibriumPath:
@@ -419,6 +429,7 @@ class System(Model):
         """
         return equilibrium_path(self, input, value, guess, **arguments)
 
+    @at_values
     def steady_motion(
         self, moving: Mapping[str, float | None], guess: Mapping[str, Any] | State | None = None, **arguments: Any
     ) -> State:
@@ -435,10 +446,12 @@ class System(Model):
         """
         return steady_motion(self, moving, guess, **arguments)
 
+    @at_values
     def modes(self, state: Mapping[str, Any] | State | None = None, **arguments: Any) -> list[Mode]:
         """Modes of the linear model about a state; arguments as for `linearize`."""
         return modes(linearize(self, state, **arguments))
 
+    @at_values
     def show_modes(
         self, path: str | Path, state: Mapping[str, Any] | State | None = None, *, title: str | None = None, **arguments: Any
     ) -> Path:
@@ -461,12 +474,14 @@ class System(Model):
         changes = np.array([(reduced.C @ mode.shape)[: plan.nq] for mode in found]).reshape(len(found), plan.nq)
         return system_page(plan, at.q, at.t, found, changes, path, title)
 
+    @at_values
     def equations(self, **arguments: Any) -> "Equations":
         """Kane's equations in symbols; arguments as for `kaneflex.symbolic.derive`."""
         from kaneflex.symbolic.system.system_equations import derive  # brings SymPy, which takes half a second
 
         return derive(self, **arguments)
 
+    @at_values
     def channels(
         self, state: Mapping[str, Any] | State | None = None, *names: str, inputs: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
@@ -484,6 +499,7 @@ class System(Model):
         x = np.concatenate([at.q, at.rates, at.z])
         return ChannelReader(plan, names).read_one(dynamics, at.t, x)
 
+    @at_values
     def matrices(
         self,
         state: Mapping[str, Any] | State | None = None,

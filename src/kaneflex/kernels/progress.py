@@ -34,6 +34,12 @@ class Progress(event.Listener):
         self._kernels = self._functions = 0
         self._spent, self.untold = 0.0, False
 
+    @property
+    def spent(self) -> float:
+        """As `seconds`, with what is being compiled at the moment."""
+        began, depth = self._began, self._depth
+        return self.seconds + (time.perf_counter() - began if depth else 0.0)
+
     @contextmanager
     def compiling(self, name: str) -> Iterator[None]:
         """Around the compilation of something, with all that it is made of."""

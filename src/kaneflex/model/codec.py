@@ -31,11 +31,15 @@ from kaneflex.model import (
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
 from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.parameters import Expression, Parameter
 from kaneflex.model.parts.placed import PlacedPart
+from kaneflex.model.recipes import holds, parameters_in, recipe_of
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.reel import FedRod, Reel, Store
 from kaneflex.model.rods.rod import Cable, Rod
+from kaneflex.model.said import SAYING, Remembering, Step
+from kaneflex.model.tables import TABLES
 
 TYPES = {
     cls.__name__: cls
@@ -72,22 +76,42 @@ STICKING = ("sticking ", "held ")  # and a contact: frame where its point sticks
 LATER = dict.fromkeys(
     ("Flexible", "ModalBody", "ModalRecovery", "NodeModes", "Resultants", "Skin"), "kaneflex.structures.flexible"
 )
+LATER |= {name: f"kaneflex.structures.{name.lower()}" for name in ("Beam", "Mast", "Plate", "Reflector", "Section", "Solid")}
 LATER |= dict.fromkeys(("StrainRod", "ArcSeries"), "kaneflex.structures.strain_rod")
 
 
-def encode(value: Any, where: str, functions: dict[str, Any] | None = None) -> Any:
-    """Data of JSON's kinds; a function is replaced by a note of its name and text, and put into `functions` by its place."""
+class NotStored(ModelError):
+    """Something made of parameters that a file cannot hold but as numbers."""
+
+
+def encode(value: Any, where: str, functions: dict[str, Any] | None = None, said: bool = False) -> Any:
+    """Data of JSON's kinds; a function is replaced by a note of its name and text.
+
+    Args:
+        value: what is to be stored.
+        where: its place, by which functions are known.
+        functions: takes the functions, by their places.
+        said: True to keep expressions, by what constructors were given; else all is numbers.
+    """
+    if said and recipe_of(value) is not None:
+        return _encode_made(value, where, functions)
     if hasattr(value, "as_stored"):
         value = value.as_stored()
+    if isinstance(value, Parameter):
+        return {"parameter": [value.name, value.value, value.low, value.high, value.unit]}
+    if isinstance(value, Expression):
+        return {"expression": value.function, "of": [encode(a, where) for a in value.arguments]}
     if is_dataclass(value) and not isinstance(value, type):
-        content = {f.name: encode(getattr(value, f.name), f"{where}.{f.name}", functions) for f in fields(value)}
+        content = {f.name: encode(getattr(value, f.name), f"{where}.{f.name}", functions, said) for f in fields(value)}
         return {"type": type(value).__name__} | content
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return encode(value.tolist(), where, functions, said)
     if isinstance(value, np.ndarray):
         return {"array": value.ravel().tolist(), "shape": list(value.shape)}
     if isinstance(value, Mapping):
-        return {"mapping": [[k, encode(v, f"{where}.{k}", functions)] for k, v in value.items()]}
+        return {"mapping": [[k, encode(v, f"{where}.{k}", functions, said)] for k, v in value.items()]}
     if isinstance(value, tuple | list):
-        return [encode(v, f"{where}[{k}]", functions) for k, v in enumerate(value)]
+        return [encode(v, f"{where}[{k}]", functions, said) for k, v in enumerate(value)]
     if callable(value):
         if functions is not None:
             functions[where] = value
@@ -95,8 +119,22 @@ def encode(value: Any, where: str, functions: dict[str, Any] | None = None) -> A
             text = inspect.getsource(value)
         except (OSError, TypeError):
             text = repr(value)
+        if said and holds(value):
+            raise NotStored(f'a function of "{where}", which refers to {", ".join(parameters_in(value))}')
         return {"function": where, "text": text}
+    if said and not isinstance(value, str | int | float | type(None)):
+        raise NotStored(f'the {type(value).__name__} of "{where}"')
     return value
+
+
+def _encode_made(value: Any, where: str, functions: dict[str, Any] | None) -> Any:
+    """A declaration that was made of parameters: by what its constructor was given."""
+    recipe = recipe_of(value)
+    assert recipe is not None
+    if not isinstance(recipe.make, type) or recipe.make.__name__ not in {*_types(), *LATER}:
+        raise NotStored(f'the {type(value).__name__} of "{where}"')
+    given = inspect.signature(recipe.make).bind(*recipe.arguments, **recipe.words).arguments
+    return {"type": recipe.make.__name__} | {k: encode(v, f"{where}.{k}", functions, True) for k, v in given.items()}
 
 
 def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
@@ -111,14 +149,16 @@ def decode(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
         return {k: decode(v, functions) for k, v in data["mapping"]}
     if "function" in data and "type" not in data:
         return functions.get(data["function"], _missing(data["function"]))
+    if "parameter" in data:
+        return Parameter(*data["parameter"])
+    if "expression" in data:
+        return Expression(data["expression"], *(decode(a, functions) for a in data["of"]))
     content = dict(data)
     kind = content.pop("type", None)
-    if kind in LATER:
-        import_module(LATER[kind])
-    types = _types()
-    if kind not in types:
+    made = getattr(import_module(LATER[kind]), kind, None) if kind in LATER else _types().get(kind)
+    if made is None:
         raise ModelError(f"{kind!r} is no type of a model's parts")
-    return types[kind](**{k: decode(v, functions) for k, v in content.items()})
+    return made(**{k: decode(v, functions) for k, v in content.items()})
 
 
 def _types() -> dict[str, Any]:
@@ -143,7 +183,14 @@ def _missing(where: str) -> Callable[..., Any]:
 
 
 def model_to_data(model: Model, functions: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The model as data; its functions, which data do not hold, are put into `functions` by their places."""
+    """The model as data; one with parameters is the model before these and what was said from then on. Its functions, which
+    data do not hold, are put into `functions` by their places."""
+    if model.steps:
+        try:
+            return model_to_data(model.before, functions) | {"said": [_step(step, functions) for step in model.steps]}
+        except NotStored as e:
+            names = ", ".join(model.parameters)
+            checks.warn(f"the file has the parameters {names} as numbers only: it cannot hold {e}")
     own = {"base", "base_origin"} if model.base is not None else set()
     return {
         "name": model.name,
@@ -151,6 +198,14 @@ def model_to_data(model: Model, functions: dict[str, Any] | None = None) -> dict
         "base": encode(model.base, "base", functions),
         **{table: [_entry(model, table, n, functions) for n in getattr(model, table) if n not in own] for table in STORED},
     }
+
+
+def _step(step: Step, functions: dict[str, Any] | None) -> list[Any]:
+    """A step as data; functions are known by places that begin with the name of what was said."""
+    arguments, words = step.given
+    name = str(arguments[0] if arguments else words.get("name", ""))
+    kept = lambda value: encode(value, name, functions, True)
+    return [step.table, step.method, [[kept(v) for v in arguments], {k: kept(v) for k, v in words.items()}]]
 
 
 def _entry(model: Model, table: str, name: str, functions: dict[str, Any] | None = None) -> Any:
@@ -250,6 +305,12 @@ def model_from_data(data: dict[str, Any], functions: Mapping[str, Callable[..., 
     rows = {table: data.get(table, ()) if table in later else data[table] for table in STORED if table != "parts"}
     others = {table: _read_table(table, given, parts, functions) for table, given in rows.items()}
     model.take_over(parts=parts, frames=places, **others)
+    for table, method, given in data.get("said", ()):
+        checks.known(table, ("", *TABLES), "table of a model:")
+        if method not in (("__setitem__", "__delitem__") if table else ("__setattr__", "_add_base", *SAYING)):
+            raise ModelError(f"{checks.shown(method)} is nothing that is said to a model")
+        arguments, words = decode(given[0], functions), {k: decode(v, functions) for k, v in given[1].items()}
+        Step(method, (arguments, words), table).again(model, lambda x: x)
     return model
 
 
@@ -343,7 +404,8 @@ def pickled(model: Model) -> tuple[Any, ...]:
                 f'system "{model.name}" cannot be pickled: the function at "{place}" is {checks.shown(function)}, which has '
                 "no name in a module: define it with def outside of other functions"
             )
-    others = {key: value for key, value in vars(model).items() if key not in vars(Model(model.name))}
+    known = {*vars(Model(model.name)), *vars(Remembering)}
+    others = {key: value for key, value in vars(model).items() if key not in known}
     return unpickled, (type(model), json.dumps(data), functions, others)
 
 

@@ -29,6 +29,7 @@ from kaneflex.model.parts.build import remove_part, replace_part
 from kaneflex.model.parts.placed import PlacedPart, owner_of
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.places import on_segment, with_segments
+from kaneflex.model.said import Remembering, records, said
 from kaneflex.model.shapes import Shape
 from kaneflex.model.tables import STAYING, TABLES, Settled, Table
 
@@ -70,7 +71,7 @@ class Body:
         return f"Body({self.name!r})"
 
 
-class Model:
+class Model(Remembering):
     """Bodies, joints, rotors, loads and inputs by name.
 
     Every change of it goes through `changed`, which drops the plans of what it was: adding by the methods; `name` and
@@ -111,9 +112,10 @@ class Model:
     plans: dict[Any, Any]
 
     def __init__(self, name: str, *, gravity: Any = (0.0, 0.0, 0.0), base: MovingBase | None = None):
-        self.__dict__.update({kind: Table(self, kind) for kind in TABLES}, base=base, changes=0, plans={})
-        self.name, self.gravity = name, gravity
+        self.__dict__.update({kind: Table(self, kind) for kind in TABLES}, base=None, changes=0, plans={})
+        self.__dict__["gravity"] = (0.0, 0.0, 0.0)
         self._root = GROUND
+        self.name, self.gravity = name, gravity
         if base is not None:
             self._add_base(base)
 
@@ -129,7 +131,8 @@ class Model:
         if name == "name":
             value = checks.name(value.replace(" ", "-") if isinstance(value, str) else value, "name of the system")
         elif name == "gravity":
-            value = checks.vector(value, "gravity")
+            with records(self, "__setattr__", (name, value), {}) as (given, _):
+                value = checks.vector(given[1], "gravity")
         if name in ("name", "gravity") or self.is_kept:
             self.changed()
         super().__setattr__(name, value)
@@ -172,8 +175,12 @@ class Model:
             raise ModelError(f'{kind} "{name}" belongs to part "{owner}": change or delete {whole} as a whole')
 
     def take_over(self, **tables: Mapping[str, Any]) -> None:
-        """Put these tables in the place of the model's, as they are: for what has been checked, a file's or a run's own."""
+        """Put these tables in the place of the model's, as they are: for what has been checked, a file's or a run's own.
+
+        What parameters were becomes numbers.
+        """
         self.changed()
+        self.__dict__.update(steps=(), before=None)
         for kind, content in tables.items():
             if kind == "frames":
                 content = {body: _settled(frames) for body, frames in content.items()}
@@ -206,9 +213,11 @@ class Model:
 
         return pickled(self)
 
+    @said
     def _add_base(self, base: MovingBase) -> None:
         if not isinstance(base, MovingBase):
             raise ModelError(f"base is {base!r}: give a MovingBase or None")
+        self.__dict__["base"] = base
         if base.angular_acceleration is None:
             self.add("base", Rigid(0.0), Translational(), rates=base.velocity)
         else:
@@ -218,6 +227,7 @@ class Model:
 
     # -- adding ------------------------------------------------------------------------------------------------------
 
+    @said
     def add(
         self,
         name: str,
@@ -264,6 +274,7 @@ class Model:
         self.parts.put(name, Part(name, body, joint, mother, place, hook, coordinates, speeds))
         return Body(self, name)
 
+    @said
     def add_frame(self, body: str, name: str, frame: Frame) -> str:
         """Add the named frame to a body; returns "body.frame", `name` being that of the frame alone."""
         checks.known(body, self.parts, "body")
@@ -275,6 +286,7 @@ class Model:
         self.frames.put(body, _settled({**self.frames[body], name: frame}))
         return f"{body}.{name}"
 
+    @said
     def add_rotor(self, name: str, body: "Body | str", rotor: Rotor) -> str:
         """Add an axisymmetric wheel to a body; its speed is named like a joint's.
 
@@ -291,12 +303,14 @@ class Model:
         self.rotors.put(name, (owner, rotor))
         return name
 
+    @said
     def apply(self, name: str, load: Load) -> str:
         """Apply a load; its energy and power become channels under its name."""
         self._new_name(name)
         self.loads[name] = load
         return name
 
+    @said
     def add_input(self, name: str, load: Load) -> str:
         """Add a named input, whose value is given to `simulate`.
 
@@ -308,6 +322,7 @@ class Model:
         self.inputs[name] = load
         return name
 
+    @said
     def add_block(self, name: str, block: BlockBase) -> str:
         """Add a block: a law with states, which become channels "name.state", as its outputs do.
 
@@ -319,6 +334,7 @@ class Model:
         self.blocks[name] = block
         return name
 
+    @said
     def constrain(self, name: str, constraint: ConstraintBase) -> str:
         """Add a constraint; its multipliers and loads are known by its name."""
         self._new_name(name)
@@ -336,6 +352,7 @@ class Model:
             if body is not part.body:
                 self.parts.put(name, replace(part, body=body))
 
+    @said
     def close(self, name: str, a: Any, b: Any, joint: Joint) -> str:
         """Close a loop by a joint between two frames.
 
@@ -370,12 +387,14 @@ class Model:
         self.constrain(f"{name}_half", Closure(owner, name, Fixed()))
         return name
 
+    @said
     def contact(self, name: str, contact: Contact) -> str:
         """Add a contact by name: collisions of a point with a plane."""
         self._new_name(name)
         self.contacts[name] = contact
         return name
 
+    @said
     def group(self, name: str, bodies: Sequence["Body | str"]) -> str:
         """Name a group of bodies, whose mass, mass centre, momentum and energy become channels: "name.mass_centre.position".
 
@@ -390,6 +409,7 @@ class Model:
         self.groups[name] = tuple(body.name if isinstance(body, Body) else body for body in found)
         return name
 
+    @said
     def set_unit(self, channel: str, unit: str) -> None:
         """Say the unit of a channel whose unit nobody else knows: of an input, a block's state or output, a coordinate of a
         CustomJoint (its rates and loads follow), a constraint's multipliers. Plots and tables show it.
@@ -400,6 +420,7 @@ class Model:
         """
         self.units[channel] = unit
 
+    @said
     def show(self, body: "Body | str", *shapes: Shape) -> None:
         """Give a body (or "N", the inertial frame) shapes to be drawn by, in place of what is drawn from its data.
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.said import records
 
 V = TypeVar("V")
 
@@ -88,15 +89,17 @@ class Table(MutableMapping[str, V]):
         return len(self._content)
 
     def __setitem__(self, name: str, value: V) -> None:
-        value = self._owner._check_entry(self._kind, name, value)
-        self._owner.changed()
-        self._content[name] = value
+        with records(self._owner, "__setitem__", (name, value), {}, self._kind) as ((_, given), _):
+            entry = self._owner._check_entry(self._kind, name, given)
+            self._owner.changed()
+            self._content[name] = entry
 
     def __delitem__(self, name: str) -> None:
         if name not in self._content:
             raise KeyError(name)
-        self._owner._check_removal(self._kind, name)
-        self.take(name)
+        with records(self._owner, "__delitem__", (name,), {}, self._kind):
+            self._owner._check_removal(self._kind, name)
+            self.take(name)
 
     def put(self, name: str, value: V) -> None:
         """Set an entry that has been checked."""

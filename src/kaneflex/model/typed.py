@@ -4,6 +4,9 @@ Only what a value is, is looked at here: a number, a name, a function. Whether i
 length) is for the function itself to say; an argument annotated `Any` is all its own, and `Annotated[..., Rule(...)]` brings
 a kind of its own. A constructor that refuses a wrong
 kind of value in words of its own has the first word.
+
+Parameters among the arguments: the function gets their values, and what it makes keeps the call, see `recipes`. A function
+whose attribute `takes_parameters` is True gets them as they are.
 """
 
 import inspect
@@ -19,6 +22,7 @@ from typing import Any, NamedTuple, TypeVar, Union
 import numpy as np
 
 from kaneflex.model.checks import ModelError, is_function, shown
+from kaneflex.model.recipes import holds, nominal, note, recipe_of
 
 T = TypeVar("T")
 
@@ -77,18 +81,49 @@ def _checked(function: Any, owner: str) -> Any:
                 return f"{name} is {shown(value)}: give {rule.words} ({owner})"
         return None
 
+    takes_parameters = getattr(function, "takes_parameters", False)
+
     @wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
         if not rules:
             prepare()
-        wrong = first_wrong(args, kwargs)
-        if wrong is None:
+        if not (holds(args) or (kwargs and holds(kwargs))):
+            wrong = first_wrong(args, kwargs)
+            if wrong is None:
+                return function(*args, **kwargs)
+            if function.__name__ == "__init__":
+                _let_speak(function, args, kwargs)
+            raise ModelError(wrong)
+        numbers = nominal(args), nominal(kwargs)
+        wrong = first_wrong(*numbers)
+        if wrong is not None:
+            if function.__name__ == "__init__":
+                _let_speak(function, *numbers)
+            raise ModelError(wrong)
+        if takes_parameters:
             return function(*args, **kwargs)
-        if function.__name__ == "__init__":
-            _let_speak(function, args, kwargs)
-        raise ModelError(wrong)
+        if function.__name__ != "__init__":
+            return _kept(function(*numbers[0], **numbers[1]), checked, args, kwargs, owner)
+        if type(args[0]).__init__ is not checked:
+            raise ModelError(
+                f"{type(args[0]).__name__} hands parameters on to {owner}, where they would be lost: make it a dataclass "
+                "without an __init__ of its own"
+            )
+        function(*numbers[0], **numbers[1])
+        return note(args[0], type(args[0]), args[1:], kwargs)
 
+    checked.keeps_recipe = True  # type: ignore[attr-defined]
     return checked
+
+
+def _kept(made: Any, make: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], owner: str) -> Any:
+    """What a function made of parameters, with the call; refused where what was made cannot keep it."""
+    if hasattr(type(made).__init__, "keeps_recipe") and not any(made is a for a in args):
+        if recipe_of(made) is None:
+            note(made, make, args, kwargs)
+    elif holds(args[1:]) or holds(kwargs):
+        raise ModelError(f"{owner} does not take parameters: give numbers")
+    return made
 
 
 def _let_speak(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:

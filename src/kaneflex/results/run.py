@@ -12,6 +12,7 @@ from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model.checks import ModelError, known, rotation, shown
 from kaneflex.model.files import write_text
+from kaneflex.model.recipes import parameters_in
 from kaneflex.model.typed import typed
 from kaneflex.plan.channels import Channel
 from kaneflex.plan.state import State
@@ -24,6 +25,8 @@ from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
+    from kaneflex.model.parameters import Parameter
+    from kaneflex.model.said import Asked
     from kaneflex.view.live import Player
 
 
@@ -59,6 +62,7 @@ class Run:
         self.events = [e for p in parts for e in p.events]
         self.impacts: list[Impact] = [i for p in parts for i in p.impacts]
         self._cache: dict[str, np.ndarray] = {}
+        self.asked: Asked | None = None  # how the run was asked for, where it was by `System.simulate`
         if not quiet:
             warn_unstiffened(parts)
             warn_unseen(parts)
@@ -73,6 +77,15 @@ class Run:
     def method_choice(self) -> str:
         """Why method="auto" chose what it did; empty where a method was given."""
         return "" if self.trajectory.choice is None else self.trajectory.choice.why
+
+    @property
+    def parameters(self) -> "dict[str, Parameter]":
+        """The parameters of the run by name, with the values that they had."""
+        if self.asked is None:
+            return (*self.segments, self)[0].model.parameters
+        asked = self.asked
+        found = asked.system.parameters | parameters_in((asked.arguments, asked.words))
+        return {name: parameter.at(asked.values) for name, parameter in found.items()}
 
     def __repr__(self) -> str:
         s = self.statistics

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kaneflex.model.model import Model
 from kaneflex.simulate.integrator import Integrator, Problem, Reals, Status
 from kaneflex.simulate.methods import integrator
 
@@ -72,3 +73,11 @@ def choose(
     )
     better = cost * explicit.step < stiff.step
     return Choice(STIFF if better else EXPLICIT, told, explicit.evaluations + stiff.evaluations)
+
+
+def usual_method(model: Model) -> str:
+    """What a run is made with where nothing is said: rods may be stiff however slowly they move."""
+    from kaneflex.structures.strain_rod import StrainRod
+
+    rods = bool(model.rods) or any(isinstance(part.body, StrainRod) for part in model.parts.values())
+    return AUTO if rods else EXPLICIT

@@ -52,7 +52,7 @@ def write_report(
         part.checks_section(checks),
         part.audit_section(run),
         section("Run", listing(part.statistics(run))),
-        part.parameters_section(parameters or {}),
+        part.parameters_section(run, parameters or {}),
         part.model_section(run),
         section("Reproduce", f"<pre>{escape(command or part.call(run))}</pre>", f"kaneflex {__version__}"),
     ]

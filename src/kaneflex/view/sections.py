@@ -169,14 +169,21 @@ def statistics(run: "Run") -> dict[str, str]:
     return items
 
 
-def parameters_section(parameters: Mapping[str, Any]) -> str:
-    """What a system was built with; nothing without any.
+def parameters_section(run: "Run", parameters: Mapping[str, Any]) -> str:
+    """What a system was built with, and the values of its Parameters in the run; nothing without any.
 
     Args:
+        run: the run.
         parameters: values by name.
     """
     shown = {k: f"{v:.9g}" if isinstance(v, float) else str(v) for k, v in parameters.items()}
-    return section("Parameters", listing(shown)) if shown else ""
+    own = [
+        (escape(p.name), number(p.value, ".9g"), escape(p.unit), *("" if x is None else f"{x:.6g}" for x in (p.low, p.high)))
+        for p in run.parameters.values()
+    ]
+    content = listing(shown) if shown else ""
+    content += table(("parameter", "value", "unit", "low", "high"), own) if own else ""
+    return section("Parameters", content) if content else ""
 
 
 def model_section(run: "Run") -> str:

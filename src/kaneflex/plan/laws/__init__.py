@@ -9,7 +9,7 @@ Numbers, arrays and functions that a function refers to count as they are when t
 `values_of_now` as they were when the function was first seen. Compiled code gets these numbers as data, so that a
 function is compiled once, whatever they are; it is kept on disk, and other processes need not compile it at all.
 
-Each module imports only those before it: errors, rebinding, profiles, messages, symbols, cells, capture, moment,
+Each module imports only those before it: errors, profiles, messages, symbols, cells, capture, moment,
 passes, entries, machine, code, law.
 """
 

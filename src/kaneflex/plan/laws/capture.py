@@ -14,9 +14,10 @@ import numpy as np
 
 from kaneflex.kernels.numba_compat import Dispatcher, builtin_registry, cpu_target
 from kaneflex.model.profiles import Ready
+from kaneflex.model.rebinding import captured_by, copied, is_library, is_own, keeps_state, names_in
+from kaneflex.model.recipes import nominal
 from kaneflex.plan.laws.cells import bytes_of, frozen_number, kind_of
 from kaneflex.plan.laws.profiles import value_curve
-from kaneflex.plan.laws.rebinding import captured_by, copied, is_library, is_own, keeps_state, names_in
 
 _MOST = 200  # functions that one refers to, directly or not
 _registered = -1  # functions that Numba knew at the last look
@@ -127,7 +128,8 @@ class Capture:
     # ---- reading
 
     def _reference(self, value: Any, names: frozenset[str], depth: int) -> tuple[Any, Any]:
-        """A reference to the value, and its description."""
+        """A reference to the value, and its description. A parameter is the number that it is."""
+        value = nominal(value)
         kind = kind_of(value)
         if kind is not None:
             self.numbers.append((frozen_number(value), kind))

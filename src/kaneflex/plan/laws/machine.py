@@ -26,12 +26,12 @@ from numba.extending import intrinsic
 from kaneflex.kernels import backend, compiled_ops
 from kaneflex.kernels.numba_compat import ENVIRONMENT, NumbaWarning, cgutils, cpu_target, ir, lookup_environment
 from kaneflex.kernels.progress import progress
+from kaneflex.model.rebinding import copied
 from kaneflex.plan.laws.capture import Bound, Capture, Constant, Curve, Helper, Namespace, Slot, fill
 from kaneflex.plan.laws.cells import loader, packed, size_of
 from kaneflex.plan.laws.entries import DATA, INTERPRETER, quiet
 from kaneflex.plan.laws.messages import summary
 from kaneflex.plan.laws.passes import CELLS, LawCompiler, PowersCompiler, Read, Space
-from kaneflex.plan.laws.rebinding import copied
 
 _FILES = 4000  # on disk
 _BAKED = 64  # compiled functions with numbers in their code that are kept

@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from kaneflex.kernels.numba_compat import NumbaError
-from kaneflex.plan.laws.rebinding import captured_by, names_in, with_helpers
+from kaneflex.model.rebinding import captured_by, names_in, with_helpers
 
 
 def source_of(function: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.profiles import Profile, Ready, curve
-from kaneflex.plan.laws.rebinding import captured_by, with_helpers
+from kaneflex.model.rebinding import captured_by, with_helpers
 
 
 @functools.lru_cache(maxsize=256)

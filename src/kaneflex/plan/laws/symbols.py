@@ -16,8 +16,8 @@ import symengine
 from kaneflex.kernels import compiled_ops, ops, symbolic_ops
 from kaneflex.kernels.numba_compat import Dispatcher
 from kaneflex.model.profiles import Ready
+from kaneflex.model.rebinding import is_own, rebound
 from kaneflex.plan.laws.profiles import on_symbols
-from kaneflex.plan.laws.rebinding import is_own, rebound
 
 
 def symbolic_twin(function: Any) -> Callable[..., Any]:

@@ -84,7 +84,7 @@ def copied(f: types.FunctionType, space: dict[str, Any]) -> tuple[types.Function
 
 
 def rebound(function: types.FunctionType, change: Callable[[Any, Callable[[Any], Any]], Any]) -> Any:
-    """The function with every free name changed by change(value, twin), where twin(helper) does the same to a helper."""
+    """The function with every free name and default changed by change(value, twin); twin(helper) does so to a helper."""
     twins: dict[types.FunctionType, Any] = {}
 
     def twin(f: types.FunctionType) -> Any:
@@ -98,6 +98,8 @@ def rebound(function: types.FunctionType, change: Callable[[Any, Callable[[Any],
                 free[name].cell_contents = changed
             else:
                 space[name] = changed
+        twins[f].__defaults__ = tuple(change(v, twin) for v in f.__defaults__) if f.__defaults__ else None
+        twins[f].__kwdefaults__ = {k: change(v, twin) for k, v in f.__kwdefaults__.items()} if f.__kwdefaults__ else None
         return twins[f]
 
     return twin(function)

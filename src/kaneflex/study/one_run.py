@@ -1,0 +1,136 @@
+"""One run of a study: simulated, reduced to what is kept, and whatever goes wrong put into words."""
+
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kaneflex.model.checks import ModelError, shown
+from kaneflex.results.run import Run
+from kaneflex.study.keep import Keep, Shape, shapes
+from kaneflex.study.limit import OutOfTime, limited
+from kaneflex.study.store import DONE, FAILED, Row
+from kaneflex.system import System
+
+Values = dict[str, float | str]
+_LONGEST = 1000  # letters of a message
+FIRST_GRACE, GRACE = 600.0, 10.0  # s beyond the limit; the first run of a process may compile, which nothing may end
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """All that a worker needs to know of a study.
+
+    Args:
+        subject: the system, or a function that makes a system, or a run, from values by name.
+        options: of `simulate`.
+        kept: what is kept.
+        grid: times of histories, s; None where a function says them.
+        limit: longest time of a run, s; None for no limit.
+        audit: whether the audit of each run is looked at.
+        sizes: of what is kept, once a run has told them.
+    """
+
+    subject: System | Callable[[Values], Any]
+    options: Mapping[str, Any]
+    kept: tuple[Keep, ...]
+    grid: np.ndarray | None = None
+    limit: float | None = None
+    audit: bool = True
+    sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+def run_one(subject: System | Callable[[Values], Any], values: Values, options: Mapping[str, Any]) -> Run:
+    """Simulate with these values.
+
+    Args:
+        subject: as of Work.
+        values: of the parameters, by name.
+        options: of `simulate`.
+    """
+    if isinstance(subject, System):
+        return subject.simulate(**{**options, "parameters": values})
+    made = subject(values)
+    if isinstance(made, Run):
+        return made
+    if not isinstance(made, System):
+        raise ModelError(f"the function of the study returned {shown(made)}: let it return a System or a Run")
+    return made.simulate(**options)
+
+
+@dataclass(frozen=True, eq=False)
+class Scouted:
+    """What a first run tells of all: sizes of what is kept, times of histories, and how long it took, s."""
+
+    shapes: list[Shape]
+    grid: np.ndarray | None
+    seconds: float
+
+
+_begun = False  # whether a run of this process has come to its end
+
+
+def attempt(work: Work, values: Values, *, guarded: bool = False) -> Row:
+    """What comes of a run with these values; an error of its own is no error here.
+
+    Args:
+        work: of the study.
+        values: of the parameters, by name.
+        guarded: the process may be ended when the run does not come back after its time limit.
+    """
+    return _tried(work, values, guarded, _reduce)
+
+
+def scout(work: Work, values: Values, *, guarded: bool = False) -> Scouted | Row:
+    """What a run tells of all others, or what went wrong with it; arguments as of `attempt`."""
+
+    def look(work: Work, run: Run, seconds: float) -> Any:
+        grid = np.unique(run.t) if work.grid is None else work.grid
+        return Scouted(shapes(run, work.kept, grid), grid, seconds)
+
+    return _tried(work, values, guarded, look)
+
+
+def _tried(work: Work, values: Values, guarded: bool, then: Callable[[Work, Run, float], Any]) -> Any:
+    global _begun
+    began = time.perf_counter()
+    grace = None if not guarded else GRACE if _begun else FIRST_GRACE
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            with limited(work.limit, grace):
+                run = run_one(work.subject, values, {**work.options, "progress": False})
+                spent = time.perf_counter() - began
+                if run.status not in ("done", "event"):
+                    raise ModelError(f"{run.status}: {run.message}")
+                found = then(work, run, spent - run.statistics["compile_seconds"])
+        except OutOfTime:
+            found = Row(FAILED, f"did not end within {work.limit:g} s", time.perf_counter() - began)
+        except Exception as e:
+            what = str(e) if isinstance(e, ModelError) else f"{type(e).__name__}: {e}"
+            found = Row(FAILED, what[:_LONGEST], time.perf_counter() - began)
+    _begun = True
+    if isinstance(found, Row) and found.status == DONE and seen:
+        words = "; ".join(dict.fromkeys(str(w.message) for w in seen))
+        found = Row(DONE, "; ".join(filter(None, (found.message, words)))[:_LONGEST], found.seconds, found.values)
+    return found
+
+
+def _reduce(work: Work, run: Run, seconds: float) -> Row:
+    run.read(*{one.channel for one in work.kept if one.channel})  # in one pass
+    values = {one.name: one.of(run, work.grid) for one in work.kept}
+    for one in work.kept:
+        value = values[one.name]
+        if value.shape != work.sizes[one.name]:
+            return Row(FAILED, f'"{one.name}" has the shape {value.shape}, in the first run {work.sizes[one.name]}', seconds)
+        ended = one.how == "history" and run.status == "event"  # without values after the end
+        if not (np.isfinite(value).all() or (ended and not np.isinf(value).any())):
+            return Row(FAILED, f'"{one.name}" is not finite', seconds, values)
+    message = "" if not work.audit or run.audit.ok else "the audit fails: " + " ".join(str(run.audit).split())
+    return Row(DONE, message[:_LONGEST], seconds, values)
+
+
+__all__ = ["FIRST_GRACE", "GRACE", "Scouted", "Values", "Work", "attempt", "run_one", "scout"]
