@@ -334,15 +334,13 @@ def _unfiltered() -> Check:
 
 def _others(p: Parameters) -> list[Check]:
     """An orbit with gyros as bodies beside the ideal store, and their momentum."""
-    few = {"orbits": 1}
-    runs = []
+    few, runs = {"orbits": 1}, []
     for gyros in (False, True):
         other = {**p, **few, "gyros": gyros}
         runs.append(simulate(build(other), other))
     ideal, real = runs
     turn = float(np.abs(real["station.q"] - ideal["station.q"]).max()) * 2
-    size = float(np.abs(momentum(ideal)).max())
-    stored = float(np.abs(momentum(real) - momentum(ideal)).max() / size)
+    stored = float(np.abs(momentum(real) - momentum(ideal)).max() / np.abs(momentum(ideal)).max())
     source = "identity: wheels take up what the ideal store does"
     balance, name = _balance(real, {**p, **few, "gyros": True}), "momentum less the integral of outside torque, of its size"
     return [
