@@ -7,9 +7,11 @@ import pytest
 
 from kaneflex.gallery import (
     electrodynamic_tether,
+    flexible_rocket,
     gravity_tractor,
     hanging_tether,
     sinking_cable,
+    space_station,
     swinging_cable,
     tethered_formation,
     tethered_satellite,
@@ -96,6 +98,17 @@ def test_gravity_tractor():
     own = np.diag([k / r**3 + T / (l * m) for m, r in rows])
     own[0, 1], own[1, 0] = (-T / (l * m) for m, _ in rows)
     assert np.sort(np.sqrt(np.linalg.eigvals(own))) == pytest.approx([3.970207e-4, 1.450606e-3], rel=6e-7)
+
+
+def test_station_rocket_and_flywheels():
+    """Roots of the station without control, which its checks compare with those of the model; other numbers of parts."""
+    a, b, c = space_station.inertia(space_station.DEFAULTS)
+    kx, kz = (b - c) / a, (b - a) / c
+    root = next(r for r in np.roots([1, 0, 1 + 3 * kx + kx * kz, 0, 4 * kx * kz]) if r.real > 0 < r.imag)
+    near([math.sqrt(3 * (c - a) / b), root.real, root.imag], [1.517491, 1.050103, 0.705552])
+    p = flexible_rocket.DEFAULTS
+    assert math.sqrt(p["thrust"] / (p["nozzle"] * p["arm"])) == pytest.approx(40.0, rel=1e-12)
+    assert p["thrust"] * p["length"] ** 2 / p["EI"] == pytest.approx(0.96)
 
 
 def test_cables_in_water():

@@ -1,6 +1,8 @@
 """What every part does: one name in lists, files, linear models; taken out and replaced as a whole, or not at all."""
 
+import ast
 import math
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -146,6 +148,38 @@ def test_a_removed_body_takes_it_along(kind):
     run = s.simulate(1.0, events=[kf.Event(lambda t: t - 0.5, action=lambda state, change: change.remove("bus", "remove"))])
     last = run.last.model if hasattr(run.last, "model") else run.model
     assert "unit" not in last.installed and list(last.parts) == ["other"] and not last.blocks
+
+
+def tests_of(kind):
+    """Tests of the files that name a kind: name -> text with what stands above it."""
+    found = {}
+    for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        text = path.read_text()
+        if path.name == Path(__file__).name or not re.search(rf"\b{kind}\b", text):
+            continue
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                first = min([node.lineno, *(d.lineno for d in node.decorator_list)]) - 1
+                found[f"{path.stem}.{node.name}"] = "\n".join(lines[first : node.end_lineno])
+    return found
+
+
+#: fields that bound what a part does
+BOUNDS = re.compile(r"limit|lower|upper|stroke|residual|minimum|field_of_view")
+
+
+@KINDS
+def test_it_has_its_checks(kind):
+    """Three closed forms or more, bad values that are refused by name, and limits that are reached and left."""
+    tests = tests_of(kind)
+    forms = [name for name in tests if "refused" not in name and "basilisk" not in name]
+    assert len(forms) >= 3, forms
+    assert any("refused" in name and re.search(rf"\b{kind}\b", text) for name, text in tests.items())
+    bounds = [f.name for f in fields(PARTS[kind]) if BOUNDS.search(f.name)]
+    named = [b for b in bounds if any(b in text for name, text in tests.items() if "refused" not in name)]
+    whole = any(re.search("limit|stroke|empty", name + text) for name, text in tests.items())
+    assert not bounds or named or whole, bounds
 
 
 def test_what_names_it_holds_it():

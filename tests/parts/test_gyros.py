@@ -146,6 +146,15 @@ def test_store_keeps_the_whole_momentum():
     assert np.abs(run["unit.stored"] - np.linalg.norm(h, axis=1)).max() < 1e-12
 
 
+def test_store_takes_up_what_it_gives():
+    """A torque T about z for t seconds: the body turns at T t/I, and h = -T t."""
+    s = free(MomentumStore())
+    inertia = s.channels(None, "mass_centre.inertia")["mass_centre.inertia"][2, 2]
+    run = s.simulate(3.0, inputs={"unit_z": 0.02}, **TIGHT)
+    assert run["bus.omega"][-1, 2] == pytest.approx(0.06 / inertia, rel=1e-10)
+    assert run["unit.hz"][-1] == pytest.approx(-0.06, rel=1e-10)
+
+
 def test_store_alone_turns_with_the_body():
     """Without commands it is fixed in N: seen from a body that turns about z, it goes round the other way."""
     s = free(MomentumStore((1.0, 0.0, 0.0)))

@@ -55,6 +55,25 @@ def test_noise_by_seed():
     assert len(np.unique(fine["sensor.wx"])) == 21
 
 
+KINDS = {
+    "Gyro": (Gyro, "wx"), "StarTracker": (StarTracker, "ex"), "SunSensor": (SunSensor, "sx"),
+    "Accelerometer": (Accelerometer, "ax"),
+}  # fmt: skip
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_are_off_by_bias_and_noise(kind):
+    """Of a body at rest: what is there, and the bias; with noise its size, the same for the same seed."""
+    make, channel = KINDS[kind]
+    right, off = (craft(make(bias=(x, 0, 0))).simulate(1.0, output=0.5)[f"sensor.{channel}"] for x in (0.0, 0.02))
+    assert off == pytest.approx(right + 0.02, abs=1e-9)
+    noisy = [craft(make(noise=0.01, rate=20.0, seed=seed)).simulate(50.0, output=0.05) for seed in (1, 1, 2)]
+    runs = [run[f"sensor.{channel}"] for run in noisy]
+    assert np.array_equal(runs[0], runs[1]) and not np.array_equal(runs[0], runs[2])
+    assert np.std(runs[0]) == pytest.approx(0.01, rel=0.1)
+
+
 def test_a_star_tracker_tells_the_turn():
     """Twice the sine of half the angle, by the shorter way, from its target."""
     e = lambda angle: (math.cos(angle / 2), 0, 0, math.sin(angle / 2))

@@ -10,7 +10,7 @@ from scipy.special import jnp_zeros
 
 import kaneflex as kf
 from kaneflex.model.parts import SloshTank
-from kaneflex.model.parts.slosh_tank import XI
+from kaneflex.model.slosh_mode import XI
 
 G = 9.80665
 TANKS = {

@@ -7,7 +7,8 @@ import pytest
 from scipy.integrate import quad
 
 import kaneflex as kf
-from kaneflex.model.parts import Engine, Tank, Thruster, ThrusterCluster, couples
+from kaneflex.model.parts import Engine, SloshTank, Tank, Thruster, ThrusterCluster, couples
+from kaneflex.results.outflow import departed
 
 G0 = 9.80665
 FINE = {"method": "dop853", "rtol": 1e-11, "atol": 1e-11}
@@ -106,6 +107,71 @@ def test_momentum_is_kept_in_space():
     assert all(run.audit.ok for run in runs)
 
 
+SLOSHING = {
+    "cylinder": Tank("cylinder", 0.5, 600.0, height=1.2, residual=5.0, slosh=True),
+    "box": Tank("box", 0.4, 500.0, height=1.0, residual=5.0, slosh=True),
+    "sphere": Tank("sphere", 0.6, 600.0, residual=5.0, slosh=True),
+}
+
+
+def held(tank, gravity=G0, **more):
+    """The tank on the ground, with a valve that lets its contents go without thrust."""
+    s = kf.System("tank", gravity=(0, 0, -gravity))
+    s.add("floor", kf.Rigid(1.0), kf.Fixed())
+    s.add_part("engine", Thruster(1e-9, 1e-9 / (0.5 * G0), fed=True), on="floor")  # 0.5 kg/s
+    s.add_part("tank", fed(tank, **more), on="floor")
+    return s
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("shape", SLOSHING)
+def test_slosh_follows_the_level(shape):
+    """Frequency and mass of a SloshTank with as much in it, at any level, with the damping given."""
+    s = held(SLOSHING[shape], damping=0.03)
+    for m in (500.0, 120.0, 20.0):
+        depth = s.channels({"tank.propellant": m}, "tank.depth")["tank.depth"]
+        tank = SLOSHING[shape]
+        wanted = SloshTank(shape, tank.radius, tank.height, depth / tank.height).slosh()
+        w = math.sqrt(G0 / wanted.length)
+        poles = s.linearize({"tank.propellant": m}).eigenvalues()
+        assert np.sum(np.abs(poles - w * complex(-0.03, math.sqrt(1 - 0.03**2))) < 2e-6 * w) == 2
+        at = s.channels({"tank.propellant": m}, "tank_torque.mass", "mass_centre.mass")
+        assert at["tank_torque.mass"] == pytest.approx(wanted.mass, rel=2e-5)
+        assert at["mass_centre.mass"] == pytest.approx(1.0 + m, rel=1e-12)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("shape", ["sphere", "cylinder"])
+def test_slosh_while_the_level_falls(shape):
+    """Drained slowly, energy over frequency of the mode stays: its amplitude goes as (m w)^-1/2 though both have changed."""
+    s, fine = held(SLOSHING[shape]), {"method": "dop853", "rtol": 1e-10, "atol": 1e-13}
+    run = s.simulate(1000.0, initial={"tank_slosh.q": (1e-4, 0.0)}, inputs={"engine": 1.0}, output=0.02, **fine)
+    every = np.arange(200, len(run.t), 5000)
+    m, w, left = (run[name][every] for name in ("tank_torque.mass", "tank_torque.frequency", "tank.propellant"))
+    body = s.parts["tank_slosh"].body.law(np.eye(3), np.zeros(3))
+    reach = np.array([-body(0.0, np.array([x, 0.0]))[3] for x in left]) / m
+    way = reach * [np.abs(run["tank_slosh.q"][k - 200 : k + 200, 0]).max() for k in every]
+    action = m * w * way**2
+    assert action == pytest.approx(action[0], rel=0.02) and m[-1] * w[-1] < 0.7 * m[0] * w[0]
+    assert way[-1] ** 2 * w[-1] > 1.3 * way[0] ** 2 * w[0]  # as it would stay if mass left the mode with its own velocity
+
+
+@pytest.mark.parametrize("shape", ["sphere", pytest.param("box", marks=pytest.mark.thorough)])
+def test_slosh_loses_no_momentum(shape):
+    """A craft in space that lets its contents go while they slosh: with what left, all momentum stays."""
+    s = kf.System("craft")
+    first = {"q": (0, 0, 0, 1, 0, 0, 0), "rates": (0.3, 0, 0, 0.1, 0.2, -0.1)}
+    s.add("hull", kf.Rigid(500.0, inertia=(400.0, 300.0, 200.0)), kf.Free(), **first)
+    s.add_part("engine", Thruster(1e-9, 1e-9 / (5.0 * G0), fed=True), on="hull", at=(0, 0, -1.0))
+    s.add_part("tank", fed(SLOSHING[shape], outlet=(0.1, 0, -0.6), acceleration=1.0), on="hull", at=(0.2, 0, -0.4))
+    run = s.simulate(20.0, initial={"tank_slosh.q": (0.3, -0.2)}, inputs={"engine": 1.0}, output=0.02, **FINE)
+    gone = departed(run.trajectory)
+    linear, angular = run["momentum.linear"] + gone.linear, run["momentum.central"] + gone.central
+    assert np.ptp(linear, axis=0).max() < 1e-8 * np.abs(gone.linear).max()
+    assert np.ptp(angular, axis=0).max() < 1e-8 * np.abs(gone.central).max()
+    assert np.ptp(run["momentum.central"], axis=0).max() > 1.0 and run.audit.energy_drift < 1e-8
+
+
 def test_thrusters_share_a_tank():
     """A cluster draws from one tank, each thruster what it uses; all of them end together."""
     places, directions = couples(1.0)
@@ -132,6 +198,9 @@ def test_thrusters_share_a_tank():
         ({"shape": "box"}, "a Tank that is a box has no height"),
         ({"shell": -1.0}, "shell of a Tank"),
         ({"radius": 0.0}, "radius of a Tank is 0: it must be positive"),
+        ({"slosh": True, "propellant": 522.0}, "fuller than 0.95 of its height does not slosh"),
+        ({"damping": -0.1}, "damping of a Tank"),
+        ({"acceleration": 0.0}, "acceleration of a Tank"),
     ],
 )
 def test_refused_by_name(change, message):

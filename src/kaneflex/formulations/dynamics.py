@@ -202,6 +202,8 @@ class Dynamics:
         if not len(self.work.mass):
             I = self.plan.with_room_for_mass_matrix()
             W = np.zeros(int(Tables(I, {"I": I}).header.w_size))
+        if len(self.z):  # what a tank holds is a state
+            W[I[energy.W_STATE] :][: len(self.z)] = self.z
         self.kernels.call_mass_matrix(I, self.P, W, t, q, np.zeros(n))
         return Tables(I, {"W": W}).mass.value.reshape(n, n).copy()
 

@@ -23,9 +23,13 @@ poles, by the exact linear model; poles of the closed loop are those again.
 The gyros are an ideal store of momentum; with `gyros` four of one gimbal each, 4760 kg m^2/s, whose gimbals and wheels are
 bodies and which a steering law turns. Both fly alike, and the momentum of all is the integral of the outside torque.
 
-Besides: solar arrays on joints that turn once an orbit, without torque (the station turns at -I_a/I n), and jets in a dead
-band: with pulses of d seconds and torque T it goes to and fro at T d/(2 I) with the period 8 I edge/(T d). Units: SI; the
-source's slug ft^2 are 1.3558 kg m^2.
+With `arrays` two solar arrays are on alpha joints and turn once an orbit, facing the Sun: bodies on prescribed joints, whose
+momentum 2 I_a n about the normal couples roll and yaw. The gains come from the linear model with them, and poles, attitude
+(2) and the balance of momentum hold as before.
+
+Besides: arrays on a station without torque, which turns at -I_a/I n, and jets in a dead band: with pulses of d seconds and
+torque T it goes to and fro at T d/(2 I) with the period 8 I edge/(T d). Units: SI; the source's slug ft^2 are 1.3558
+kg m^2.
 """
 
 from __future__ import annotations
@@ -63,7 +67,7 @@ if TYPE_CHECKING:
 SLUG = 1.3558179483314004  # kg m^2 in one slug ft^2, and N m in one ft lb
 DEFAULTS = {
     "roll": 50.28e6, "pitch": 10.80e6, "yaw": 58.57e6, "rate": 0.0011, "air": 4.0, "side": 1.0, "ripple": 1.0, "orbits": 16,
-    "steady": "momentum", "gyros": False,
+    "steady": "momentum", "gyros": False, "arrays": False,
 }  # fmt: skip
 FINE = {"rtol": 1e-10, "atol": 1e-10}
 MU = 3.986004418e14  # m^3/s^2
@@ -80,6 +84,8 @@ AXES = {"pitch": "y", "roll and yaw": "xz"}
 #: torque of the air that leaves this ripple in pitch, peak to peak, without resonators, by a separate program, degrees
 RIPPLE = 13.13
 COMMANDS = ("cmgs_x", "cmgs_y", "cmgs_z")
+SHAPE = ("roll", "pitch", "yaw", "rate", "steady", "arrays")  # what the linear model depends on
+ARRAY = {"mass": 1000.0, "out": 30.0, "share": 0.05}  # kg; m from the middle; inertia about its joint over the station's
 CLUSTER = GyroCluster.pyramid(ControlMomentGyro(4760.0, 6.9, 270.0, bandwidth=1.0), steering="null-motion", gain=0.01)
 
 
@@ -104,8 +110,16 @@ def plant(p: Parameters) -> System:
     n = positive(p["rate"], "rate")
     s = System("space station")
     s.add("orbit", Rigid(0.0), Revolute("z", motion=constant_rate(n)))
-    body = Rigid(2.0e5, inertia=tuple(inertia(p)))
+    I = inertia(p)
+    if p["arrays"]:
+        m, d, Ia = ARRAY["mass"], ARRAY["out"], ARRAY["share"] * I[1]
+        I = I - 2 * np.array([Ia + m * d**2, Ia, Ia + m * d**2])
+    body = Rigid(2.0e5, inertia=tuple(I))
     s.add("station", body, Spherical(), parent="orbit", at=Frame((0, 0, 0), LEVEL.tolist()), q=(1, 0, 0, 0))
+    for name, side in (("port", 1), ("starboard", -1)) if p["arrays"] else ():
+        alpha = Revolute("y", motion=constant_rate(n))
+        s.add(name, Rigid(m, inertia=(Ia, Ia, Ia)), alpha, parent="station", at=(0, side * d, 0))
+        s.show(name, Box((12, 30, 0.5), position=(0, 15 * side, 0)))
     s.apply("earth", OrbitGravity(KeplerOrbit(MU, (MU / n**2) ** (1 / 3))))
     if p["gyros"]:
         s.add_part("cmgs", CLUSTER, on="station")
@@ -119,7 +133,7 @@ def plant(p: Parameters) -> System:
             f"filter_{x}", Resonators([n, 2 * n], sees=_channel(f"store.{word}" if word[0] == "h" else f"station.{word}", p))
         )
     s.show("station", drum(4, 60, axis="y"), Box((20, 8, 8)))
-    s.show("station", *(Box((12, 30, 0.5), position=(0, 45 * x, 0)) for x in (1, -1)))
+    s.show("station", *(Box((12, 30, 0.5), position=(0, 45 * x, 0)) for x in (1, -1) if not p["arrays"]))
     return s
 
 
@@ -147,7 +161,7 @@ def _of_the_wheels() -> Block:
 
 def gain(p: Parameters, names: tuple[str, ...], inputs: tuple[str, ...], poles: Any) -> np.ndarray:
     """K that gives some states, which others do not move, their poles over n; by states that are scaled to be alike."""
-    n, linear = p["rate"], _linear(*(p[x] for x in ("roll", "pitch", "yaw", "rate", "steady")))
+    n, linear = p["rate"], _linear(*(p[x] for x in SHAPE))
     at, of = [linear.states.index(x.replace("store.", "cmgs.")) for x in names], [linear.inputs.index(x) for x in inputs]
     power = [_power(x, p) for x in names]
     scale = np.array([n**a * (inertia(p)[1] if h else 1.0) for a, h in power])
@@ -160,10 +174,9 @@ def gain(p: Parameters, names: tuple[str, ...], inputs: tuple[str, ...], poles: 
 
 
 @cache
-def _linear(roll: float, pitch: float, yaw: float, rate: float, steady: str) -> LinearModel:
+def _linear(*shape: Any) -> LinearModel:
     """The linear model of the plant in level flight, with the ideal store."""
-    p = {"roll": roll, "pitch": pitch, "yaw": yaw, "rate": rate, "steady": steady, "gyros": False}
-    return plant(p).linearize()
+    return plant({**dict(zip(SHAPE, shape, strict=True)), "gyros": False}).linearize()
 
 
 def _power(name: str, p: Parameters) -> tuple[int, bool]:
@@ -240,14 +253,14 @@ def momentum(run: Run) -> np.ndarray:
 
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Poles, gains, where it flies, ripple, momentum; arrays and jets by runs of their own."""
-    found = [*_poles(p), *_attitude(run, p), _balance(run, p), _unfiltered(), *_others(p)]
-    return [*found, _arrays(p), *_jets(), *_limit_cycle()]
+    found = [*_poles({**p, "arrays": False}), *_attitude(run, p), _balance(run, p), _unfiltered(), *_others(p)]
+    return [*found, *_on_alpha_joints(p), _arrays(p), *_jets(), *_limit_cycle()]
 
 
 def _poles(p: Parameters) -> list[Check]:
     n, (a, b, c) = p["rate"], inertia(p)
     level = {"station.q": (1.0, 0, 0, 0)}
-    open_ = _linear(*(p[x] for x in ("roll", "pitch", "yaw", "rate", "steady"))).eigenvalues() / n
+    open_ = _linear(*(p[x] for x in SHAPE)).eigenvalues() / n
     system = build({**p, "air": 0.0, "side": 0.0, "ripple": 0.0, "gyros": False})
     closed = system.linearize(level).eigenvalues() / n
     wanted = np.array([*PITCH, *FILTERS, *ROLL_YAW, *SIDE_FILTERS])
@@ -277,29 +290,13 @@ def _attitude(run: Run, p: Parameters) -> list[Check]:
     still = build({**p, "side": 0.0, "ripple": 0.0, "gyros": False})
     end = still.simulate(12 * 2 * math.pi / n, method="dop853", rtol=1e-10, atol=1e-10, output=math.pi / n)
     ratio = p["air"] * SLUG / (3 * n**2 * (a - c))
+    found, wanted, small = math.degrees(pitch(end)[-1]), math.degrees(math.asin(2 * ratio) / 2), -7.6159 * p["air"] / 4
+    left = float(np.abs(momentum(end)[-1]).max() / np.abs(momentum(end)).max())
+    source = "closed form: the integral of h is at rest"
     return [
-        Check(
-            "pitch under the constant torque, degrees",
-            math.degrees(pitch(end)[-1]),
-            math.degrees(math.asin(2 * ratio) / 2),
-            1e-6,
-            "closed form: equation (2)",
-        ),
-        Check(
-            "the same for small angles, degrees",
-            math.degrees(ratio),
-            -7.6159 * p["air"] / 4,
-            1e-4,
-            "Wie et al. 1989",
-            "documentation",
-        ),
-        Check(
-            "momentum left then, kg m^2/s, over its peak",
-            float(np.abs(momentum(end)[-1]).max() / np.abs(momentum(end)).max()),
-            0.0,
-            1e-7,
-            "closed form: the integral of h is at rest",
-        ),
+        Check("pitch under the constant torque, degrees", found, wanted, 1e-6, "closed form: equation (2)"),
+        Check("the same for small angles, degrees", math.degrees(ratio), small, 1e-4, "Wie et al. 1989", "documentation"),
+        Check("momentum left then, kg m^2/s, over its peak", left, 0.0, 1e-7, source),
         *_ripple(run, p),
     ]
 
@@ -337,27 +334,19 @@ def _unfiltered() -> Check:
 
 def _others(p: Parameters) -> list[Check]:
     """An orbit with gyros as bodies beside the ideal store, and their momentum."""
-    few = {"orbits": 1}
-    runs = []
+    few, runs = {"orbits": 1}, []
     for gyros in (False, True):
         other = {**p, **few, "gyros": gyros}
         runs.append(simulate(build(other), other))
     ideal, real = runs
     turn = float(np.abs(real["station.q"] - ideal["station.q"]).max()) * 2
-    size = float(np.abs(momentum(ideal)).max())
-    stored = float(np.abs(momentum(real) - momentum(ideal)).max() / size)
+    stored = float(np.abs(momentum(real) - momentum(ideal)).max() / np.abs(momentum(ideal)).max())
     source = "identity: wheels take up what the ideal store does"
-    balance = _balance(real, {**p, **few, "gyros": True})
+    balance, name = _balance(real, {**p, **few, "gyros": True}), "momentum less the integral of outside torque, of its size"
     return [
         Check("gyros as bodies: attitude from that with the ideal store, rad", turn, 0.0, 5e-5, source),
         Check("gyros as bodies: momentum from that of the ideal store, of its largest", stored, 0.0, 1e-3, source),
-        Check(
-            "gyros as bodies: momentum less the integral of outside torque, of its size",
-            balance.value,
-            0.0,
-            1e-5,
-            balance.source,
-        ),
+        Check(f"gyros as bodies: {name}", balance.value, 0.0, 1e-5, balance.source),
     ]
 
 
@@ -375,6 +364,29 @@ def _balance(run: Run, p: Parameters) -> Check:
     given = cumulative_simpson(torque, x=run.t, axis=0, initial=0.0)
     off = float(np.abs(whole - whole[0] - given).max() / np.abs(whole).max())
     return Check("momentum less the integral of outside torque, of its size", off, 0.0, 1e-6, "identity: angular momentum")
+
+
+def _on_alpha_joints(p: Parameters) -> list[Check]:
+    """The managed station with arrays that turn: open and closed loop, where it flies, its momentum."""
+    n, (a, b, c) = p["rate"], inertia(p)
+    turning = {**p, "arrays": True, "gyros": False, "side": 0.0, "ripple": 0.0, "orbits": 12}
+    open_ = _linear(*(turning[x] for x in SHAPE)).eigenvalues() / n
+    h = 2 * ARRAY["share"] * b  # n h: momentum of the arrays along y, beside that of turning with the station
+    roll, yaw, both = (4 * (b - c) - h) / a, (b - a - h) / c, (a - b + c + h) ** 2 / (a * c)
+    roots = np.roots([1, 0, roll + yaw + both, 0, roll * yaw])
+    off = max(float(np.abs(open_ - x).min()) for x in roots)
+    closed = build({**turning, "air": 0.0}).linearize({"station.q": (1.0, 0, 0, 0)}).eigenvalues() / n
+    wanted = np.array([*PITCH, *FILTERS, *ROLL_YAW, *SIDE_FILTERS])
+    moved = max(float(np.abs(closed - x).min()) for x in wanted)
+    end = simulate(build(turning), turning)
+    level = math.degrees(math.asin(2 * p["air"] * SLUG / (3 * n**2 * (a - c))) / 2)
+    balance = _balance(end, turning)
+    return [
+        Check("arrays that turn: open loop of roll and yaw, over n", off, 0.0, 1e-9, "closed form: 2 I_a n along y"),
+        Check("arrays that turn: poles from those placed, over n", moved, 0.0, 1e-8, "identity: poles placed are found"),
+        Check("arrays that turn: pitch, degrees", math.degrees(pitch(end)[-1]), level, 1e-6, "closed form: equation (2)"),
+        Check("arrays that turn: momentum less outside torque, of its size", balance.value, 0.0, 1e-6, balance.source),
+    ]
 
 
 def _arrays(p: Parameters) -> Check:
@@ -406,18 +418,14 @@ def _jets() -> list[Check]:
     angle = edge - 3.05 * drift
     first = {"station.q": (0, 0, 0, math.cos(angle / 2), 0, math.sin(angle / 2), 0), "station.rate": (0, 0, 0, 0, drift, 0)}
     run = s.simulate(8.0, initial=first, controllers=[controller], rtol=1e-10, atol=1e-14)
-    after, used = -float(run["station.omega"][-1, 1]), float(run["rcs.propellant"][-1])
-    exact = 2 * 2 * 100.0 * d / (220.0 * G0) * 5400.0 / (4 * edge / drift)
+    after = -float(run["station.omega"][-1, 1])
+    used = 2 * float(run["rcs.propellant"][-1]) * 5400.0 * after / (4 * edge)
+    exact, source = 2 * 2 * 100.0 * d / (220.0 * G0) * 5400.0 / (4 * edge / drift), "closed form: 2 pulses a period"
     return [
         Check("jets: drift in the dead band, rad/s", after, 2.5e-6, 1e-12, "closed form: T d/(2 I)"),
         Check("jets: period of the limit cycle, s", 4 * edge / after, 27925.268, 1e-2, "closed form: 8 I edge/(T d)"),
-        Check(
-            "jets: propellant in 5400 s, kg",
-            2 * used * 5400.0 * after / (4 * edge),
-            exact,
-            1e-9,
-            "closed form: 2 pulses a period",
-        ),
+        Check("jets: propellant in 5400 s, kg", used, exact, 1e-9, source),
+        Check("jets: propellant in 5400 s, printed, kg", used, 3.585e-3, 6e-7, "closed form, printed"),
     ]
 
 
@@ -449,13 +457,11 @@ def _limit_cycle() -> list[Check]:
     edges = run.t[1:][(np.diff(here) <= 0) & (np.diff(np.append(here, 0))[:-1] <= 0) & (here[1:] > edge)]
     period = float(np.diff(edges[np.append(True, np.diff(edges) > 100 * d)]).mean())
     used = fired * 2 * 100.0 * d / (220.0 * G0)
-    by = "parabolas of the same pulses, by hand"
+    by, spent = "parabolas of the same pulses, by hand", float(run["rcs.propellant"][-1])
     return [
         Check("limit cycle: angle, largest difference, of the edge", float(np.abs(here - rows).max() / edge), 0.0, 1e-7, by),
         Check("limit cycle: period, s", period, 4 * edge / drift + 2 * d, 2 * d, "closed form: 8 I edge/(T d), and pulses"),
-        Check(
-            "limit cycle: propellant, kg", float(run["rcs.propellant"][-1]), used, 1e-9, "closed form: two pulses a period"
-        ),
+        Check("limit cycle: propellant, kg", spent, used, 1e-9, "closed form: two pulses a period"),
     ]
 
 

@@ -105,9 +105,8 @@ class Foot(PartBase):
         after: what the pad does after it has struck, see `Contact`: "slide", or "stick" where it digs in.
         bending: stiffness of the leg across, N/m, infinity for one that does not bend; when None the latter for pads that
             slide, and the strut's for pads that dig in. On a body that is free give feet that dig in, and much friction so
-            that they stay there: rigid legs share what
-            several pads hold in many ways, and may jam (Painleve's paradox); light pads that slide on legs that bend want
-            method="radau5".
+            that they stay there: rigid legs share what several pads hold in many ways, and may jam (Painleve's paradox);
+            light pads that slide on legs that bend want method="radau5".
     """
 
     crush: Any
@@ -155,12 +154,12 @@ class Foot(PartBase):
 
     def install(self, site: Site) -> None:
         """Pad on its strut, its law, the contact."""
-        below, parent, pair = site.within(Frame((0.0, 0.0, -self.length))), None, ("bend_x", "bend_y")
-        for word in pair if self.bending != math.inf else ():
-            more = {"at": below} if parent is None else {"parent": parent}
-            parent = site.add(word, PointMass(0.0), Prismatic(word[-1]), **more)
-            site.apply(f"{word}_spring", JointSpring(parent, self.bending, self.damping))
-        pad = site.add("", PointMass(self.mass), Prismatic("z"), **({"parent": parent} if parent else {"at": below}))
+        place: dict[str, Any] = {"at": site.within(Frame((0.0, 0.0, -self.length)))}
+        for word in ("bend_x", "bend_y") if self.bending != math.inf else ():
+            parent = site.add(word, PointMass(0.0), Prismatic(word[-1]), **place)
+            site.apply(f"{word}_spring", JointSpring(parent, float(self.bending or 0.0), float(self.damping or 0.0)))
+            place = {"parent": parent}
+        pad = site.add("", PointMass(self.mass), Prismatic("z"), **place)
         force = site.add_input("force", JointForce(pad))
         site.add_block("", Crushing(**shared(self, Crushing), sees=(f"{pad}.q", f"{pad}.rate"), drives=force))
         site.unit(f"{site.name}.crushed", "m")

@@ -10,13 +10,12 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Fixed, Prismatic, Universal
 from kaneflex.model.parts.contract import PartBase, Site
-from kaneflex.model.parts.sphere_slosh import sphere_mode
+from kaneflex.model.slosh_mode import FULLEST, mode_of
+from kaneflex.model.sphere_slosh import sphere_mode
 from kaneflex.model.typed import typed
 
 SHAPES = ("cylinder", "box", "sphere")
 MODELS = ("pendulum", "spring")
-FULLEST = 0.95  # fill of a sphere: above, hardly anything sloshes
-XI = 1.8411837813406593  # first zero of the derivative of Bessel's function J1
 
 
 class Slosh(NamedTuple):
@@ -92,12 +91,10 @@ class SloshTank(PartBase):
         h, r = self.fill * self.height, self.radius
         if self.shape == "sphere":
             return self._in_a_sphere(h, r)
-        area = math.pi * r**2 if self.shape == "cylinder" else 4 * r**2
-        liquid, k = self.density * area * h, XI / r if self.shape == "cylinder" else math.pi / (2 * r)
-        share = 2 / (XI**2 - 1) if self.shape == "cylinder" else 8 / math.pi**2
-        mass, height = liquid * share * math.tanh(k * h) / (k * h), h - 2 / k * math.tanh(k * h / 2)
+        liquid = self.density * h * (math.pi * r**2 if self.shape == "cylinder" else 4 * r**2)
+        mass, _, _, height, _, _, length = map(float, mode_of(self.shape, r, self.density)(h))
         rest = liquid - mass
-        return Slosh(liquid, mass, height, 1 / (k * math.tanh(k * h)), rest, (liquid * h / 2 - mass * height) / rest)
+        return Slosh(liquid, mass, height, length, rest, (liquid * h / 2 - mass * height) / rest)
 
     def _in_a_sphere(self, h: float, r: float) -> Slosh:
         """The same for a sphere: the mass hangs on its centre."""

@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from kaneflex.model import checks
-from kaneflex.model.blocks.contract import BlockBase, BlockLaw, Crossing, entries
+from kaneflex.model.blocks.contract import BlockBase, BlockLaw, Crossing, entries, seen
 from kaneflex.model.checks import ModelError
 from kaneflex.model.drained import SHAPES, DrainedMass, contents_of
-from kaneflex.model.joints import Fixed
+from kaneflex.model.forces import JointForce
+from kaneflex.model.joints import Fixed, Universal
 from kaneflex.model.parts.contract import SUPPLY, PartBase, Site, shared
+from kaneflex.model.slosh_mode import FULLEST, mode_of
 from kaneflex.model.typed import typed
 
 if TYPE_CHECKING:
@@ -86,18 +88,77 @@ class TankLevel(BlockBase):
 
 @typed
 @dataclass(frozen=True)
+class SloshTorque(BlockBase):
+    """Torques on the slosh mode of a Tank, which makes it: damping, and what its pendulum lacks as its pivot stays.
+
+    Args:
+        shape, radius, density, damping, acceleration: as for Tank.
+        pivot: height of the pivot above the bottom, m.
+        sees: contents, kg; both angles and both rates of the pendulum.
+        drives: torques about its two axes.
+    """
+
+    shape: str
+    radius: float
+    density: float
+    damping: float
+    acceleration: float
+    pivot: float
+    only_seen: ClassVar[int] = 2
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def start(self) -> np.ndarray:
+        """Nothing."""
+        return np.zeros(0)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Torques, mass of the mode, and its frequency under the acceleration given."""
+        return "torque1", "torque2", "mass", "frequency"
+
+    @property
+    def output_units(self) -> Sequence[str]:
+        """Of the outputs."""
+        return "N m", "N m", "kg", "rad/s"
+
+    def law(self, size: int, what: str) -> BlockLaw:
+        """The block's functions; `size` is the length of x, `what` names the block in messages."""
+        seen(size, 5, what)
+        a, z, pivot = float(self.acceleration), float(self.damping), float(self.pivot)
+        inside = contents_of(self.shape, float(self.radius), float(self.density))
+        mode = mode_of(self.shape, float(self.radius), float(self.density))
+
+        def torques(t: Any, x: Any, z_: Any) -> Any:
+            w, _, _, s, _, _, length = mode(inside(x[0])[0])
+            l, rate = pivot - s, np.sqrt(a / length)
+            k, c = w * a * l * (l / length - 1), 2 * z * rate * w * l * l
+            return (-k * x[1] - c * x[3], -k * x[2] - c * x[4], w, rate), ()
+
+        return BlockLaw(torques)
+
+
+@typed
+@dataclass(frozen=True)
 class Tank(PartBase):
     """A tank with propellant as variable mass, from which other parts draw.
 
     z of the part's axes is up, and the part's place is the middle of the bottom. The contents are at the bottom and move
-    with the tank as if they were frozen (a `SloshTank` has liquid that moves). Mass, mass centre and inertia change
-    with what engines and thrusters use: those named in `feeds`, each made with `fed=True`, or clusters of such. With the
-    outlet where they are, jet damping and Coriolis forces of the flow follow; their thrust is their own. When only
-    the residual is left the supply ends in an event, "name runs empty", and so does their thrust. What follows from the
-    growth of a flow is left out.
+    with the tank as if they were frozen, unless `slosh` is given: then the first mode of a `SloshTank` is a pendulum whose
+    mass, length and frequency follow the level, and the rest is frozen. In a sphere it hangs on the centre; in a cylinder or
+    box its pivot stays where it is at first, and a torque makes up for that under the `acceleration` given. Mass, mass
+    centre and inertia change with what engines and thrusters use: those named in `feeds`, each made with `fed=True`, or
+    clusters of such. With the outlet where they are, jet damping and Coriolis forces of the flow follow; their thrust is
+    their own. When only the residual is left the supply ends in an event, "name runs empty", and so does their thrust. The
+    reaction to a flow that grows is left out.
 
     Channels: states `propellant`, all that is in it, kg, and `open`; `usable`, kg; `depth` of the contents, m;
-    "name.current_mass" with the shell.
+    "name.current_mass" with the shell, and without the mode. Of the mode: "name_slosh.q", "name_slosh.current_mass";
+    "name_torque.frequency", rad/s.
 
     Args:
         shape: "cylinder", "box" with a square base, or "sphere".
@@ -109,6 +170,9 @@ class Tank(PartBase):
         shell: mass of the empty tank, kg, as a thin tube, or a thin sphere.
         residual: what cannot be used, kg; a thousandth of a full tank when None.
         outlet: where the flow leaves the vehicle, in the part's axes, m: the engine's place.
+        slosh: whether the contents slosh.
+        damping: ratio of the mode's damping to critical.
+        acceleration: along z, m/s^2, for the damping and, but in a sphere, for the frequency.
     """
 
     shape: str
@@ -120,9 +184,14 @@ class Tank(PartBase):
     shell: float = 0.0
     residual: float | None = None
     outlet: Any = (0.0, 0.0, 0.0)
+    slosh: bool = False
+    damping: float = 0.0
+    acceleration: float = 9.80665
 
     def _check(self) -> None:
         checks.known(self.shape, SHAPES, "shape of a Tank")
+        checks.not_negative(self.damping, "damping of a Tank")
+        checks.positive(self.acceleration, "acceleration of a Tank")
         for name in ("radius", "propellant", "density"):
             checks.positive(getattr(self, name), f"{name} of a Tank")
         checks.not_negative(self.shell, "shell of a Tank")
@@ -141,6 +210,11 @@ class Tank(PartBase):
         feeds = (self.feeds,) if isinstance(self.feeds, str) else self.feeds
         object.__setattr__(self, "feeds", tuple(checks.names(feeds, "feeds of a Tank")))
         object.__setattr__(self, "outlet", checks.vector(self.outlet, "outlet of a Tank"))
+        if self.slosh and self.shape == "sphere" and self._depth() > 2 * FULLEST * self.radius:
+            raise ModelError(f"a Tank that is a sphere and fuller than {FULLEST:g} of its height does not slosh: give less")
+
+    def _depth(self) -> float:
+        return float(contents_of(self.shape, float(self.radius), float(self.density))(float(self.propellant))[0])
 
     @property
     def capacity(self) -> float:
@@ -158,14 +232,22 @@ class Tank(PartBase):
         """Shell with contents, their level, supplies."""
         r, H, m = self.radius, float(self.height or 0.0), self.shell
         wall = (m * (r**2 / 2 + H**2 / 12),) * 2 + (m * r**2,) if self.shape != "sphere" else (2 / 3 * m * r**2,) * 3
+        _, _, _, high, _, _, length = mode_of(self.shape, float(r), float(self.density))(self._depth())
+        pivot = float(high + length)
         body = DrainedMass(
             contents=f"{site.name}.propellant", loaded=self.propellant, shape=self.shape, radius=r, density=self.density,
-            shell=m, centre=H / 2, inertia=wall, outlet=self.outlet,
+            shell=m, centre=H / 2, inertia=wall, outlet=self.outlet, role="rest" if self.slosh else "all", pivot=pivot,
         )  # fmt: skip
-        site.add("", body, Fixed())
+        tank = site.add("", body, Fixed())
+        if self.slosh:
+            mode = site.add("slosh", replace(body, role="mode"), Universal(("x", "y")), parent=tank, at=(0, 0, pivot))
+            turns = [site.add_input(f"turn{k}", JointForce(mode, coordinate=f"angle{k}")) for k in (1, 2)]
         fed = [name for feed in self.feeds for name in supplied(site.model, feed, site.what)]
         sees, drives = [f"{name}.flow" for name in fed], [f"{name}_{SUPPLY}" for name in fed]
         site.add_block("", TankLevel(**shared(self, TankLevel), sees=sees, drives=drives))
+        if self.slosh:
+            seen_by = (f"{site.name}.propellant", f"{mode}.q", f"{mode}.rate")
+            site.add_block("torque", SloshTorque(**shared(self, SloshTorque), pivot=pivot, sees=seen_by, drives=turns))
         site.unit(f"{site.name}.propellant", "kg")
 
 
