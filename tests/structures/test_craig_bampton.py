@@ -315,3 +315,21 @@ def test_mode_acceleration_makes_up_for_modes_left_out():
         found[word] = run["craft.ltm.N"][0]
     assert found["few with statics"] == pytest.approx(found["all"], rel=1e-4)
     assert abs(found["few"] / found["all"] - 1) > 1e-2
+
+
+def test_differential_stiffness_in_reduced_coordinates_stiffens_as_that_of_the_full_body():
+    M, K, T = reduced(24)  # all there are, so that its statics is that of the full body
+    dofs = dofs_of(BOUNDARY + INSIDE)
+    full = Structure.from_matrices(FRAME.M, FRAME.K, FRAME.points, FRAME.names, geometric=FRAME.geometric_stiffness)
+    inside = FRAME.points[INSIDE], T[dofs_of(INSIDE)], FRAME.M.toarray()[np.ix_(dofs, dofs)]
+    small = lambda x: T.T @ (FRAME.geometric_stiffness(T @ x) @ T)
+    body = from_craig_bampton(M, K, FRAME.points[BOUNDARY], None, {"root": 0, "tip": 1}, *inside, geometric=small)
+    modes = component_modes(body, "root", 4)
+    shapes = np.zeros((6 * len(full), 4))
+    shapes[dofs] = modes.shapes[: 6 * len(full)]
+    a, b = (modal_body(s, component_modes(s, "root", x), "root", ("tip",)) for s, x in ((body, modes), (full, shapes)))
+    assert a.stiffened
+    signs = np.sign(np.einsum("ij,ij->j", a.nodes["tip"].Phi, b.nodes["tip"].Phi))
+    both = np.outer(signs, signs)
+    for x, y in ((a.b2, b.b2), (a.C2, b.C2), (a.nodes["tip"].G, b.nodes["tip"].G), (a.nodes["tip"].H, b.nodes["tip"].H)):
+        assert np.abs(x - y * both).max() < 1e-7 * np.abs(y).max()
