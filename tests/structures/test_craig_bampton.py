@@ -9,6 +9,8 @@ import kaneflex as kf
 from kaneflex.model.checks import ModelError
 from kaneflex.structures import Recovery, Structure, check, component_modes, from_craig_bampton, from_nastran
 from kaneflex.structures.framework import Framework
+from kaneflex.structures.modes.component import Component
+from kaneflex.structures.modes.effective_mass import effective_mass_fractions
 from kaneflex.structures.modes.modal_data import modal_body
 from kaneflex.structures.modes.reduction import Reduction, craig_bampton
 from kaneflex.structures.modes.synthesis import join
@@ -315,3 +317,35 @@ def test_mode_acceleration_makes_up_for_modes_left_out():
         found[word] = run["craft.ltm.N"][0]
     assert found["few with statics"] == pytest.approx(found["all"], rel=1e-4)
     assert abs(found["few"] / found["all"] - 1) > 1e-2
+
+
+def test_differential_stiffness_in_reduced_coordinates_stiffens_as_that_of_the_full_body():
+    M, K, T = reduced(24)  # all there are, so that its statics is that of the full body
+    dofs = dofs_of(BOUNDARY + INSIDE)
+    full = Structure.from_matrices(FRAME.M, FRAME.K, FRAME.points, FRAME.names, geometric=FRAME.geometric_stiffness)
+    inside = FRAME.points[INSIDE], T[dofs_of(INSIDE)], FRAME.M.toarray()[np.ix_(dofs, dofs)]
+    small = lambda x: T.T @ (FRAME.geometric_stiffness(T @ x) @ T)
+    body = from_craig_bampton(M, K, FRAME.points[BOUNDARY], None, {"root": 0, "tip": 1}, *inside, geometric=small)
+    modes = component_modes(body, "root", 4)
+    shapes = np.zeros((6 * len(full), 4))
+    shapes[dofs] = modes.shapes[: 6 * len(full)]
+    a, b = (modal_body(s, component_modes(s, "root", x), "root", ("tip",)) for s, x in ((body, modes), (full, shapes)))
+    assert a.stiffened
+    signs = np.sign(np.einsum("ij,ij->j", a.nodes["tip"].Phi, b.nodes["tip"].Phi))
+    both = np.outer(signs, signs)
+    for x, y in ((a.b2, b.b2), (a.C2, b.C2), (a.nodes["tip"].G, b.nodes["tip"].G), (a.nodes["tip"].H, b.nodes["tip"].H)):
+        assert np.abs(x - y * both).max() < 1e-7 * np.abs(y).max()
+
+
+@shipped
+def test_effective_masses_with_rotations_are_those_that_were_printed():
+    # outboard_cbcheck.out of that folder, percent: T1, T2, T3, R1, R2, R3 of modes 1 to 4 and 8 with all grids held
+    folder = SHIPPED.parent / "cla_test_data"
+    s = from_nastran(folder / "outboard.op4", folder / "outboard.asm", length_unit=1e-3)
+    held = s.linked("root", ["3", "11", "19", "27"], at=(0.6, 0.15, 0.15))
+    component = Component(held, "root")
+    modes = component.independent(component_modes(held, "root", 8).shapes)
+    found = 100 * effective_mass_fractions(component.M, modes, component.rigid)
+    expected = [[0, 0, 0, 0, 0, 46.18], [11.86, 0, 0, 0, 0, 0], [0, 0, 0, 83.95, 0, 0], [0, 0, 12.24, 0, 12.34, 0]]
+    assert found[:4] == pytest.approx(np.array(expected), abs=0.0051)
+    assert found[7] == pytest.approx([2.47, 0, 0, 0, 0, 0], abs=0.0051)

@@ -1,9 +1,32 @@
-"""The command line: list, run, compare, modes, study, live, bench, compile, doctor, one module each.
+"""The command line: list, run, compare, modes, study, import, live, bench, compile, doctor, one module each.
 
 Heavy imports happen inside the commands.
 """
 
-from kaneflex.cli import bench, compare, compile_kernels, doctor, list_systems, live, modes, run, study
+from kaneflex.cli import (
+    bench,
+    compare,
+    compile_kernels,
+    doctor,
+    import_body,
+    list_systems,
+    live,
+    modes,
+    run,
+    study,
+)
 from kaneflex.cli.group import main
 
-__all__ = ["bench", "compare", "compile_kernels", "doctor", "list_systems", "live", "main", "modes", "run", "study"]
+__all__ = [
+    "bench",
+    "compare",
+    "compile_kernels",
+    "doctor",
+    "import_body",
+    "list_systems",
+    "live",
+    "main",
+    "modes",
+    "run",
+    "study",
+]

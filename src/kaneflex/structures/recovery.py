@@ -57,7 +57,11 @@ class Recovery:
             object.__setattr__(self, word, A)
 
     def rows(self, which: Sequence[str]) -> "Recovery":
-        """Some of its rows, by their labels."""
+        """Some of its rows.
+
+        Args:
+            which: their labels.
+        """
         at = [self.labels.index(checks.known(label, self.labels, "label")) for label in which]
         part = lambda A: None if A is None else A[at]
         return Recovery(tuple(which), part(self.displacement), part(self.acceleration), self.mode_acceleration, self.unit)

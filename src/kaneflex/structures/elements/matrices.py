@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from kaneflex.model.checks import Vector
+from kaneflex.model.checks import ModelError, Vector
 from kaneflex.structures.elements.contract import Elements
+
+
+class UncoveredLoad(ModelError):
+    """The geometric stiffness of a load is asked for that nobody gave."""
 
 
 @dataclass(frozen=True, eq=False)

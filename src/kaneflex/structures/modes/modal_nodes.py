@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.model.checks import Vector
+from kaneflex.model.checks import Vector, warn
+from kaneflex.structures.elements.matrices import UncoveredLoad
 from kaneflex.structures.modes.motion_stiffness import second_order
 from kaneflex.structures.modes.node_modes import NodeModes
 from kaneflex.structures.statics import Statics
@@ -73,7 +74,13 @@ class ModalNodes(Mapping[str, NodeModes]):
         if self._statics is not None and m:
             loads = np.zeros((self._structure.size, 6))
             loads[at] = np.eye(6)
-            second = second_order(self._statics, self._shapes, loads, np.zeros((6, 3, 4)))
+            try:
+                second = second_order(self._statics, self._shapes, loads, np.zeros((6, 3, 4)))
+            except UncoveredLoad:
+                warn(
+                    f"{self._structure.describe(node)}: no differential stiffness is given for loads there, so what it "
+                    "carries cannot stiffen the body; give that of unit loads at the node too"
+                )
         own = self._shapes[at]
         return NodeModes(self._structure.points[node] - self._origin, own[:3], own[3:], second[:3], second[3:])
 

@@ -59,8 +59,9 @@ class MatrixFile:
             raise ModelError(f'{self.path} has no matrix "{name}": there are {", ".join(self.names) or "none"}')
         if len(known) == 1:
             return known[0]
-        owners = [a.owner for a in known] if all(a.owner is not None for a in known) else list(range(1, len(known) + 1))
-        if self._which not in owners:
+        told = [a.owner for a in known if a.owner is not None]
+        owners = told if len(told) == len(known) else list(range(1, len(known) + 1))
+        if self._which is None or self._which not in owners:
             listed = ", ".join(f"{k} ({a.shape[0]} by {a.shape[1]})" for k, a in zip(owners, known, strict=True))
             raise ModelError(
                 f'{self.path} has {len(known)} matrices "{name.upper()}", of superelements {listed}: say which with '
@@ -185,7 +186,8 @@ def _msc(path: Path) -> dict[str, list[NamedMatrix]]:
             pointers, own = np.asarray(column[at : at + n + 1]) - start, data[start : start + count]
             shape = (int(row["ROW"]), n)
             inside = len(own) == count and np.all((own["ROW"] >= 0) & (own["ROW"] < shape[0]))
-            in_order = len(pointers) == n + 1 and np.all(np.diff(pointers) >= 0) and pointers[0] == 0 and pointers[-1] <= count
+            in_order = len(pointers) == n + 1 and pointers[0] == 0 and np.all(np.diff(pointers) >= 0)
+            in_order = in_order and pointers[-1] <= count
             if not (inside and in_order and 0 < n <= MOST and 0 < shape[0] <= MOST):
                 raise ModelError(f"{path}: columns or rows of {row['NAME']!r} are not inside of it: the file is damaged")
             pointers[-1] = count

@@ -10,6 +10,7 @@ from scipy import sparse
 from kaneflex.model.checks import ModelError, Vector, positive
 from kaneflex.model.typed import typed
 from kaneflex.structures.craig_bampton import from_craig_bampton
+from kaneflex.structures.elements.matrices import UncoveredLoad
 from kaneflex.structures.readers.matrix_files import MatrixFile, NamedMatrix, rounding_of, there
 from kaneflex.structures.readers.nastran_constraints import Constraints, read_constraints
 from kaneflex.structures.readers.nastran_grids import Grids, read_grids
@@ -233,7 +234,7 @@ def _differential(
         factors = np.linalg.lstsq(basis, displacement, rcond=None)[0]
         rest = np.linalg.norm(basis @ factors - displacement)
         if rest > 1e-3 * np.linalg.norm(displacement):
-            raise ModelError(
+            raise UncoveredLoad(
                 f"geometric stiffness is asked for a displacement that is no combination of the {len(cases)} load cases "
                 f"in differential= ({rest / np.linalg.norm(displacement):.1%} left over): run Nastran for that load too"
             )

@@ -136,8 +136,8 @@ def _bulk_table(nastran: Any, path: Path) -> tuple[Any, np.ndarray]:
     for card in cards(r"grid\*?[ ,]"):
         ident, system, x, y, z, axes = ([*card, *[""] * 6])[:6]
         place = [float(v) if v != "" else 0.0 for v in (x, y, z)]
-        systems = (default(at) if given == "" else int(given) for at, given in ((1, system), (5, axes)))
-        grids.append((int(ident), next(systems), place, next(systems)))
+        first, second = (default(at) if given == "" else int(given) for at, given in ((1, system), (5, axes)))
+        grids.append((int(ident), first, place, second))
     if not grids:
         return None, np.zeros(0, dtype=int)
     grids.sort(key=lambda g: g[0])
