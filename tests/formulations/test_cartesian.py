@@ -127,15 +127,15 @@ def test_loops_of_the_gallery_pass_their_checks(example):
     assert run.plan.formulation.name == "cartesian" and run.audit.ok
     for check in example.checks(run, example.DEFAULTS):
         assert check.ok, check
-    near = 4e-10 if example is bricard else 1e-10  # rounding in its one redundant equation
-    close(run.q, other.q, "coordinates", max(1.0, float(np.abs(other.q).max())), near)
+    close(run.q, other.q, "coordinates", max(1.0, float(np.abs(other.q).max())), 1e-10)
     for name in (*run.plan.index.joints, *run.plan.index.constraints):
         a, b = (one.loads(name).force for one in (run, other))
-        close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), near)
+        close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), 1e-10)
+    assert run.statistics["steps"] < 1.5 * other.statistics["steps"]  # no roughness from equations that are redundant
 
 
 @pytest.mark.parametrize("closing", scissors.CLOSINGS)
-@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 200, pytest.param(1000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 100, 200, pytest.param(1000, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("angle", [60, 80])
 def test_accelerations_of_a_scissor_lift(n, angle, closing):
     """Against the closed form; loops that share bodies."""
@@ -147,11 +147,13 @@ def test_accelerations_of_a_scissor_lift(n, angle, closing):
     assert d.work.body["a0"].alpha[2] == pytest.approx(wanted, rel=max(1e-12, 1e-14 * n * n))
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 10])
-def test_motion_of_a_scissor_lift(n):
+@pytest.mark.parametrize("way", ["cartesian", "recursive"])
+@pytest.mark.parametrize("n", [1, 2, 5, 10, *(pytest.param(n, marks=pytest.mark.thorough) for n in (50, 100, 200))])
+def test_motion_of_a_scissor_lift(n, way):
+    """To the end of the closed form, where it moves by 0.02 rad/s and more: the time is right to 1e-8 or better."""
     duration = scissors.duration(n, START, END)
     s = scissors.lift(n, "by a revolute joint", START)
-    run = s.simulate(duration, formulation="cartesian", method="dop853", rtol=1e-9, atol=1e-11, output=duration)
+    run = s.simulate(duration, formulation=way, method="dop853", rtol=1e-9, atol=1e-11, output=duration)
     assert run["a0.angle"][-1] == pytest.approx(END, abs=1e-9)
     assert run.audit.ok
 
