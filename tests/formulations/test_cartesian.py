@@ -235,3 +235,57 @@ def test_loop_that_cannot_close_is_named():
     s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
     with pytest.raises(kf.ModelError, match="pin"):
         s.simulate(0.1, formulation="cartesian")
+
+
+def crank(length):
+    return kf.Rigid(1.0, com=(length / 2, 0, 0), inertia=(0.01, 1 / 12, 1 / 12), frames={"tip": (length, 0, 0)})
+
+
+def three_cranks(more):
+    """A parallelogram with a third crank, longer by some play than the other two."""
+    coupler = kf.Rigid(1.0, com=(1, 0, 0), inertia=(0.01, 1, 1), frames={"middle": (1, 0, 0), "tip": (2, 0, 0)})
+    s = kf.System("three cranks", gravity=(0, -9.81, 0))
+    s.add("a", crank(1.0), kf.Revolute("z"), q=1.0)
+    s.add("b", coupler, kf.Revolute("z"), "a", "tip", q=-1.0)
+    s.add("c", crank(1.0), kf.Revolute("z"), at=(2, 0, 0), q=1.0)
+    s.add("d", crank(1.0 + more), kf.Revolute("z"), at=(1, 0, 0), q=1.0)
+    s.close("end", "b.tip", "c.tip", kf.Revolute("z"))
+    s.close("middle", "b.middle", "d.tip", kf.Revolute("z"))
+    return s
+
+
+def test_what_is_over_constrained_moves_if_it_fits_and_is_named_if_it_has_play():
+    """Six equations too many: they are left out where all lengths fit, and the pin is named by how far it is off if not."""
+    ends = [three_cranks(0.0).simulate(0.3, formulation=way).q[-1] for way in ("cartesian", "recursive")]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-8)
+    with pytest.raises(kf.ModelError, match=r'constraint "middle" stays off by 0\.001'):
+        three_cranks(1e-3).simulate(0.3, formulation="cartesian")
+
+
+def test_loop_with_a_body_without_length():
+    s = kf.System("hinge on a hinge", gravity=(0, -9.81, 0))
+    s.add("a", crank(1.0), kf.Revolute("z"), q=0.5)
+    s.add("b", kf.Rigid(1.0, inertia=(1, 1, 1), frames={"tip": (0, 0, 0)}), kf.Revolute("z"), "a", "tip", rates=1.0)
+    s.add("c", crank(1.0), kf.Revolute("z"), q=0.5)
+    s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
+    run, other = (s.simulate(0.5, formulation=way) for way in ("cartesian", "recursive"))
+    assert run.audit.ok and run.q[-1] == pytest.approx(other.q[-1], abs=1e-8)
+
+
+def test_body_without_inertia_is_named():
+    s = kf.System("point")
+    s.add("point", kf.Rigid(1.0), kf.Spherical())
+    with pytest.raises(kf.ModelError, match=r"point\.w"):
+        s.simulate(0.1, formulation="cartesian")
+
+
+def test_through_a_singular_position():
+    """A parallelogram turns through the line in which it may go on in two ways: it stays a parallelogram."""
+    s = kf.System("parallelogram")
+    bars = ("a", 1.0, None, None, 1), ("b", 2.0, "a", "tip", -1), ("c", 1.0, None, (2, 0, 0), 1)
+    for name, length, parent, at, sign in bars:
+        s.add(name, crank(length), kf.Revolute("z"), parent, at, q=sign * 1.0, rates=sign * -3.0)
+    s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
+    run = s.simulate(0.7, formulation="cartesian")
+    assert run.q[-1] == pytest.approx([-1.1, 1.1, -1.1], abs=1e-7) and run.audit.ok
+    assert [name for _, name, _ in run.audit.singular] == ["pin"]
