@@ -16,7 +16,7 @@ from trees import TIME, Tree, trees
 import kaneflex as kf
 from benchmarks.peers import scissors
 from kaneflex.formulations.integration_state import IntegrationState
-from kaneflex.gallery import bricard, four_bar, slider_crank, spacecraft_linkage
+from kaneflex.gallery import bricard, examples, four_bar, slider_crank, spacecraft_linkage
 from kaneflex.plan.build import SPEEDS
 
 LOADS = tuple(load for load in ALL_LOADS if load[0] != "RodElasticity")
@@ -132,6 +132,20 @@ def test_loops_of_the_gallery_pass_their_checks(example):
         a, b = (one.loads(name).force for one in (run, other))
         close(a, b, f"force in {name}", max(1.0, float(np.abs(b).max())), 1e-10)
     assert run.statistics["steps"] < 1.5 * other.statistics["steps"]  # no roughness from equations that are redundant
+
+
+QUICK = ("double-pendulum", "geared-crank", "heavy-top", "gravity-gradient", "rolling-disk", "rope-and-stop")
+LONG = ("chaplygin-sleigh", "ladder", "panel-fold", "rattleback")
+
+
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.thorough) for name in LONG)])
+def test_other_systems_of_the_gallery_pass_their_checks(name):
+    """Trees, gears, motions, rolling and skates, gravity gradients, impacts and ropes: what is read of a run is the same."""
+    example = examples()[name]
+    run = example.simulate(example.build(example.parameters), example.parameters, formulation="cartesian")
+    assert run.plan.formulation.name == "cartesian" and run.audit.ok
+    for check in example.checks(run, example.parameters):
+        assert check.ok, check
 
 
 @pytest.mark.parametrize("closing", scissors.CLOSINGS)
