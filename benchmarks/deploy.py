@@ -1,10 +1,11 @@
 """Structures that unfold: a scissor lift and a ring truss of 10, 50 and 200 bays, against Exudyn and MuJoCo.
 
-Every engine runs the same half second from rest, of which the end is known in closed form (`peers/deploying.py`):
-kaneflex in the coordinates of joints ("recursive") and in points and vectors ("cartesian"), Exudyn with redundant
-coordinates and multipliers, MuJoCo with joint coordinates and equality constraints. The steps of the peers are the longest
-of a row of halves with which the angle is right to 1e-4 rad and loops are closed to 1e-6 m; kaneflex is well below both.
-Processor times of runs alone; models exist already, the best of several.
+Every engine runs the same motion from rest, of which the end is known in closed form (`peers/deploying.py`): kaneflex in the
+coordinates of joints ("recursive") and in points and vectors ("cartesian"), Exudyn with redundant coordinates and
+multipliers, MuJoCo with joint coordinates and equality constraints. The steps of the peers are the longest of a row of
+halves with which the angle is right to 1e-4 rad and loops are closed to 1e-6 m; kaneflex is well below both. A peer that
+does not get there in its time has the time that it took without, and its row says "more than". Processor times of runs
+alone; models exist already, the best of several.
 
 The linear equations of one evaluation in points and vectors are solved besides by SuperLU, by SciPy, and by the dense null
 spaces of `kaneflex.analysis.null_spaces`: their times are of the solution alone, kaneflex's are of the whole evaluation.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +25,7 @@ from scipy.sparse.linalg import splu
 from benchmarks.peers import deploying
 from benchmarks.peers.deploy_exudyn import ExudynDeploying
 from benchmarks.peers.deploy_mujoco import MujocoDeploying
-from benchmarks.peers.deploying import DURATION, Deploying
+from benchmarks.peers.deploying import Deploying
 from benchmarks.peers.peer import best_mean_time
 from kaneflex.analysis.null_spaces import WAYS, accelerations
 from kaneflex.benchmarking import Benchmark, BenchmarkError, Fit, Row, growth
@@ -42,11 +43,12 @@ class Settings:
     sizes: tuple[int, ...] = (10, 50, 200)
     dense: tuple[int, ...] = (2, 5, 10, 20)  # bays in the comparison with null spaces
     sparse: tuple[int, ...] = (10, 50, 200)  # and with SuperLU
+    long: tuple[int, ...] = (50, 200, 1000)  # of evaluations of a lift
     rounds: int = 3
-    limit: float = 120.0  # s that a run of a peer may take
+    limit: float = 25.0  # s that a run of a peer may take
 
 
-QUICK = Settings(sizes=(6,), dense=(2,), sparse=(6,), rounds=1, limit=20.0)
+QUICK = Settings(sizes=(6,), dense=(2,), sparse=(6,), long=(6,), rounds=1, limit=20.0)
 
 
 def own(structure: Deploying, way: str, rounds: int) -> tuple[float, str]:
@@ -54,7 +56,7 @@ def own(structure: Deploying, way: str, rounds: int) -> tuple[float, str]:
     best, options = math.inf, {"method": "dop853", "rtol": 1e-5, "atol": 1e-6, "progress": False}
     for _ in range(rounds + 1):  # the first one may compile
         begun = time.process_time()
-        run = structure.system.simulate(DURATION, formulation=way, output=DURATION, **options)
+        run = structure.system.simulate(structure.duration, formulation=way, output=structure.duration, **options)
         best = min(best, time.process_time() - begun)
     error = abs(structure.sign * float(run[f"{structure.joint}.q"][-1]) - structure.exact)
     gap = run.audit.position_violation
@@ -63,42 +65,89 @@ def own(structure: Deploying, way: str, rounds: int) -> tuple[float, str]:
     return best, f"kaneflex {way}: {run.statistics['steps']} steps, error {error:.0e} rad, loops open by {gap:.0e} m"
 
 
-def peer(engine: ExudynDeploying | MujocoDeploying, rounds: int, limit: float) -> tuple[float | None, str]:
-    """Seconds of a peer with the longest step that is good enough, None where there is none within the limit; a note."""
-    step = FIRST
+@dataclass(frozen=True)
+class Attempt:
+    """What a peer got to: seconds of its best run, whether that is good enough, its step, s, and a note."""
+
+    seconds: float
+    reached: bool
+    step: float
+    note: str
+
+
+def peer(engine: ExudynDeploying | MujocoDeploying, first: float, rounds: int, limit: float) -> Attempt:
+    """A peer with the longest step, `first` or a half, a quarter, ... of it, that is good enough within the limit."""
+    step, name = first, engine.name
     for _ in range(HALVINGS):
         error, gap, seconds = engine.run(step, limit)
+        what = f"{name}: steps of {step:.1e} s, error {error:.0e} rad, loops open by {gap:.0e} m"
         if error <= ANGLE and gap <= GAP:
-            best = min([seconds, *(engine.run(step, limit)[2] for _ in range(rounds - 1 if seconds < 10 else 0))])
-            return best, f"{engine.name}: steps of {step:.1e} s, error {error:.0e} rad, loops open by {gap:.0e} m"
-        if seconds >= limit / 2:
+            best = min([seconds, *(engine.run(step, limit)[2] for _ in range(rounds - 1 if seconds < 3 else 0))])
+            return Attempt(best, True, step, what)
+        if 2 * seconds >= limit:
             break
         step /= 2
-    return None, f"{engine.name}: not within {limit:g} s; with steps of {step:.1e} s error {error:.0e} rad, gap {gap:.0e} m"
+    ended = "not ended" if math.isinf(error) else f"error {error:.0e} rad, loops open by {gap:.0e} m"
+    return Attempt(seconds, False, step, f"{name}: steps of {step:.1e} s: {ended} after {seconds:.0f} s")
 
 
-def compared(name: str, n: int, settings: Settings, result: Benchmark, say: Callable[[str], None]) -> dict[str, float]:
+class Peers:
+    """Both engines over growing structures: what a smaller one needed is where the next begins."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, float] = {}
+        self.integrators: tuple[str, ...] = ("RK4", "Euler")  # of MuJoCo; the better one of the smallest structure is kept
+
+    def attempts(self, structure: Deploying, settings: Settings) -> Iterator[tuple[str, Attempt]]:
+        """Names and what they got to."""
+        first = self.steps.get("Exudyn", FIRST)
+        found = peer(ExudynDeploying(structure), first, settings.rounds, settings.limit)
+        self.steps["Exudyn"] = found.step
+        yield "Exudyn", found
+        engine, tried = MujocoDeploying(structure), {}
+        for integrator in self.integrators:
+            engine.integrator = integrator
+            tried[integrator] = peer(engine, self.steps.get(integrator, FIRST), settings.rounds, settings.limit)
+            self.steps[integrator] = tried[integrator].step
+        best = min(tried, key=lambda name: (not tried[name].reached, tried[name].seconds))
+        self.integrators = (best,)
+        yield f"MuJoCo, {best}", tried[best]
+
+
+def compared(
+    structure: Deploying, peers: Peers, settings: Settings, result: Benchmark, say: Callable[[str], None]
+) -> dict[str, float]:
     """Rows of one structure; seconds of both formulations."""
-    structure, notes, seconds = deploying.STRUCTURES[name](n), [], {}
+    notes, seconds, bodies = [], {}, structure.bodies
+    case = f"{structure.name} of {structure.n} bays, {structure.duration:g} s"
     for way in ("recursive", "cartesian"):
-        say(f"{name} of {n} bays: {way}")
+        say(f"{case}: {way}")
         seconds[way], note = own(structure, way, settings.rounds)
         notes.append(note)
-    best = min(seconds.values())
-    case = f"{name} of {n} bays, {DURATION:g} s"
     both = seconds["recursive"] * 1e3, seconds["cartesian"] * 1e3
-    result.rows.append(Row(f"{case}: recursive, beside cartesian", structure.bodies, "cartesian", *both, "ms"))
-    mujoco = MujocoDeploying(structure)
-    for engine, integrators in ((ExudynDeploying(structure), (None,)), (mujoco, ("RK4", "Euler"))):
-        say(f"{name} of {n} bays: {engine.name}")
-        tried = []
-        for integrator in integrators:
-            mujoco.integrator = integrator or mujoco.integrator
-            tried.append(peer(engine, settings.rounds, settings.limit))
-        theirs, note = min(tried, key=lambda found: found[0] or math.inf)
-        notes.append(note)
-        result.rows.append(Row(case, structure.bodies, engine.name, best * 1e3, theirs and theirs * 1e3, "ms"))
+    result.rows.append(Row(f"{case}: recursive, beside cartesian", bodies, "cartesian", *both, "ms"))
+    say(f"{case}: Exudyn, MuJoCo")
+    for name, found in peers.attempts(structure, settings):
+        notes.append(found.note)
+        label = name if found.reached else f"{name}: more than"
+        result.rows.append(Row(case, bodies, label, min(both), found.seconds * 1e3, "ms"))
     result.notes.append(f"{case}: " + "; ".join(notes))
+    return seconds
+
+
+def evaluations(n: int, rounds: int) -> dict[str, float]:
+    """Seconds of one evaluation of a lift by both formulations."""
+    s, seconds = deploying.lift(n).system, {}
+    for way in ("recursive", "cartesian"):
+        d = s.dynamics(way)
+        q = np.asarray(s.assemble().state.q)
+        y, I = np.concatenate([q, np.zeros(d.layout.size - len(q))]), d.I
+        if way == "cartesian":
+            state = IntegrationState(d, d.plan.formulation)
+            y, I = state.from_tree(0.0, y), state.I
+        out = np.empty_like(y)
+        call = lambda d=d, I=I, y=y, out=out: d.kernels.call_derivative(I, d.P, d.W, 0.0, y, out)
+        seconds[way] = best_mean_time(call, rounds)
     return seconds
 
 
@@ -148,25 +197,37 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
     """Check, time, fit."""
     settings = QUICK if quick else Settings()
     result = Benchmark("deploy", packages=("exudyn", "mujoco"))
-    for name in deploying.STRUCTURES:
+    for name, make in deploying.STRUCTURES.items():
         costs: dict[str, list[float]] = {"recursive": [], "cartesian": []}
+        peers = Peers()
         for n in settings.sizes:
-            for way, seconds in compared(name, n, settings, result, say).items():
+            for way, seconds in compared(make(n), peers, settings, result, say).items():
                 costs[way].append(seconds)
         if len(settings.sizes) > 1:
             result.fits += [Fit(f"run of a {name}, {way}", growth(settings.sizes, values)) for way, values in costs.items()]
+    dense: dict[str, list[float]] = {}
     for n in settings.dense:
         say(f"null spaces of a lift of {n} bays")
-        result.rows += solutions("lift", n, settings.rounds, True)[0]
-    whole = []
+        for row in (rows := solutions("lift", n, settings.rounds, True)[0]):
+            dense.setdefault(str(row.peer), []).append(float(row.peer_value or math.nan))
+        result.rows += rows
+    if len(settings.dense) > 1:
+        result.fits += [Fit(f"{way}, lift", growth(settings.dense[-2:], values[-2:])) for way, values in dense.items()]
     for name in deploying.STRUCTURES:
         for n in settings.sparse:
             say(f"equations of a {name} of {n} bays")
-            rows, seconds = solutions(name, n, settings.rounds, False)
-            result.rows += rows
-            whole += [seconds] if name == "lift" else []
-    if len(settings.sparse) > 1:
-        result.fits.append(Fit("evaluation of a lift, cartesian", growth(settings.sparse, whole)))
+            result.rows += solutions(name, n, settings.rounds, False)[0]
+    costs = {"recursive": [], "cartesian": []}
+    for n in settings.long:
+        say(f"one evaluation of a lift of {n} bays")
+        found = evaluations(n, settings.rounds)
+        both = found["recursive"] * 1e6, found["cartesian"] * 1e6
+        case = f"one evaluation of a lift of {n} bays: recursive, beside cartesian"
+        result.rows.append(Row(case, 2 * n, "cartesian", *both, "µs per evaluation"))
+        for way, seconds in found.items():
+            costs[way].append(seconds)
+    if len(settings.long) > 1:
+        result.fits += [Fit(f"evaluation of a lift, {way}", growth(settings.long, values)) for way, values in costs.items()]
     result.notes += NOTES
     if quick:
         result.notes.append("quick: small sizes, one round; not a measurement")

@@ -19,7 +19,7 @@ from scipy.spatial.transform import Rotation
 from kaneflex.formulations.cartesian.features import closure_ties
 from kaneflex.formulations.dynamics import Dynamics
 
-from .deploying import DURATION, LIFT_START, Deploying
+from .deploying import LIFT_START, Deploying
 
 sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks; read at the first import
 with contextlib.redirect_stdout(io.StringIO()):  # the import announces itself
@@ -150,8 +150,8 @@ class ExudynDeploying:
         s.parallel.numberOfThreads = 1
         s.linearSolver.solverType = exu.LinearSolverType.EigenSparse
         s.linearSolver.reuseAnalyzedPattern = True
-        t = s.timeIntegration
-        t.verboseMode, t.endTime, t.numberOfSteps, t.adaptiveStep = 0, DURATION, max(1, round(DURATION / step)), False
+        t, duration = s.timeIntegration, self.structure.duration
+        t.verboseMode, t.endTime, t.numberOfSteps, t.adaptiveStep = 0, duration, max(1, round(duration / step)), False
         t.newton.useModifiedNewton = True
         t.newton.relativeTolerance, t.newton.absoluteTolerance = 1e-7, 1e-9
         begun = time.process_time()

@@ -11,7 +11,7 @@ from kaneflex.formulations.cartesian.features import closure_ties
 from kaneflex.kernels.joints.free import FREE
 from kaneflex.kernels.joints.planar import PLANAR
 
-from .deploying import DURATION, Deploying
+from .deploying import Deploying
 
 STIFF = 'solimp="0.9999 0.9999 0.001"'
 
@@ -38,7 +38,7 @@ class MujocoDeploying:
         d.qpos[:] = self.start
         warn = mujoco.get_mju_user_warning()
         mujoco.set_mju_user_warning(lambda text: None)
-        begun, steps = time.process_time(), max(1, round(DURATION / step))
+        begun, steps = time.process_time(), max(1, round(self.structure.duration / step))
         for k in range(0, steps, 10):
             mujoco.mj_step(m, d, nstep=min(10, steps - k))
             if time.process_time() - begun > limit:

@@ -26,7 +26,7 @@ from kaneflex.gallery import ring_truss as gallery_ring
 
 Array = NDArray[np.float64]
 
-DURATION = 0.5  # s
+LIFT_DURATION, RING_DURATION = 0.5, 0.4  # s: until 0.72 and 0.68 rad; flat rings are singular, and pass there within 1/n s
 LIFT_START, RING_START, PRELOAD = 1.3, 1.3, 0.3
 
 
@@ -40,6 +40,7 @@ class Deploying:
         system: as kaneflex has it.
         stiffness: of one spring, N m/rad.
         joint, sign: t is `sign` times the angle of this joint.
+        duration: of the run, s.
         exact: t at the end, rad.
     """
 
@@ -49,6 +50,7 @@ class Deploying:
     stiffness: float
     joint: str
     sign: float
+    duration: float
     exact: float
 
     @property
@@ -65,7 +67,8 @@ def lift(n: int) -> Deploying:
         s.apply(f"spring{j}", JointSpring(f"b{j}", stiffness=k))
     more = 2 * n / 3 * (n * n - 1)
     mass = lambda t: (more * math.sin(t) ** 2 + 2 * n / 3, more * math.sin(2 * t))
-    return Deploying("lift", n, s, k, "b0", -0.5, _end(mass, lambda t: 4 * n * k * t, LIFT_START))
+    exact = _end(mass, lambda t: 4 * n * k * t, LIFT_START, LIFT_DURATION)
+    return Deploying("lift", n, s, k, "b0", -0.5, LIFT_DURATION, exact)
 
 
 def ring(n: int) -> Deploying:
@@ -77,17 +80,20 @@ def ring(n: int) -> Deploying:
         angle=RING_START, stiffness=k, preload=PRELOAD,
     )  # fmt: skip
     mass = lambda t: tuple(float(x) for x in gallery_ring.mass(t, p))
-    return Deploying("ring", n, s, k, "top0", -1.0, _end(mass, lambda t: n * k * (t + PRELOAD), RING_START))
+    exact = _end(mass, lambda t: n * k * (t + PRELOAD), RING_START, RING_DURATION)
+    return Deploying("ring", n, s, k, "top0", -1.0, RING_DURATION, exact)
 
 
-def _end(mass: Callable[[float], tuple[float, float]], load: Callable[[float], float], start: float) -> float:
+def _end(
+    mass: Callable[[float], tuple[float, float]], load: Callable[[float], float], start: float, duration: float
+) -> float:
     """t at the end by (1)."""
 
     def slope(_: float, y: Array) -> list[float]:
         M, M1 = mass(float(y[0]))
         return [float(y[1]), (-load(float(y[0])) - M1 * float(y[1]) ** 2 / 2) / M]
 
-    return float(solve_ivp(slope, (0.0, DURATION), [start, 0.0], "DOP853", rtol=1e-11, atol=1e-13).y[0, -1])
+    return float(solve_ivp(slope, (0.0, duration), [start, 0.0], "DOP853", rtol=1e-11, atol=1e-13).y[0, -1])
 
 
 STRUCTURES = {"lift": lift, "ring": ring}

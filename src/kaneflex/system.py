@@ -43,6 +43,7 @@ from kaneflex.model.urdf.robot import Robot, read_urdf, words
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, state_of
+from kaneflex.results.awaited import warn_unreached
 from kaneflex.results.run import Run
 from kaneflex.simulate.alpha_method import AlphaMethod
 from kaneflex.simulate.choice import AUTO, EXPLICIT, STIFF, usual_method
@@ -326,7 +327,9 @@ class System(Model):
             rates=None if equations is None else equations.rates(),
             progress=progress,
         )
-        return Run(trajectory)
+        run = Run(trajectory)
+        warn_unreached(run, events or ())
+        return run
 
     @at_values
     def start(

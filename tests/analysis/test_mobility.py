@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import lsq_linear
 
 import kaneflex as kf
-from kaneflex.analysis.mobility import folding_path, mobility
+from kaneflex.analysis.mobility import _between, clearance, folding_path, mobility
 from kaneflex.builders import ring_truss, scissor_mast
 from kaneflex.gallery import bricard, four_bar
 
@@ -40,6 +41,9 @@ def test_dead_points_of_a_crank_rocker():
     assert {name for name, _ in path.dead_points} == {"rocker.angle"} and not path.branches
     assert sorted(value for _, value in path.dead_points) == pytest.approx(sorted(ends), abs=2e-5)
     assert path.q == pytest.approx(_joints(path.q[:, 0], p), abs=1e-9)
+    assert path.travel["rocker.angle"] == pytest.approx(sorted(ends), abs=2e-5)
+    with pytest.raises(kf.ModelError, match=r'"rocker.angle" does not reach 4: on the whole path it stays between'):
+        folding_path(four_bar.build(p), "rocker", 4.0, 0.05)
 
 
 def _joints(crank, p):
@@ -47,16 +51,40 @@ def _joints(crank, p):
     return np.column_stack([t, f - t, r])
 
 
-def test_branch_of_a_parallelogram():
-    """Where it is flat it may go on as a parallelogram or as an antiparallelogram."""
+def parallelogram():
     s = kf.System("parallelogram")
     s.add("a", bar(1.0), kf.Revolute("z"), q=1.0)
     s.add("b", bar(2.0), kf.Revolute("z"), "a", "tip", q=-1.0)
     s.add("c", bar(1.0), kf.Revolute("z"), at=(2, 0, 0), q=1.0)
+    for name in "ac":
+        s.add_frame(name, "root", kf.Frame((0, 0, 0)))
     s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
+    return s
+
+
+def test_branch_of_a_parallelogram():
+    """Where it is flat it may go on as a parallelogram or as an antiparallelogram; its sides are nearest there."""
+    s = parallelogram()
     path = folding_path(s, "a", -1.0)
-    assert path.branches == pytest.approx([0.0], abs=0.02)
+    ((name, value),) = path.branches
+    assert name == "pin" and value == pytest.approx(0.0, abs=1e-4)
     assert path.q[-1] == pytest.approx([-1, 1, -1], abs=1e-8)
+    apart, k = clearance(s, path, ("a.root", "a.tip"), ("c.root", "c.tip"))
+    t = float(path.q[k, 0])
+    assert apart == pytest.approx(math.sqrt(5 - 4 * math.cos(t)), abs=1e-9) and abs(t) < 0.02
+    with pytest.raises(kf.ModelError, match="the path is not one of"):
+        clearance(scissor_mast(2), path, ("a0.root", "a0.tip"), ("b1.root", "b1.tip"))
+
+
+def test_distance_of_bars():
+    """Against bounded least squares; bars that cross, lie along each other, or have no length."""
+    rng = np.random.default_rng(5)
+    a, b, c, d = rng.normal(size=(4, 40, 3))
+    d[1], b[2] = c[1] + (b[1] - a[1]), a[2]
+    found = _between(a, b, c, d)
+    for k in range(40):
+        best = lsq_linear(np.column_stack([b[k] - a[k], c[k] - d[k]]), c[k] - a[k], (0, 1), tol=1e-14)
+        assert found[k] == pytest.approx(math.sqrt(2 * best.cost), abs=1e-6)
 
 
 def test_what_has_no_path_is_refused():

@@ -12,6 +12,7 @@ from kaneflex.builders import (
     miura_fold,
     ring_truss,
     scissor_mast,
+    scissor_ring,
     tetrahedral_truss,
 )
 from kaneflex.gallery import ring_truss as gallery_ring
@@ -83,6 +84,24 @@ def test_array_unfolds_as_one_freedom():
 
 
 @pytest.mark.parametrize("formulation", ["recursive", "cartesian"])
+def test_ring_of_scissors_unfolds_as_one_freedom(formulation):
+    """T = M t'^2/2 with bars that move along radii and turn in their sides, and hubs along radii and up or down."""
+    n, a, m, hub, k, pre, start = 5, 0.6, 0.7, 0.3, 2.0, 0.1, 1.2
+    s = scissor_ring(n, arm=a, bar_mass=m, hub_mass=hub, angle=start, stiffness=k, preload=pre)
+    run = s.simulate(0.6, formulation=formulation, **TIGHT)
+    t, rate = run["down0.q"] / 2, run["down0.rate"] / 2
+    near, far = a / math.tan(math.pi / n), a / math.sin(math.pi / n)
+    bars = 2 * n * m * (near**2 * np.sin(t) ** 2 + a**2 / 3)
+    hubs = 2 * n * hub * (far**2 * np.sin(t) ** 2 + a**2 * np.cos(t) ** 2)
+    work = 2 * n * k * ((start + pre) ** 2 - (t + pre) ** 2)
+    assert (bars + hubs) * rate**2 / 2 == pytest.approx(work, abs=1e-9 * work.max()) and np.ptp(t) > 0.5
+    assert np.linalg.norm(run["upper2.position"] - run["upper0.position"], axis=1) == pytest.approx(
+        2 * far * np.cos(t) * math.sin(2 * math.pi / n), abs=1e-11
+    )
+    assert run.audit.ok and freedoms(s) == 1 + 6
+
+
+@pytest.mark.parametrize("formulation", ["recursive", "cartesian"])
 def test_ring_and_lift_in_both_formulations(formulation):
     for example in (gallery_ring, scissor_lift):
         p = {**example.DEFAULTS, "bays": 6}
@@ -114,6 +133,8 @@ REFUSED = {
     "fold is 0 rad": lambda: miura_fold(2, 2, fold=0.0),
     "at least 2": lambda: tetrahedral_truss(1),
     "diagonal is 0.5 m: the truss does not unfold": lambda: tetrahedral_truss(2, diagonal=0.5),
+    "pairs of a scissor ring": lambda: scissor_ring(2),
+    "angle of a scissor ring is 0 rad": lambda: scissor_ring(4, angle=0.0),
     "bays of a mast": lambda: four_bar_mast(0),
     "leg_mass is 0": lambda: four_bar_mast(2, leg_mass=0.0),
 }

@@ -3,6 +3,7 @@
 import math
 
 from kaneflex.builders.counts import angle_between, at_least
+from kaneflex.builders.ring_corners import corner_turns
 from kaneflex.builders.thin_bar import thin_bar
 from kaneflex.model import checks
 from kaneflex.model.bodies import Rigid
@@ -35,7 +36,7 @@ def ring_truss(
     top_i and bottom_i turn by the same angle, up in one bay and down in the next, so that the polygon has sides
     length cos(angle). Each bay is a loop (foot_i closes it), and so is the ring, which "rim" and "foot" of the last
     bay close. Without synchronising gears the ring has bays - 3 freedoms besides those in space; with them (gear1,
-    gear2, ...) it has one.
+    gear2, ...) it has one. A closed loop of cable over equal drums of neighbouring hinges says the same as a gear.
 
     Args:
         bays: an even number, at least 4.
@@ -45,7 +46,7 @@ def ring_truss(
         angle: of the longerons to the horizontal, rad: near pi/2 folded, 0 unfolded.
         stiffness: of a torsion spring at the root of every upper longeron, N m/rad.
         preload: angle by which these springs are still turned in the unfolded ring, rad.
-        synchronised: whether gears at the battens make all angles one.
+        synchronised: whether gears, or loops of cable, at the battens make all angles one.
     """
     n = at_least(bays, 4, "bays of a ring truss")
     if n % 2:
@@ -80,10 +81,9 @@ def _batten(n: int, h: float, mass: float) -> Rigid:
     """A batten with the frames of its four hinges: x along the bay, y across it, z up; its own x points outwards."""
     m = checks.positive(mass, "batten_mass")
     J = m * h**2 / 12
-    ways = {"out": math.pi / 2 + math.pi / n, "in": math.pi / 2 - math.pi / n}
     frames = {
         f"{end}_{side}": Frame((0, 0, z), (("z", turn),))
-        for side, turn in ways.items()
+        for side, turn in corner_turns(n).items()
         for end, z in (("top", h / 2), ("bottom", -h / 2))
     }
     return Rigid(m, inertia=(J, J, 1e-3 * J), frames=frames)

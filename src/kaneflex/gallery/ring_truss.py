@@ -1,10 +1,11 @@
 """A ring truss unfolds, latches and rings: the rim of a mesh antenna, a closed ring of parallelograms.
 
-Source: rims of deployable mesh antennas (hoops of parallelograms with gears at the battens); closed form derived here.
+Source: rims of deployable mesh antennas (hoops of parallelograms, synchronised at the battens); closed form derived here.
 
 n bays, each two longerons of length l and mass m_l between upright battens of mass m_b; the longerons make the angle t with
-the horizontal, up in one bay and down in the next; gears make all angles one. Free in space and at rest, the ring keeps its
-centre, and its battens move along radii and up or down. With r = l/(2 sin(pi/n)), c = l/(2 tan(pi/n)), J that of a longeron,
+the horizontal, up in one bay and down in the next; closed cables over drums, or gears, make all angles one. Free in space
+and at rest, the ring keeps its centre, and its battens move along radii and up or down. With
+r = l/(2 sin(pi/n)), c = l/(2 tan(pi/n)), J that of a longeron,
 
     T = M t'^2/2 ,   M = n m_b (r^2 sin^2 t + (l/2)^2 cos^2 t) + 2 n (m_l c^2 sin^2 t + J) ,                         (1)
     M t'' + M' t'^2/2 = -n k (t + t_p) - n (k_l t + d_l t') ,                                                        (2)
@@ -24,10 +25,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from kaneflex.builders import ring_truss
+from kaneflex.builders import latch, ring_truss
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unfolding_time
-from kaneflex.model.forces import JointSpring
 from kaneflex.plan.plan import Event
 from kaneflex.results.run import Run
 from kaneflex.system import System
@@ -52,12 +52,8 @@ def build(p: Parameters) -> System:
 
 def latches(p: Parameters) -> Event:
     """Springs and dampers that act from the instant of the unfolded ring on."""
-
-    def close(state: Any, change: Any) -> None:
-        for i in range(0 if "latch0" in change.model.loads else p["bays"]):  # once, though the ring passes there again
-            change.apply(f"latch{i}", JointSpring(f"top{i}", stiffness=p["latch"], damping=p["damping"]))
-
-    return Event(lambda t, x: x[0], ["top0.q"], direction=1, action=close, name="latches close")
+    tops = [f"top{i}" for i in range(p["bays"])]
+    return latch(tops, 0.0, stiffness=p["latch"], damping=p["damping"], direction=1, name="latches close")
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:

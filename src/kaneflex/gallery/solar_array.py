@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kaneflex.builders import folded_array
+from kaneflex.builders import folded_array, latch
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, largest_difference, legend, panels, title, unfolding_time
 from kaneflex.model.bodies import Rigid
@@ -62,12 +62,7 @@ def build(p: Parameters) -> System:
 
 def latches() -> Event:
     """Both roots are locked when the arrays are straight."""
-
-    def catch(state: Any, change: Any) -> None:
-        for prefix in ROOTS:
-            change.lock(f"{prefix}panel0")
-
-    return Event(lambda t, x: x[0], ["panel0.q"], direction=-1, action=catch, name="latches catch")
+    return latch([f"{prefix}panel0" for prefix in ROOTS], 0.0, direction=-1, name="latches catch")
 
 
 def sums(t: Any, p: Parameters) -> tuple[Any, Any, Any]:

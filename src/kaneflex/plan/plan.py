@@ -110,6 +110,7 @@ class Event:
         action: called with the State at the event, or with the State and a Change; what it does to q and rates, and what it
             asks the Change for, is taken over. None to note the time only.
         name: shown in the run's list of events.
+        awaited: whether a run in which it does not happen gives a warning that names it.
     """
 
     function: Any
@@ -118,6 +119,7 @@ class Event:
     terminal: bool = False
     action: Any = None
     name: Name = "event"
+    awaited: bool = False
 
     def __post_init__(self) -> None:
         if not is_function(self.function):

@@ -133,7 +133,7 @@ def solve_cartesian(I, T, W):
         if change * change <= 1e-14 * size * before:  # the next one is smaller by change/before
             falls = 0
         elif times == REFINEMENTS or not change < 0.95 * before:
-            falls = 0 if change <= 1e-7 * size else -1
+            falls = 0 if change <= max(1e-6 * largest_acceleration(C, X), 1e-10 * size) else -1
     for k in range(n):
         X[side + k] = X[found + k] if falls == 0 else X[found + k] / 0.0 * 0.0
 
@@ -146,6 +146,14 @@ def add_change(I):
         X[C[C_FOUND] + k] += X[C[C_SIDE] + k]
     for k in range(C[C_FREE]):
         largest = max(largest, abs(X[C[C_SIDE] + coordinate_place(C, k)]))
+    return largest
+
+
+def largest_acceleration(C, X):
+    """Largest of the coordinates' accelerations in C_FOUND."""
+    largest = 0.0
+    for k in range(C[C_FREE]):
+        largest = max(largest, abs(X[C[C_FOUND] + coordinate_place(C, k)]))
     return largest
 
 

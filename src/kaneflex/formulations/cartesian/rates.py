@@ -9,14 +9,14 @@ alone is singular, as a body of six freedoms has nine coordinates or more. B^T S
 right side, which changes neither y'' nor mu, so that the matrix is positive definite wherever (1) has a solution; S is a
 diagonal matrix of the size of the masses.
 
-An equation may follow from others, always or in one position alone. So K, the matrix with M + B^T S B, is factored with
-a small softness in the place of its zeros, and the solution is refined by what (1), summed body by body and equation by
-equation, leaves of the right sides f and c,
+An equation may follow from others, always or in one position alone: it is left out of K, the matrix with M + B^T S B, and
+its multiplier is zero; S keeps it where the others have it to rounding. The solution is refined by what (1), summed body by
+body and equation by equation, leaves of the right sides f and c,
 
     K (change of y'', change of mu) = (f - M y'' - B^T mu + B^T S r, r) ,    r = c - B y'' ,                          (2)
 
-until the next change would be rounding, mostly once, or changes do not fall any more. That takes out the softness, and the
-digits that factors of long structures have lost; what is redundant gets multipliers of small norm.
+until the next change would be rounding, mostly once, or changes do not fall any more: the digits that factors of long
+structures have lost.
 
 The end of a step is put back on all equations by the least change in the sense of kinetic energy: Newton's steps with the
 same matrix for the coordinates, one for their rates.

@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from kaneflex.formulations.cartesian import layout as L
 from kaneflex.formulations.cartesian.features import Feature, Shared, Tie, share
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
+from kaneflex.kernels.ops import LANES
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -283,3 +284,4 @@ def _write_solve(w: _Writer, position: Array, first: Array, free: int, tree: int
     w.room(L.C_SCRATCH, tree)
     for place in (L.C_GIVEN, L.C_FOUND):
         w.room(place, n)
+    w.reals += [0.0] * LANES  # what reads rows of numbers reads beyond the last
