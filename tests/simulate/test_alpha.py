@@ -60,6 +60,18 @@ def test_infinitely_fast_vibrations_lose_what_was_asked_for(rho):
     assert (size[-1] / size[-21]) ** (1 / 20) == pytest.approx(rho, rel=0.05)  # a double root: k rho^k
 
 
+@pytest.mark.parametrize("rho", [0.3, 0.6, 0.9])
+def test_all_roots_of_an_infinitely_fast_vibration_are_minus_rho(rho):
+    """With the numbers of Chung and Hulbert, Eqs. (17), (18) and (25): those of a step, the one of a_0 too, come together
+    there, so that (E + rho)^3 q = 0 for the shift E. Another alpha_m leaves three roots apart."""
+    am, af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
+    assert kf.GeneralizedAlpha(rho).numbers[:4] == pytest.approx((am, af, (1 - am + af) ** 2 / 4, 0.5 - am + af), rel=1e-14)
+    run = oscillator(1e5).simulate(0.12, method=kf.GeneralizedAlpha(rho), step=0.01, output=0.01, rtol=1e-7, atol=1e-9)
+    q = run["bob.q"]
+    left = q[3:] + 3 * rho * q[2:-1] + 3 * rho**2 * q[1:-2] + rho**3 * q[:-3]
+    assert np.abs(left).max() < 1e-4 * np.abs(q).max()
+
+
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.6, 0.9, 1.0])
 def test_spectral_radius_of_the_closed_matrix(rho):
     """At infinity it is rho, and nowhere above 1; what slow vibrations lose is of fourth order in the step."""
