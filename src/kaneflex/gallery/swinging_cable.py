@@ -10,8 +10,7 @@ its weight: w = (m - m_a) g. Small swings are those of Bernoulli's chain,
     omega_k = (j_0k/2) sqrt(w/((m + m_a) L)) ,    J_0(j_0k) = 0 ,                                                     (1)
 
 in vacuum (`density=0`) (j_0k/2) sqrt(g/L). n segments approach them like 1/n^2. The run lets the straight cable go at
-`angle` from the vertical. Drag, rho Cn d v_n^2/2 across and rho pi Ct d v_t^2/2 along, makes it slow. A rough cable moves
-water along itself as well, `moved_along` m_a (none by default), which (1) does not see and the balance of energy does.
+`angle` from the vertical. Drag, rho Cn d v_n^2/2 across and rho pi Ct d v_t^2/2 along, makes it slow.
 
 Reference of the run: places of the lower end of the same chain by Lagrange's equations in absolute angles, integrated apart.
 Units: SI, rad.
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 DEFAULTS = {
     "length": 100.0, "diameter": 0.02, "line_mass": 0.525887, "density": 1025.0, "Cn": 1.2, "Ct": 0.01, "angle": 1.0,
-    "n": 20, "moved_along": 0.0,
+    "n": 20,
 }  # fmt: skip
 GRAVITY = 9.81
 DURATION = 240.0
@@ -65,8 +64,7 @@ def build(p: Parameters) -> System:
     cable = Cable(positive(p["length"], "length"), mass, n=whole(p["n"], "n", least=2), plane="xz", radius=d / 2)
     system.add_rod("cable", cable, at=Frame((0, 0, 0), (("y", np.pi / 2 - p["angle"]),)))
     if rho:
-        sea, along = Sea(rho, surface=0.1 * p["length"]), not_negative(p["moved_along"], "moved_along")
-        system.apply("sea", Morison("cable", sea, d, p["Cn"], p["Ct"], tangential_added_mass=along))
+        system.apply("sea", Morison("cable", Sea(rho, surface=0.1 * p["length"]), d, p["Cn"], p["Ct"]))
     system.show("N", *support((0, 0, 0), -0.03 * p["length"], "z"))
     return system
 
