@@ -305,6 +305,7 @@ PARTS = {
         segments=V(["rod"], kind("words", "texts")),
         stiffness=V([(1, 1, 1, 0, 0, 0)]),
         damping=V(0.1, NOT_NEGATIVE),
+        modes=V([[(0.1,), (0.2,), (0.0,)]], OPTIONAL),
     ),
     "Rod": fixed(
         kf.Rod,
@@ -315,7 +316,7 @@ PARTS = {
         curvature=V((0.1, 0.2, 0.3), FUNCTION | kind("zero")),
         rotary_inertia=V(0.1, NOT_NEGATIVE | FUNCTION | OPTIONAL),
         damping=V(0.0, kind("zero")),
-        damping_ratio=V(0.1, NOT_NEGATIVE | OPTIONAL),
+        damping_ratio=V(0.1, NOT_NEGATIVE | OPTIONAL | kind("two", "seven")),
         order=V(None, OPTIONAL | MAPPING),
     ),
     "Cable": fixed(kf.Cable, **STRAND, damping=V(0.1, NOT_NEGATIVE)),

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 from scipy.special import ellipk
 
 import kaneflex as kf
@@ -91,6 +92,28 @@ def test_fine_rods_are_balanced_in_forces(plane):
     assert tip["rod.tip.position"][1] == pytest.approx(0.810609 + 1.1222e-3 / 16, abs=2e-6)
     root = tip["rod.moment"][0] if plane else tip["rod.moment"][0, 2]
     assert root == pytest.approx(10 * tip["rod.tip.position"][0], rel=1e-9)
+
+
+@pytest.mark.parametrize("plane", ["xy", None])
+@pytest.mark.parametrize("n", [2, 5])
+def test_few_rods_are_balanced_in_forces_too(monkeypatch, n, plane):
+    """The way of a thousand rods on a few, against moments of the load in absolute angles, solved apart."""
+    from kaneflex.analysis import force_balance
+
+    monkeypatch.setattr(force_balance, "LARGE", 1)
+    s = kf.System("elastica")
+    s.add_rod("rod", kf.Rod(1.0, 1.0, EI=1.0, GJ=None if plane else 1.0, n=n, plane=plane))
+    s.apply("load", kf.Force("rod.tip", (0, 10.0, 0), axes="inertial"))
+    assert force_balance.fits(s.dynamics(), 0.0, np.concatenate([s.state().q, s.state().rates]), np.zeros(0))
+    k = np.array([2.0, *[1.0] * (n - 1)]) * n
+
+    def left(a):
+        moments = k * np.diff(a, prepend=0.0)
+        return moments - np.append(moments[1:], 0.0) - 10.0 / n * np.cos(a)
+
+    a = fsolve(left, np.linspace(0.5, 1.3, n), xtol=1e-13)
+    tip = s.channels(s.equilibrium(tolerance=1e-11), "rod.tip.position")["rod.tip.position"]
+    assert tip == pytest.approx([np.cos(a).sum() / n, np.sin(a).sum() / n, 0.0], abs=1e-9)
 
 
 def test_modes_about_a_large_deflection():

@@ -60,6 +60,20 @@ def test_infinitely_fast_vibrations_lose_what_was_asked_for(rho):
     assert (size[-1] / size[-21]) ** (1 / 20) == pytest.approx(rho, rel=0.05)  # a double root: k rho^k
 
 
+@pytest.mark.parametrize("rho", [0.3, 0.6, 0.9])
+def test_steps_are_those_of_chung_and_hulbert(rho):
+    """Their Eqs. (17), (18) and (25) written out, at a frequency at which alpha_m counts: a thousandth of it more would be
+    seen a thousand times over."""
+    am, af, h, w = (2 * rho - 1) / (rho + 1), rho / (rho + 1), 0.05, 20.0
+    run = oscillator(w).simulate(12 * h, method=kf.GeneralizedAlpha(rho), step=h, output=h, rtol=1e-9, atol=1e-11)
+    ways = []
+    for first in (am, am + 1e-3):
+        x = np.array([0.1, 0.0, -w * w * 0.1, -w * w * 0.1])
+        A = amplification(first, af, (1 - am + af) ** 2 / 4, 0.5 - am + af, w, 0.0, h)
+        ways.append([(np.linalg.matrix_power(A, k) @ x)[0] for k in range(13)])
+    assert run["bob.q"] == pytest.approx(ways[0], abs=1e-9) and np.abs(run["bob.q"] - ways[1]).max() > 1e-6
+
+
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.6, 0.9, 1.0])
 def test_spectral_radius_of_the_closed_matrix(rho):
     """At infinity it is rho, and nowhere above 1; what slow vibrations lose is of fourth order in the step."""

@@ -126,6 +126,23 @@ def test_cylinder_on_a_spring():
         assert run.audit.energy_drift < 1e-9 and abs(run.audit.applied_work) < 1e-12
 
 
+@pytest.mark.parametrize("space", [False, True])
+def test_water_that_turns_with_a_body_pulls_outwards(space):
+    """An element beside the axis of a body that turns at a constant rate w moves along water of the mass N per length, and
+    its hinge carries the sum of N w x (w x p): the body itself, with its mass on the axis, wants nothing."""
+    w, ends = 3.0, np.array(((1.0, 0.5, 0.2), (1.6, 1.3, 0.2 + 0.7 * space)))
+    s = kf.System("turning")
+    s.add("rod", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z", motion=kf.profiles.constant_rate(w)))
+    water = {"normal_drag": 0.0, "added_mass": 0.8, "tangential_added_mass": 0.3, "element": tuple(map(tuple, ends))}
+    s.apply("sea", kf.Morison("rod", STILL, D, **water))
+    run = s.simulate(1e-6, output=1e-6)
+    along, middle = ends[1] - ends[0], ends.mean(axis=0)
+    e, length = along / np.linalg.norm(along), np.linalg.norm(along)
+    inwards = -(w**2) * np.array((*middle[:2], 0.0))
+    force = RHO * AREA * length * (0.8 * inwards + (0.3 - 0.8) * e * (e @ inwards))
+    assert run.loads("rod").force[0] == pytest.approx(force, rel=1e-9) and np.abs(force).min() > (0.1 if space else -1)
+
+
 def test_body_at_rest_in_accelerating_water():
     """(1 + Ca) rho V a across the axis and rho V a along it, beside drag."""
     A, w = 0.2, 1.5

@@ -244,6 +244,7 @@ TABLES = (
     F("FORCE_MODE", "how the value is made: CONSTANT, VECTOR, ALONG"),
     F("FORCE_LAW_OUTPUT", "first entry of the value in the law outputs"),
     F("FORCE_MEDIUM", "row of the medium that the load comes from"),
+    F("FORCE_ROWS", "of rows that act together: their number in the first one, 0 in the others"),
   ), codes=(("CONSTANT", 0, "the row's own VALUE"), ("VECTOR", 1, "three (joint load: one) entries of the law outputs"),
             ("ALONG", 2, "VALUE times one entry of the law outputs"))),
   Table("force", "P", "applied load m", width="FORCE_REALS", place="P_FORCE", rows="FORCES", prefix="FORCE_", fields=(

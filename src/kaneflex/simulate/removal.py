@@ -89,7 +89,8 @@ def _without(load: Any, gone: Iterable[str]) -> Any:
     if isinstance(load, RodElasticity):
         kept = [k for k, name in enumerate(load.segments) if name not in set(gone)]
         segments = tuple(load.segments[k] for k in kept)
-        return replace(load, segments=segments, stiffness=load.stiffness[kept]) if kept else None
+        modes = None if load.modes is None else load.modes[kept]
+        return replace(load, segments=segments, stiffness=load.stiffness[kept], modes=modes) if kept else None
     if load.bodies is None or set(gone).isdisjoint(load.bodies):
         return load
     left = tuple(body for body in load.bodies if body not in gone)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.kernels import layout as L
-from kaneflex.kernels.forces import joint_spring, rod_bending, rod_shear, rod_shear_in_plane
+from kaneflex.kernels.forces import joint_spring, rod_bending, rod_modes, rod_shear, rod_shear_in_plane
 from kaneflex.kernels.joints.planar import PLANAR
 from kaneflex.model import checks
 from kaneflex.model.forces.contract import Load, LoadTable
@@ -30,11 +30,14 @@ class RodElasticity(Load):
         stiffness: of each one's inboard joint against turns about x, y and z (N m/rad) and slides along them (N/m), in axes
             of the joint's frame, (n, 6); it acts where the joint lets the segment move.
         damping: viscous time T, s: the forces are those of strain + T strain rate.
+        modes: what modes lose beyond that: B of `kernels.forces.rod_modes` for turns about x, y and z in each joint and for
+            at most 13 modes, sqrt(N m s), (n, 3, modes); modes of turns about one axis are none of another's.
     """
 
     segments: Any
     stiffness: Any
     damping: float = 0.0
+    modes: Any = None
 
     def __post_init__(self) -> None:
         segments = checks.names(self.segments, "segments of a RodElasticity")
@@ -47,6 +50,13 @@ class RodElasticity(Load):
         object.__setattr__(self, "segments", segments)
         object.__setattr__(self, "stiffness", stiffness)
         object.__setattr__(self, "damping", checks.not_negative(self.damping, "damping of a RodElasticity"))
+        if self.modes is not None:
+            count = np.shape(self.modes)[-1] if np.ndim(self.modes) == 3 else 1
+            modes = checks.array(self.modes, (len(segments), 3, count), "modes of a RodElasticity")
+            if count > rod_modes.MOST_MODES:
+                raise checks.ModelError(f"a RodElasticity damps {count} modes: give {rod_modes.MOST_MODES} or fewer")
+            modes.setflags(write=False)
+            object.__setattr__(self, "modes", modes)
 
     def check(self, model: "Model", what: str) -> None:
         """Raise an error where the model has no such segments, or one whose joint has axes of its own; `what` names it."""
@@ -60,6 +70,12 @@ class RodElasticity(Load):
 
     def fill(self, table: LoadTable) -> None:
         """Add rows to the table for each joint that has some stiffness: one of its turns and one of its slides."""
+        self._springs(table)
+        if self.modes is not None:
+            for axis in range(3):
+                self._modes(table, axis)
+
+    def _springs(self, table: LoadTable) -> None:
         time, turned = self.damping, dict[int, Any]()
         for name, given in zip(self.segments, self.stiffness.tolist(), strict=True):
             joint: Any = table.index.joints[name]
@@ -67,8 +83,7 @@ class RodElasticity(Load):
                 continue
             turns, slides = given[:3], given[3:]
             if id(joint.joint) not in turned:
-                A = joint.joint.alignment
-                turned[id(joint.joint)] = None if np.array_equal(A, np.eye(3)) else (A * A).T
+                turned[id(joint.joint)] = _axes_of(joint)
             axes = turned[id(joint.joint)]
             if axes is not None:  # those of M are the segment's in another order
                 turns, slides = (axes @ turns).tolist(), (axes @ slides).tolist()
@@ -97,10 +112,34 @@ class RodElasticity(Load):
         elif joint.speeds == 4:
             _scalar(table, joint, 0, slides[0], self.damping)
 
+    def _modes(self, table: LoadTable, axis: int) -> None:
+        """Rows of the modes of turns about an axis of the segments."""
+        rows = []
+        for name, given in zip(self.segments, self.modes[:, axis], strict=True):
+            joint: Any = table.index.joints[name]
+            axes = _axes_of(joint) if given.any() and joint.speeds else None
+            turn = axis if axes is None else int(np.argmax(axes[:, axis]))
+            column = None
+            if joint.quaternion is not None:
+                column = joint.u0 + joint.speeds - 3 + turn
+            elif "angle" in joint.coordinate_names and turn == 2:
+                column = joint.u0 + joint.coordinate_names.index("angle")
+            if given.any() and column is not None:
+                rows.append(table.row(rod_modes.FACTS, FORCE_COLUMN=column))
+                rows[-1].reals[L.FORCE_LAW : L.FORCE_LAW + len(given)] = given
+        if rows:
+            rows[0].integers[L.FORCE_ROWS] = len(rows)
+
     def is_internal(self, roots: Collection[str]) -> bool:
         """Whether no joint that it acts in is one of the roots'."""
         stiff = (name for name, given in zip(self.segments, self.stiffness, strict=True) if given.any())
         return not any(name in roots for name in stiff)
+
+
+def _axes_of(joint: Any) -> np.ndarray | None:
+    """Which axis of M is which of the segment's, as a matrix; None where they are the same."""
+    A = joint.joint.alignment
+    return None if np.array_equal(A, np.eye(3)) else (A * A).T
 
 
 def _scalar(table: LoadTable, joint: Any, k: int, stiffness: float, time: float) -> None:

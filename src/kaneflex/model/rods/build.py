@@ -20,6 +20,7 @@ from kaneflex.model.rods.rod import PLANES, Cable, Strand, arc_length, free_poin
 from kaneflex.model.rods.stiffness import (
     joint_stiffness,
     middles,
+    modal_damping,
     rotation_of,
     segment_lengths,
     turns_without_load,
@@ -58,7 +59,9 @@ def add_rod(
     sections = middles(lengths, tip_clamped)
     turns = turns_without_load(rod, sections)
     stiffness = joint_stiffness(rod, sections, root == "clamped")
-    time = viscous_time(rod, *(x if isinstance(x, str) else "pinned" for x in (root, tip)))
+    held = [x if isinstance(x, str) else "pinned" for x in (root, tip)]
+    time = viscous_time(rod, held[0], held[1])
+    modes = modal_damping(rod, held[0], held[1], time)
     spans = np.diff(sections, prepend=0.0)
     spans[0] *= root == "clamped" and not isinstance(rod, Cable)
     arcs = {"root": 0.0, **rod.points, "tip": rod.length}
@@ -73,7 +76,7 @@ def add_rod(
     model._loaded(mother, place)
     model.rods.put(name, placed)
     if stiffness.any():
-        model.loads.put(name, RodElasticity(names, stiffness, time))
+        model.loads.put(name, RodElasticity(names, stiffness, time, modes))
     if tip != "free":
         _tie(model, name, placed, tip, end)
     return placed

@@ -50,6 +50,8 @@ def add_feed(
     model.parts.put(first, replace(part, joint=joint, at=at, q=(start,), rates=None))
     model.rods.put(rod, replace(placed, root="fed", spans=(0.0, *placed.spans[1:])))
     if isinstance(load, RodElasticity):
+        if load.modes is not None:
+            raise ModelError(f"{what}: modes of a rod that grows change with it: give it damping, or one damping_ratio")
         stiffness = load.stiffness.copy()
         stiffness[0] = 0.0
         model.loads.put(rod, replace(load, stiffness=stiffness))

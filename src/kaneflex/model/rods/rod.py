@@ -16,6 +16,7 @@ from kaneflex.model.typed import typed
 PLANES = {"xy": 2, "xz": 1}  # and the axis normal to each
 SLENDER = 100  # lengths over radius of a rod whose section is not known: it has some inertia about its axis
 ENDS = ("root", "tip")
+MOST_MODES = 13  # whose damping ratios can be given
 
 
 class Strand:
@@ -111,8 +112,10 @@ class Rod(Strand):
         radius: of the section, m, for the inertia about x and for pictures; None for what EI and EA tell, or a hundredth of
             the length.
         damping: time T of the Kelvin-Voigt material, s: stresses follow strain + T strain rate.
-        damping_ratio: of the lowest bending mode by itself, as it is held, in the place of `damping`: T follows, so that
-            the ratio of higher modes grows with their frequency.
+        damping_ratio: in the place of `damping`, of the lowest bending modes of the rod by itself, straight and as it is
+            held: one ratio, or one for each of at most 13 modes, in both planes. T follows as the largest time that none of
+            them forbids, and moments on each mode add the rest; higher modes have what T gives, in proportion to their
+            frequency.
         points: places by name and arc length, m, besides "root" and "tip".
         order: in the place of n segments, number of polynomials of its strain, or numbers by kind: the rod is then one
             body, a StrainRod. Smooth loads need six to eight where segments would be hundreds.
@@ -130,7 +133,7 @@ class Rod(Strand):
     rotary_inertia: Any = None
     radius: float | None = None
     damping: float = 0.0
-    damping_ratio: float | None = None
+    damping_ratio: Any = None
     points: Mapping[str, float] = field(default_factory=dict)
     order: Any = None
 
@@ -143,8 +146,9 @@ class Rod(Strand):
         if self.GA is not None and self.EA is None:
             raise ModelError("a Rod has GA and no EA: give EA too, since a rod that shears stretches")
         if self.damping_ratio is not None:
-            ratio = checks.not_negative(self.damping_ratio, "damping_ratio of a Rod")
-            object.__setattr__(self, "damping_ratio", ratio)
+            object.__setattr__(self, "damping_ratio", _ratios(self.damping_ratio))
+            if self.order is not None and isinstance(self.damping_ratio, tuple):
+                raise ModelError("damping_ratio of a Rod with an order is a list: give one ratio, or n segments")
             if self.damping:
                 raise ModelError("a Rod has damping and damping_ratio: give one of them")
         super().__post_init__()
@@ -235,6 +239,16 @@ def rotary_inertia_at(rod: Strand, s: Vector) -> Vector:
     if checks.dimensions(rod.rotary_inertia) == 0:  # type: ignore[attr-defined]
         found[:, 0] *= 2
     return found
+
+
+def _ratios(given: Any) -> float | tuple[float, ...]:
+    """One damping ratio, or those of the lowest modes."""
+    what = "damping_ratio of a Rod"
+    if checks.dimensions(given) == 0:
+        return checks.not_negative(given, what)
+    if not 1 <= len(given) <= MOST_MODES:
+        raise ModelError(f"{what} has {len(given)} numbers: give one to {MOST_MODES}, of its lowest modes")
+    return tuple(checks.not_negative(one, what) for one in given)
 
 
 def _check_order(order: Any) -> None:

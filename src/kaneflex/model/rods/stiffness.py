@@ -15,7 +15,7 @@ from kaneflex.model.checks import ModelError, Vector
 from kaneflex.model.rods.along import Along
 from kaneflex.model.rods.rod import PLANES, Rod, Strand, curvature_at, rotary_inertia_at
 
-COARSE = 60  # most segments by which the lowest frequency is found
+COARSE = 200  # most segments by which bending modes are found
 
 
 def segment_lengths(rod: Strand, tip_clamped: bool) -> list[float]:
@@ -75,16 +75,52 @@ def _over(section: Along, spans: list[tuple[float, float]]) -> Vector:
 
 
 def viscous_time(rod: Strand, root: str, tip: str) -> float:
-    """T of the material, s: as given, or for the ratio of the lowest bending mode, 2 ratio/omega."""
-    ratio = getattr(rod, "damping_ratio", None)
-    if not ratio:
+    """T of the material, s: as given, or for the ratios of the lowest bending modes, the least of 2 ratio/omega."""
+    ratios = getattr(rod, "damping_ratio", None)
+    if not ratios:
         return rod.damping
     assert isinstance(rod, Rod)
-    return 2 * ratio / lowest_frequency(rod, root, tip)
+    found = [bending_modes(rod, root, tip, axis)[0] for axis in bending_axes(rod)]
+    if not isinstance(ratios, tuple):
+        return 2 * float(ratios) / float(min(omega[0] for omega in found))
+    if len(ratios) > min(map(len, found)):
+        few = f"a rod of n = {rod.n} segments has {min(map(len, found))} bending modes and {len(ratios)} damping ratios"
+        raise ModelError(f"{few}: give more segments, or fewer ratios")
+    return float(min((2 * np.array(ratios) / omega[: len(ratios)]).min() for omega in found))
 
 
-def lowest_frequency(rod: Rod, root: str, tip: str) -> float:
-    """The lowest angular frequency, rad/s, of a straight rod's bending in the plane in which it is least stiff.
+def modal_damping(rod: Strand, root: str, tip: str, time: float) -> Vector | None:
+    """What modes of which the ratio is given lose beyond what the viscous time gives them, as `RodElasticity` takes it; None
+    where there is nothing of that kind.
+
+    The rate 2 ratio omega of a mode's energy is T omega^2 by the material, and the rest by moments B B^T on the rates in the
+    joints, B = sqrt(rest) k a/omega^2, with a mode's turns a of unit modal mass. Of a finely divided rod the moments k a are
+    those of a coarser one.
+    """
+    ratios = getattr(rod, "damping_ratio", None)
+    if not isinstance(ratios, tuple):
+        return None
+    assert isinstance(rod, Rod)
+    count, found = len(ratios), np.zeros((rod.n, 3, len(ratios)))
+    for axis in bending_axes(rod):
+        omega, moments = bending_modes(rod, root, tip, axis)
+        rest = np.sqrt(np.maximum(0.0, 2 * np.array(ratios) / omega[:count] - time)) / omega[:count]
+        arcs, coarse = np.arange(rod.n) / rod.n, np.arange(len(moments) + 1) / len(moments)
+        ends = np.vstack([moments[:, :count], np.zeros((1, count)) if tip != "clamped" else moments[-1:, :count]])
+        found[:, axis] = rest * np.column_stack([np.interp(arcs, coarse, one) for one in ends.T])
+        if root != "clamped":
+            found[0, axis] = 0
+    return found if found.any() else None
+
+
+def bending_axes(rod: Rod) -> tuple[int, ...]:
+    """Axes about which it bends: 1 and 2 for y and z."""
+    return (1, 2) if rod.plane is None else (PLANES[rod.plane],)
+
+
+def bending_modes(rod: Rod, root: str, tip: str, axis: int) -> tuple[Vector, Vector]:
+    """Angular frequencies, rad/s, of a straight rod's bending about an axis, from the lowest on, and the moments in its
+    joints, (n, modes), for modes of unit modal mass.
 
     Segments turn by a_i from the straight line. The motion of their middles is linear in the turns and in that of the root.
     """
@@ -92,12 +128,11 @@ def lowest_frequency(rod: Rod, root: str, tip: str) -> float:
     l = rod.length / n
     s: Vector = l * (np.arange(n, dtype=np.float64) + 0.5)
     EI = rod.sections["EI"]
-    k = 1 / np.array([EI.integral(max(x - l, 0.0), x, lambda _, v: 1 / v) for x in s])
-    k = k[:, {"xy": 1, "xz": 0}[rod.plane]] if rod.plane else k.min(axis=1)
+    k = 1 / np.array([EI.integral(max(x - l, 0.0), x, lambda _, v: 1 / v) for x in s])[:, axis - 1]
     k[0] *= root == "clamped"
     mass = l * rod.sections["mass_per_length"](s)[:, 0]
     height = l * (np.tril(np.ones((n, n)), -1) + np.eye(n) / 2)  # of the middles, for turns of the segments
-    inertia = mass * l**2 / 12 + l * rotary_inertia_at(rod, s)[:, 1:].min(axis=1)
+    inertia = mass * l**2 / 12 + l * rotary_inertia_at(rod, s)[:, axis]
     turn, relative = np.eye(n), np.eye(n) - np.eye(n, k=-1)  # of segments, and in the joints
     if root == "free":  # the last unknown is then the height of the root
         height, turn = np.column_stack([height, np.ones(n)]), np.eye(n, n + 1)
@@ -106,15 +141,14 @@ def lowest_frequency(rod: Rod, root: str, tip: str) -> float:
     K = relative.T @ (k[:, None] * relative)
     held = [np.append(np.full(n, l), 1.0)[: M.shape[0]]] if tip in ("pinned", "clamped") else []
     held += [turn[-1]] if tip == "clamped" else []
-    if held:
-        free = np.linalg.svd(np.array(held))[2][len(held) :].T
-        M, K = free.T @ M @ free, free.T @ K @ free
+    free = np.linalg.svd(np.array(held))[2][len(held) :].T if held else np.eye(len(M))
+    M, K = free.T @ M @ free, free.T @ K @ free
     L = np.linalg.inv(np.linalg.cholesky(M))
-    squares = np.linalg.eigvalsh(L @ K @ L.T)
-    elastic = squares[squares > 1e-9 * squares[-1]]
-    if not len(elastic):
+    squares, shapes = np.linalg.eigh(L @ K @ L.T)
+    elastic = squares > 1e-9 * squares[-1]
+    if not elastic.any() or not squares[-1] > 0:
         raise ModelError(f"a rod of n = {rod.n} segments, held as it is, does not bend: give damping, or more segments")
-    return math.sqrt(elastic[0])
+    return np.sqrt(squares[elastic]), k[:, None] * (relative @ free @ L.T @ shapes[:, elastic])
 
 
 def turns_without_load(rod: Strand, sections: Vector) -> Vector:
@@ -142,4 +176,12 @@ def rotation_of(vector: Vector) -> Vector:
     return np.asarray(np.eye(3) + math.sin(angle) / angle * K + (1 - math.cos(angle)) / angle**2 * (K @ K))
 
 
-__all__ = ["joint_stiffness", "middles", "rotation_of", "segment_lengths", "turns_without_load", "viscous_time"]
+__all__ = [
+    "joint_stiffness",
+    "middles",
+    "modal_damping",
+    "rotation_of",
+    "segment_lengths",
+    "turns_without_load",
+    "viscous_time",
+]
