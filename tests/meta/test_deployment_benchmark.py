@@ -24,5 +24,5 @@ def test_releases_and_captures_cost_less_than_twice_the_rods_alone():
         steps[n] = fed.seconds / fed.steps
     assert growth(list(steps), list(steps.values())) < 1.1
     fed, whole = deployment.beside(300, deployment.out_and_in(300, 5), 1, remembers=False)
-    assert fed.changes >= 1000
+    assert fed.changes >= 1000  # of both; the benchmark itself has a thousand of either
     assert fed.seconds < 2 * whole.seconds

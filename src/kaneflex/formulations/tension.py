@@ -7,12 +7,14 @@ changes by
 
 and what the lever arms of all bodies further in change by is in the P of their own. So the power of all forces in a tree
 has, in rotations of the bodies, a tangent with one block a body: G = sum ((r . P) 1 - r P^T), in which P at a joint is what
-all bodies beyond it pull with. Of P only the part along r is taken, and only where it pulls:
+all bodies beyond it pull with. Of P only the part along r is taken, and what pushes takes its share off what pulls:
 
-    G = sum max(0, r . P) (1 - r r^T / r^2) .                                                                        (2)
+    G = s sum+ (r . P) (1 - r r^T / r^2) ,    s = max(0, sum r . P) / sum+ (r . P) ,                                 (2)
 
-In a plane that is (1) itself; in space the part across r, which is not symmetric, is left out. A body that is pushed has no
-G: what pushes is not stiff. G is positive, and so is an inertia of rotation to which a multiple of it is added.
+sum+ being over forces that pull, r . P > 0. In a plane that is (1) itself; in space the part across r, which is not
+symmetric, is left out. A body that is pushed has no G: what pushes is not stiff. G is positive, and so is an inertia of
+rotation to which a multiple of it is added. Bodies that no free speed turns against each other turn as one and have one G:
+of a line in its reel the pull of a long part inside is that of nothing, since the exit is pushed back by as much.
 Inertia forces and applied ones act at the mass centre here, wherever they do, and those of constraints at r of
 
     sum (f^2 1 - f f^T) r = sum f x n ,                                                                              (3)
@@ -24,13 +26,31 @@ Ref: Banerjee, Flexible Multibody Dynamics, chapter 10, for chains of rods; (1) 
 """
 
 from kaneflex.formulations.evaluate import joint_load_of
-from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, mul, scale, store3, sub, sym_rank_one, tmul
+from kaneflex.kernels.algebra import (
+    accumulate3,
+    accumulate6,
+    add,
+    cross,
+    dot,
+    load3,
+    load6,
+    load33,
+    mul,
+    scale,
+    store3,
+    sub,
+    sym_congruence,
+    sym_rank_one,
+    tmul,
+)
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.node import NODE_JOINT
 from kaneflex.kernels.ops import offset
 
-TENSION_WIDTH = 12  # numbers of a body: G, the force that its children take, that in its joint
+TENSION_WIDTH = 13  # numbers of a body: G, the force that its children take, that in its joint, the sum of all r . P
 TENSION_G = 6
 TENSION_JOINT = 9
+TENSION_SUM = 12
 TENSION_INERTIA = 21  # numbers of a body's inertia, from J_ on: J, H = h~, M
 TENSION_H = 6
 TENSION_M = 15
@@ -58,9 +78,40 @@ def tension_stiffness(I, W, own, G):
             f = tmul(load33(W, w + R_MP), f)
             accumulate3(G, TENSION_WIDTH * parent + TENSION_G, f)
             add_pull(load3(W, w + P_PM), scale(-1.0, f), G, parent)
+        if parent > 0 and turns_with_parent(I, i) == 1:
+            hand_over(W, w, G, i, parent)
+        else:
+            weigh_pulls(G, i)
     if I[CLUSTERS] > 0 and 2.0 * G[1] > G[0]:
         for k in range(TENSION_WIDTH * I[BODIES]):
             G[k] = 0.0
+
+
+def turns_with_parent(I, i):
+    """1 where no free speed of body i's joint turns it: a slide, or one that is locked or prescribed."""
+    b = body_row(i)
+    for k in range(I[b + U0], I[b + U0] + I[b + NU]):
+        axis = I[column_row(I, k) + AXIS]
+        if I[column_row(I, k) + PRESCRIBED] == 0 and (axis < 3 or axis > 5):
+            return 0
+    return 1 if I[b + JOINT] != NODE_JOINT else 0
+
+
+def hand_over(W, w, G, i, parent):
+    """What pulls at body i, row w, counts for its parent, in whose axes it is then."""
+    at, to = TENSION_WIDTH * i, TENSION_WIDTH * parent
+    accumulate6(G, to, sym_congruence(load33(W, w + R_MP), load6(G, at)))
+    G[to + TENSION_SUM] += G[at + TENSION_SUM]
+    for k in range(at, at + TENSION_G):
+        G[k] = 0.0
+
+
+def weigh_pulls(G, i):
+    """The factor s of (2): the trace of what pulls is twice its sum."""
+    at = TENSION_WIDTH * i
+    pulls = (G[at] + G[at + 3] + G[at + 5]) / 2.0
+    for k in range(at, at + TENSION_G if pulls > 0.0 else at):
+        G[k] = G[k] * max(0.0, G[at + TENSION_SUM]) / pulls
 
 
 def pull_attachments(I, W, G):
@@ -94,6 +145,7 @@ def add_pull(r, P, G, i):
     along_r, square, at = dot(r, P), dot(r, r), TENSION_WIDTH * i
     G[0] += max(0.0, along_r)
     G[1] += max(0.0, -along_r)
+    G[at + TENSION_SUM] += along_r
     if along_r > 0.0 and square > 0.0:
         x = along_r / square
         G[at] += x * (square - r[0] * r[0])

@@ -149,9 +149,13 @@ class Feeds:
         return self.segment.plan.index.joints[one.feed.segments[1 + row]]
 
     def _holding(self, one: FeedIndex, t: float, y: np.ndarray) -> np.ndarray:
-        """What holds the joint that is let go next, along its speeds, N m or N."""
+        """What holds the joint that is let go next, along its speeds, N m or N: with the masses that it will have, as where
+        a guide turns it, for of a rod in a reel the segment beyond it has been a part of what is in the exit."""
         if not one.springs:
             return np.zeros(one.feed.speeds)
+        y = y.copy()
+        self._own(y, one)[PHASE] = 1.0
+        self.segment.dynamics.set_states(y[self.segment.layout.z])
         q, u, _ = self.segment.layout.split(y)
         self.segment.dynamics.udot_at(t, q, u)
         row = one.guided(self._own(y, one))

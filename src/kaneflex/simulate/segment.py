@@ -209,7 +209,8 @@ class Segment:
             event_directions=self.directions,
             constrained=own.is_constrained,
             tied=own.is_tied,
-            scanned=len(self.events),
+            # a joint that comes out and is back within one step need not be let go: feeds alone are looked at between steps
+            scanned=len(self.events) if self.own_events else 0,
             watched=bool(self.contacts.watches),
             weighed=weighed,
             works=WORKS,

@@ -16,7 +16,7 @@ def exit_bending(I, P, W, m, q):
     """(3) of `rod_bending`, over c, and the last of (2) of `exit_spring`, with (3). Parameters: those of `rod_bending`, ...,
     a, b, p."""
     b, g = force_row(I, m), force_par(I, m)
-    c, (share, steep, fading) = column_work(I, I[b + FORCE_COLUMN]), exit_compliance(I, P, m, q)
+    c, (share, steep, left, fading) = column_work(I, I[b + FORCE_COLUMN]), exit_compliance(I, P, m, q)
     k, time = (P[g + FORCE_LAW] / share, P[g + FORCE_LAW + 1] / share, P[g + FORCE_LAW + 2] / share), P[g + FORCE_LAW + 3]
     turn = quarter_turn(q, I[b + FORCE_COORDINATE])
     x = dot(turn, turn)
@@ -25,7 +25,7 @@ def exit_bending(I, P, W, m, q):
     phi = scale(4 * G, turn)
     rates = along_arc(turn, G, slope, quarter_rate(turn, x, w))
     y = load3(P, g + FORCE_LAW + EXIT_HELD)
-    held = scale(fading, y)
+    held = scale(left, y)
     moment = (
         k[0] * (phi[0] + held[0] + time * rates[0]),
         k[1] * (phi[1] + held[1] + time * rates[1]),
@@ -37,5 +37,5 @@ def exit_bending(I, P, W, m, q):
     pull = (k[0] * phi[0], k[1] * phi[1], k[2] * phi[2])
     energy = dot(pull, phi) / 2 + dot(pull, held)
     loss = time * (k[0] * rates[0] * rates[0] + k[1] * rates[1] * rates[1] + k[2] * rates[2] * rates[2])
-    push_out(I, P, W, m, energy, dot(pull, y), share, steep)
+    push_out(I, W, m, energy, -fading * dot(pull, y), share, steep)
     record_energy(I, W, m, energy, 0 * energy, -loss)

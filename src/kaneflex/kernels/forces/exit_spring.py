@@ -17,9 +17,10 @@ The last is the force of a sleeve on a bent rod, EI kappa^2/2.
 A joint that is let go has no angle yet, but held the moment M in the exit. With the angle p = -M c(y_0)/k that the spring
 would have had, in the place of x^2 the potential has
 
-    x (x + 2 p g) ,    g = 1 + y_0 - y ,                                                                                  (3)
+    x (x + 2 p g) ,    g = (1 + y_0 - y)^2 ,                                                                              (3)
 
-so that the moment is M from the start and nothing jumps; g fades to zero until the next joint is let go.
+so that the moment is M from the start and nothing jumps; g fades to zero until the next joint is let go, and so does its
+rate, for -k x p g'/c is a force along l too.
 Ref: Bigoni, Dal Corso, Bosi and Misseroni, Eshelby-like forces acting on elastic structures, Mechanics of Materials 80
 (2015) 368.
 """
@@ -38,27 +39,28 @@ BEGIN = 8  # 1/y_0
 
 
 def exit_compliance(I, P, m, q):
-    """c of row m, whose body is the one that slides, its rate with l, and g."""
+    """c of row m, whose body is the one that slides, its rate with l, g, and its rate with l."""
     g = force_par(I, m) + FORCE_LAW
     y = P[g + EXIT_A] + P[g + EXIT_B] * q[I[body_row(I[force_row(I, m) + FORCE_BODY]) + Q0]]
     first, second, third = ramp(y), ramp(y - 1), ramp(y - 2)
     c = first * first / 2 - second * second + third * third / 2
-    return c, (first - 2 * second + third) * P[g + EXIT_B], (1 + BEGIN - BEGIN * y) / BEGIN
+    left, slope = (1 + BEGIN - BEGIN * y) / BEGIN, P[g + EXIT_B]
+    return c, (first - 2 * second + third) * slope, left * left, -2 * left * slope
 
 
-def push_out(I, P, W, m, energy, held, c, slope):
-    """The last of (2), with (3): energy is V, and `held` k x p/c."""
+def push_out(I, W, m, energy, held, c, slope):
+    """The last of (2), with (3): energy is V, and `held` -k x p g'/c."""
     slide = column_work(I, I[body_row(I[force_row(I, m) + FORCE_BODY]) + U0])
-    W[slide + TAU] += energy * slope / c + held * P[force_par(I, m) + FORCE_LAW + EXIT_B]
+    W[slide + TAU] += energy * slope / c + held
 
 
 def exit_spring(I, P, W, m, q):
     """(2) and (3). Parameters: k, k T, ..., a, b, p."""
     b, g = force_row(I, m), force_par(I, m)
     c, x = column_work(I, I[b + FORCE_COLUMN]), q[I[b + FORCE_COORDINATE]]
-    w, (share, slope, fading) = W[c + RATE], exit_compliance(I, P, m, q)
+    w, (share, slope, left, fading) = W[c + RATE], exit_compliance(I, P, m, q)
     k, drag, p = P[g + FORCE_LAW] / share, P[g + FORCE_LAW + 1] / share, P[g + FORCE_LAW + EXIT_HELD]
-    energy = k * x * (x + 2 * p * fading) / 2
-    W[c + TAU] -= k * (x + p * fading) + drag * w
-    push_out(I, P, W, m, energy, k * x * p, share, slope)
+    energy = k * x * (x + 2 * p * left) / 2
+    W[c + TAU] -= k * (x + p * left) + drag * w
+    push_out(I, W, m, energy, -k * x * p * fading, share, slope)
     record_energy(I, W, m, energy, 0 * w, -drag * w * w)
