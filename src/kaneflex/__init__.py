@@ -3,6 +3,7 @@
 Describe a system of bodies with `System.add`, then `simulate`, `linearize`, or evaluate it with `dynamics`.
 """
 
+from importlib import import_module
 from typing import Any
 
 from kaneflex import structures
@@ -86,6 +87,9 @@ from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
 from kaneflex.version import __version__ as __version__
 
+_LATER = dict.fromkeys(("EventTime", "Integral", "eigenvalue_gradients", "equilibrium_gradients"), "kaneflex.analysis.gradients")
+_LATER |= {"fit": "kaneflex.analysis.fit", "optimize": "kaneflex.analysis.optimize"}
+
 
 def __getattr__(name: str) -> Any:
     """`sin`, `cos` and `sqrt` of SymEngine, for poses of CustomJoints; flexible bodies; `compare`: loaded when asked for."""
@@ -93,6 +97,8 @@ def __getattr__(name: str) -> Any:
         from kaneflex.view.compare import compare
 
         return compare
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     if name in ("Flexible", "StrainRod"):
         return getattr(structures, name)
     if name in ("sin", "cos", "sqrt"):
@@ -122,6 +128,7 @@ __all__ = [
     "Dynamics",
     "EquilibriumPath",
     "Event",
+    "EventTime",
     "Exchange",
     "FileError",
     "Fixed",
@@ -132,6 +139,7 @@ __all__ = [
     "Gear",
     "GeneralizedAlpha",
     "Impact",
+    "Integral",
     "JointForce",
     "JointSpring",
     "JointStop",
@@ -184,7 +192,11 @@ __all__ = [
     "blocks",
     "compare",
     "cos",
+    "eigenvalue_gradients",
+    "equilibrium_gradients",
+    "fit",
     "jonswap",
+    "optimize",
     "orbits",
     "parts",
     "profiles",

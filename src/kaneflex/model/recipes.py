@@ -53,6 +53,11 @@ def parameters_in(value: Any) -> dict[str, Parameter]:
     return found
 
 
+def expressions_in(value: Any) -> list[Expression]:
+    """The expressions that a value depends on, as the user wrote them."""
+    return list(_expressions(value, set()))
+
+
 def _expressions(value: Any, seen: set[int]) -> Any:
     """The expressions in a value, as they are found."""
     kind = type(value)
@@ -94,7 +99,7 @@ def _inside(value: Any) -> tuple[Any, ...]:
     recipe = recipe_of(value)
     if recipe is not None:
         return recipe.arguments, recipe.words
-    return tuple(getattr(value, f.name) for f in fields(value)) if _is_open(type(value)) else ()
+    return tuple(getattr(value, f.name) for f in fields(value)) if _is_open(value.__class__) else ()
 
 
 @functools.cache
@@ -199,4 +204,4 @@ def _several(value: Any, change: Callable[[Any], Any]) -> Any:
     return type(value)(*each) if hasattr(value, "_fields") else type(value)(each)
 
 
-__all__ = ["RECIPE", "Recipe", "holds", "nominal", "note", "parameters_in", "recipe_of", "revalued", "with_numbers"]
+__all__ = ["RECIPE", "Recipe", "expressions_in", "holds", "nominal", "note", "parameters_in", "recipe_of", "revalued", "with_numbers"]
