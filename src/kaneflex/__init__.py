@@ -87,7 +87,8 @@ from kaneflex.simulate.simulate import SimulationError
 from kaneflex.system import System
 from kaneflex.version import __version__ as __version__
 
-_LATER = dict.fromkeys(("EventTime", "Integral", "eigenvalue_gradients", "equilibrium_gradients"), "kaneflex.analysis.gradients")
+_GRADIENTS = ("EventTime", "Integral", "eigenvalue_gradients", "equilibrium_gradients")
+_LATER = dict.fromkeys(_GRADIENTS, "kaneflex.analysis.gradients")
 _LATER |= {"fit": "kaneflex.analysis.fit", "optimize": "kaneflex.analysis.optimize"}
 
 

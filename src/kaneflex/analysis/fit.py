@@ -34,7 +34,9 @@ class Fit:
         sigma: standard deviation of the measurements by channel: as given, or as the residuals have it.
         freedom: number of measured values less that of the parameters.
         run: the run at these values; `system` is the system at them.
+        evaluations: how many runs were made.
         message: how the search ended.
+        times, data: the measurements.
     """
 
     values: dict[str, float]

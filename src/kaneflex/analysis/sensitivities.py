@@ -13,11 +13,13 @@ Non-Smooth Mechanical Systems (2004), section 7.4, for (2), the saltation matrix
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from kaneflex.analysis.compiled_slopes import CompiledSlopes
 from kaneflex.analysis.derivatives import Derivatives
 from kaneflex.analysis.variations import NotDifferentiable, Posed, along, names_of, pose, vary
 from kaneflex.formulations.channel_reader import ChannelReader
@@ -89,12 +91,16 @@ class Sensitivities:
         self.rtol = max(min(options.rtol / 10, 1e-9) if self.tolerance is None else self.tolerance, 3e-14)
         self.n = self.base.plan.layout.states
         self._derivatives = Derivatives(self.base.dynamics, self.base.t0)
+        exact = self._derivatives.exact
+        self._compiled = CompiledSlopes(self.base, self._derivatives, self.varied) if exact else None
         self._integrate()
 
     # -- along the motion ----------------------------------------------------------------------------------------------
 
     def _slope(self, t: float, x: Array, S: Array) -> Array:
         """Eq. (1)."""
+        if self._compiled is not None:
+            return self._compiled(t, self.base.plan.layout.with_works(x), np.ascontiguousarray(S))
         self._derivatives.t = t
         v = self.base.inputs
         directions = np.vstack([S, np.zeros((len(v), S.shape[1]))])
@@ -172,7 +178,7 @@ class Sensitivities:
                 )
             found.append(Happening(impact.t, "impact", impact.name))
         found.sort(key=lambda h: h.t)
-        for a, b in zip(found, found[1:], strict=False):
+        for a, b in pairwise(found):
             if a.kind != "break" and b.kind != "break" and b.t - a.t < 1e-12 * max(1.0, b.t):
                 raise NotDifferentiable(
                     f'no derivatives where "{a.name}" and "{b.name}" happen in one instant, t = {a.t:.6g} s'

@@ -180,8 +180,8 @@ def _check_alike(base: Posed, other: Posed, name: str) -> None:
     alike = len(base.plan.I) == len(other.plan.I) and len(base.plan.P) == len(other.plan.P)
     if not alike or not np.array_equal(_topology(base.plan), _topology(other.plan)):
         raise NotDifferentiable(
-            f'no derivative by "{name}": at values beside its own the system is built otherwise (a spring without damping and '
-            "length, say, is another kind of spring): give it another value"
+            f'no derivative by "{name}": beside its value the system is built otherwise (a spring without damping '
+            "and length, say, is another kind of spring): give it another value"
         )
     if len(base.plan.breaks) != len(other.plan.breaks):
         raise NotDifferentiable(f'no derivative by "{name}": the number of corners of profiles depends on it')

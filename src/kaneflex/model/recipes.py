@@ -6,6 +6,7 @@ all that a constructor checks and derives follows the new values. `typed` and `M
 """
 
 import functools
+import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -105,7 +106,7 @@ def _inside(value: Any) -> tuple[Any, ...]:
 @functools.cache
 def _is_open(kind: Any) -> bool:
     """Whether objects of a class hold expressions in their fields: a dataclass whose constructor is not looked after."""
-    return is_dataclass(kind) and not hasattr(kind.__init__, "keeps_recipe")
+    return is_dataclass(kind) and not hasattr(inspect.getattr_static(kind, "__init__"), "keeps_recipe")
 
 
 def nominal(value: Any) -> Any:
@@ -204,4 +205,15 @@ def _several(value: Any, change: Callable[[Any], Any]) -> Any:
     return type(value)(*each) if hasattr(value, "_fields") else type(value)(each)
 
 
-__all__ = ["RECIPE", "Recipe", "expressions_in", "holds", "nominal", "note", "parameters_in", "recipe_of", "revalued", "with_numbers"]
+__all__ = [
+    "RECIPE",
+    "Recipe",
+    "expressions_in",
+    "holds",
+    "nominal",
+    "note",
+    "parameters_in",
+    "recipe_of",
+    "revalued",
+    "with_numbers",
+]

@@ -62,7 +62,9 @@ class Parameters:
         followed: expressions for those that follow the model's Parameters, by name; None to find them.
     """
 
-    def __init__(self, plan: Plan, given: Mapping[str, Any] | None = None, modal: str = "numbers", followed: Any = None) -> None:
+    def __init__(
+        self, plan: Plan, given: Mapping[str, Any] | None = None, modal: str = "numbers", followed: Any = None
+    ) -> None:
         self.plan, self.model = plan, plan.model
         self.values: dict[Expr, float] = {}
         self._own: dict[str, float] = {}
@@ -268,7 +270,9 @@ def followed_parameters(plan: Plan, modal: str) -> dict[str, Expr]:
         if len(set(values)) == 1:
             continue
         if values[0] == 0:
-            raise ModelError(f'"{name}" is zero at the values of the parameters, but not at others: give them other values first')
+            raise ModelError(
+                f'"{name}" is zero at the values of the parameters, but not at others: give them other values first'
+            )
         for text, numbers in candidate_values.items():
             ratios = [a / b if b else np.inf for a, b in zip(values, numbers, strict=True)]
             if max(ratios) - min(ratios) <= 1e-13 * abs(ratios[0]):
