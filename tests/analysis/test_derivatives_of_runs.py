@@ -83,6 +83,7 @@ def test_the_time_of_an_event_is_that_of_the_pendulum():
     assert run.gradient("bob.q", ["length", "g", "bob.q"]) == pytest.approx([0, 0, 0], abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_corners_that_move_and_jumps_of_the_users_own():
     """By central differences of runs: a profile whose corners move, and an event whose action halves a rate."""
     T, k = kf.Parameter("T", 1.0), kf.Parameter("k", 3.0)
@@ -144,6 +145,7 @@ def test_what_has_no_derivative_is_refused_by_name():
         run.gradient("ball.q", ["h"])
 
 
+@pytest.mark.thorough
 def test_a_fit_finds_what_made_the_data_within_its_intervals(tmp_path):
     """Noise of 1 mm on a run of known values: the errors are those of the noise, and so is the deviation."""
     k, c = kf.Parameter("stiffness", 300.0, low=10.0, unit="N m/rad"), kf.Parameter("damping", 0.5, low=0.0)
@@ -165,6 +167,7 @@ def test_a_fit_finds_what_made_the_data_within_its_intervals(tmp_path):
     assert "residual" in page and "stiffness" in page
 
 
+@pytest.mark.thorough
 def test_an_optimum_is_that_of_calculus():
     """The damping at which a released oscillator loses most: the integral of q^2 is least at c = sqrt(k m)."""
     c = kf.Parameter("c", 1.0, low=0.1, high=10.0)

@@ -22,7 +22,7 @@ Array = np.ndarray
 MOST = 7  # problems of one difference
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator,unused-ignore]
 def _rate_at(typingctx: Any, code: Any, block: Any, t: Any, y: Any, out: Any) -> Any:
     """Call void(I, P, W, t, y, out) at an address; all are addresses, `block` that of those of I, P and W."""
     signature = numba.types.void(
@@ -54,12 +54,12 @@ def _slopes(codes: Any, exact: Any, blocks: Any, weights: Any, t: Any, y: Any, S
             Z[0, k] = y[k]
         for k in range(n):
             Z[0, k] = complex(y[k], H * S[k, j])
-        _rate_at(codes[1], exact, t, Z[0].ctypes.data, Z[1].ctypes.data)
+        _rate_at(codes[1], exact, t, Z[0].ctypes.data, Z[1].ctypes.data)  # type: ignore[call-arg]
         for k in range(n):
             out[k, j] = Z[1, k].imag / H
         for m in range(weights.shape[1]):
             if weights[j, m] != 0.0:
-                _rate_at(codes[0], blocks[j, m], t, first, second)
+                _rate_at(codes[0], blocks[j, m], t, first, second)  # type: ignore[call-arg]
                 for k in range(n):
                     out[k, j] += weights[j, m] * Y[1, k]
 

@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ def cost_of(found: Sensitivities, cost: Cost) -> tuple[Any, Array]:
         times = [t for t, name, _ in found.event_times if name == cost.name]
         change = found.event_time(cost.name, cost.number)
         return times[cost.number], change
-    if not checks.is_function(cost):
+    if isinstance(cost, Integral) or not checks.is_function(cost):
         raise ModelError(f"cost is {checks.shown(cost)}: give a channel, an Integral, an EventTime or a function of a run")
     kept: dict[str, Any] = {}
     changes = []
@@ -96,11 +97,11 @@ def cost_of(found: Sensitivities, cost: Cost) -> tuple[Any, Array]:
         size = min(
             (float(np.abs(v).max()) / w for v, d in kept.values() if (w := float(np.abs(d[..., j]).max())) > 0), default=1.0
         )
-        changes.append(float(along(lambda e, run=run: _at(run, e, cost), size or 1.0)))
+        changes.append(float(along(partial(_at, run, cost), size or 1.0)))
     return value, np.array(changes)
 
 
-def _at(run: ShiftedRun, shift: float, cost: Callable[[Any], float]) -> float:
+def _at(run: ShiftedRun, cost: Callable[[Any], float], shift: float) -> float:
     run.shift = shift
     return float(cost(run))
 
@@ -164,7 +165,7 @@ def equilibrium_gradients(
     base = equilibrium(system, guess, **arguments)
 
     def coordinates(at: Any) -> Array:
-        found = equilibrium(at, State(base.index, base.t, base.q.copy(), base.rates.copy(), z=base.z.copy()), **arguments)
+        found = equilibrium(at, base.copy(), **arguments)
         return np.asarray(found.q)
 
     changes = [_difference(system, name, coordinates, 30.0) for name in names_of(names)]

@@ -79,7 +79,7 @@ def optimize(
             kept.update(
                 at=key, run=system.simulate(duration, parameters=values, **arguments), found={}, runs=kept.get("runs", 0) + 1
             )
-        return kept["run"]  # type: ignore[no-any-return]
+        return kept["run"]
 
     def value_and_slope(number: int, what: Cost, x: Array) -> tuple[float, Array]:
         run = run_at(x)
@@ -90,7 +90,7 @@ def optimize(
                     f"cost {checks.shown(what)} is several numbers: give a function of a run that makes one of them"
                 )
             kept["found"][number] = float(value), np.asarray(slope, float) * scale
-        return kept["found"][number]  # type: ignore[no-any-return]
+        return kept["found"][number]
 
     rules = []
     for k, (what, low, high) in enumerate(map(_rule, constraints), 1):

@@ -13,6 +13,7 @@ Non-Smooth Mechanical Systems (2004), section 7.4, for (2), the saltation matrix
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -91,6 +92,7 @@ class Sensitivities:
         self.rtol = max(min(options.rtol / 10, 1e-9) if self.tolerance is None else self.tolerance, 3e-14)
         self.n = self.base.plan.layout.states
         self._derivatives = Derivatives(self.base.dynamics, self.base.t0)
+        self.moved_end: Array | None = None  # derivatives of the time of the end, where an event ends the run
         exact = self._derivatives.exact
         self._compiled = CompiledSlopes(self.base, self._derivatives, self.varied) if exact else None
         self._integrate()
@@ -198,19 +200,15 @@ class Sensitivities:
         dt = self._time_of(happening, function, x, S, before)
         self.event_times.append((t, str(happening.name), dt))
         if happening.is_last:
+            self.moved_end = dt
             return x, S + np.outer(before, dt)
         if jump is None:
             return x, S
-        size = float(np.abs(x).max()) + 1.0
-
-        def changed(direction: Array) -> Array:
-            norm = float(np.abs(direction).max()) or 1.0
-            return np.asarray(along(lambda e: jump(self.base, t, x + e * direction), size / norm))
-
         new = jump(self.base, t, x)
         after = self._rate(self.base, t, new)
         along_motion = along(lambda e: jump(self.base, t + e, x + e * before), 1.0)
-        jumped = np.array([changed(S[:, j]) for j in range(S.shape[1])]).T.reshape(S.shape)
+        here = partial(jump, self.base, t)
+        jumped = np.array([along(partial(_shifted, here, x, s), _room(x, s)) for s in S.T]).T.reshape(S.shape)
         for j, varied in enumerate(self.varied):
             jumped[:, j] += varied.difference(lambda p: jump(p, t, x))
         return new, jumped + np.outer(along_motion - after, dt)
@@ -221,9 +219,7 @@ class Sensitivities:
         rate = float(along(lambda e: g(self.base, t + e, x + e * before), 1.0))
         parts = []
         for j, varied in enumerate(self.varied):
-            s = S[:, j]
-            norm = float(np.abs(s).max()) or 1.0
-            change = along(lambda e, s=s: g(self.base, t, x + e * s), (float(np.abs(x).max()) + 1.0) / norm)
+            change = along(partial(_shifted, partial(g, self.base, t), x, S[:, j]), _room(x, S[:, j]))
             parts.append(float(change) + float(varied.difference(lambda p: g(p, t, x))))
         size = float(np.abs(along(lambda e: g(self.base, t, x * (1 + e)), 1.0))) + abs(rate)
         if abs(rate) <= GRAZING * size or not np.isfinite(rate):
@@ -258,16 +254,17 @@ class Sensitivities:
         """
         found = []
         for j, varied in enumerate(self.varied):
-            size = float(np.abs(self.x).max()) + 1.0
-            norm = float(np.abs(self.S[:, :, j]).max())
-            total = (
-                along(lambda e, j=j: self._read(self.base, name, self.x + e * self.S[:, :, j]), size / norm) if norm else 0.0
-            )
+            S = self.S[:, :, j]
+            total = np.array(along(partial(_shifted, partial(self._read, self.base, name), self.x, S), _room(self.x, S)))
             if not varied.is_start:
                 sets = np.array([varied.which(t, self.base.plan.breaks) for t in self.t])
-                each = [sum(w * self._read(p, name, self.x) for w, p in varied.sets[n]) for n in range(max(sets) + 1)]
-                total = total + np.choose(sets.reshape(-1, *[1] * (np.ndim(each[0]) - 1)), each)
-            found.append(np.broadcast_to(total, np.shape(self.values(name))))
+                for n in set(sets.tolist()):
+                    each = sum(w * self._read(p, name, self.x) for w, p in varied.sets[n])
+                    total[sets == n] += np.asarray(each)[sets == n]
+            if self.moved_end is not None:  # the last sample is at another time, too
+                of_time = along(lambda e: self._read(self.base, name, self.x[-1:], self.t[-1:] + e), 1.0)
+                total[-1] += np.asarray(of_time)[0] * self.moved_end[j]
+            found.append(total)
         return np.stack(found, axis=-1)
 
     def final(self, name: str) -> Array:
@@ -299,11 +296,20 @@ class Sensitivities:
         """
         return self._read(self.base, name, self.x)
 
-    def _read(self, posed: Posed, name: str, x: Array) -> Array:
+    def _read(self, posed: Posed, name: str, x: Array, times: Array | None = None) -> Array:
         y = np.hstack([x, np.zeros((len(x), posed.plan.layout.size - self.n))])
         reader = ChannelReader(posed.plan, [name])
         inputs = np.repeat(posed.inputs[None], len(x), axis=0)
-        return np.asarray(reader.read(posed.dynamics, self.t, y, inputs)[name])
+        return np.asarray(reader.read(posed.dynamics, self.t if times is None else times, y, inputs)[name])
+
+
+def _shifted(function: Callable[[Array], Any], x: Array, direction: Array, e: float) -> Any:
+    return function(x + e * direction)
+
+
+def _room(x: Array, direction: Array) -> float:
+    """How far along a direction x changes as much as its own size."""
+    return (float(np.abs(x).max(initial=0.0)) + 1.0) / (float(np.abs(direction).max(initial=0.0)) or 1.0)
 
 
 def _value(posed: Posed, event: Event, t: float, x: Array) -> float:

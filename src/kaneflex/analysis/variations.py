@@ -143,7 +143,7 @@ def vary(asked: Asked, options: Options, name: str, base: Posed) -> Varied:
                 _check_alike(base, made[sign * k], name)
         return [(sign * weight / h, made[sign * k]) for k, weight in stencil]
 
-    sets, wrong = [], None
+    sets, wrong = list[Weighed](), None
     for stencil, sign in ((CENTRAL, 1), (FORWARD, 1), (FORWARD, -1)):
         if not sets or any(other.plan.breaks != base.plan.breaks for other in made.values()):
             try:
