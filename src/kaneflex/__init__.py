@@ -3,6 +3,7 @@
 Describe a system of bodies with `System.add`, then `simulate`, `linearize`, or evaluate it with `dynamics`.
 """
 
+from importlib import import_module
 from typing import Any
 
 from kaneflex import structures
@@ -87,7 +88,11 @@ from kaneflex.simulate.steps import Simulation
 from kaneflex.system import System
 from kaneflex.version import __version__ as __version__
 
-STUDIES = ("Distribution", "Ensemble", "Importance", "Study", "choice", "lognormal", "normal", "triangular", "uniform")
+_GRADIENTS = ("EventTime", "Integral", "eigenvalue_gradients", "equilibrium_gradients")
+_LATER = dict.fromkeys(_GRADIENTS, "kaneflex.analysis.gradients")
+_LATER |= {"fit": "kaneflex.analysis.fit", "optimize": "kaneflex.analysis.optimize"}
+_STUDIES = ("Distribution", "Ensemble", "Importance", "Study", "choice", "lognormal", "normal", "triangular", "uniform")
+_LATER |= dict.fromkeys(_STUDIES, "kaneflex.study")
 
 
 def __getattr__(name: str) -> Any:
@@ -96,10 +101,8 @@ def __getattr__(name: str) -> Any:
         from kaneflex.view.compare import compare
 
         return compare
-    if name in STUDIES:
-        from kaneflex import study
-
-        return getattr(study, name)
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     if name in ("Flexible", "StrainRod"):
         return getattr(structures, name)
     if name in ("sin", "cos", "sqrt"):
@@ -131,6 +134,7 @@ __all__ = [
     "Ensemble",
     "EquilibriumPath",
     "Event",
+    "EventTime",
     "Exchange",
     "FileError",
     "Fixed",
@@ -142,6 +146,7 @@ __all__ = [
     "GeneralizedAlpha",
     "Impact",
     "Importance",
+    "Integral",
     "JointForce",
     "JointSpring",
     "JointStop",
@@ -197,9 +202,13 @@ __all__ = [
     "choice",
     "compare",
     "cos",
+    "eigenvalue_gradients",
+    "equilibrium_gradients",
+    "fit",
     "jonswap",
     "lognormal",
     "normal",
+    "optimize",
     "orbits",
     "parts",
     "profiles",

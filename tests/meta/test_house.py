@@ -37,6 +37,7 @@ ORDER = [row[0].strip("`") for row in table("Order of the folders")]
 UPWARD = {
     ("results", "view"): "run.plot, run.report and run.view are methods of a run",
     ("results", "system"): "Run.load gives back a System",
+    ("results", "analysis"): "run.sensitivities and run.gradient are methods of a run",
     ("structures", "view"): "Flexible.show_modes is a method of a body",
 }
 WHOLE = ("gallery", "benchmarking", "doctor", "cli")  # may import the package as its users do

@@ -6,12 +6,14 @@ import pkgutil
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kaneflex.cli.group import InputError, main
 from kaneflex.cli.output import print_json
+from kaneflex.cli.user_file import example_of_file
 
 if TYPE_CHECKING:
     from kaneflex.gallery import Example
@@ -58,12 +60,14 @@ def select(names: Sequence[str], group: str | None = None) -> "list[Example]":
 
 
 def find_example(name: str) -> "Example":
-    """The gallery system of that name; an error names the nearest.
+    """The gallery system of that name, or the system of a file "name.py"; an error names the nearest.
 
     A system whose file is named like it is imported alone, without the rest of the gallery.
     """
     from kaneflex import gallery
 
+    if name.endswith(".py"):
+        return example_of_file(Path(name))
     stem = name.replace("-", "_")
     if any(module.name == stem for module in pkgutil.iter_modules(gallery.__path__)):
         example = getattr(importlib.import_module(f"{gallery.__name__}.{stem}"), "EXAMPLE", None)

@@ -55,7 +55,8 @@ def run_systems(
     """Run the gallery systems NAMES, or all of them, and check them against their references.
 
     Shows every check, the audit of the physics and the time it took. NAMES are listed by `kaneflex list`; `all` is every
-    system, `all --group "chapter 3"` a part of them. One that fails does not stop the others.
+    system, `all --group "chapter 3"` a part of them. FILE.py is the variable `system` of a file, run for its `duration`
+    (10 s), whose Parameters `--set` changes. One that fails does not stop the others.
     """
     started = time.perf_counter()
     chosen = [(example, read_settings(example, changes)) for example in select(names, group)]

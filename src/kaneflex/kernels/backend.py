@@ -259,6 +259,11 @@ def stage_count() -> int:
     return len(_stages)
 
 
+def stage_number(name: str) -> int:
+    """Where in a table of addresses a stage is."""
+    return [key[1] for key in _stages].index(name)
+
+
 def connect(I: np.ndarray, scalar: type = float, instead: Mapping[str, str | int] | None = None) -> None:
     """Note in the tables I of a system where the compiled stages are, for float or complex, with some `instead` of others
     (see `StageTable`). What is connected for float has the usual stages for complex too."""

@@ -4,6 +4,7 @@ Arithmetic on a parameter gives an `Expression`, which remembers how it came abo
 a declaration does with expressions is in `recipes`.
 """
 
+import copy
 import math
 import operator
 from collections.abc import Callable, Mapping
@@ -182,8 +183,12 @@ class Parameter(Expression):
         if not isinstance(unit, str):
             raise ModelError(f'{what}: unit is {checks.shown(unit)}: give a text, e.g. "N/m"')
         self.unit, self.function, self.arguments = unit, "", ()
+        self.check()
+
+    def check(self) -> None:
+        """Refuse a value outside of the bounds."""
         if (self.low is not None and self.value < self.low) or (self.high is not None and self.value > self.high):
-            raise ModelError(f"{what} is {self.value:g}: it must be {self._range()}")
+            raise ModelError(f'parameter "{self.name}" is {self.value:g}: it must be {self._range()}')
 
     def _range(self) -> str:
         if self.low is None or self.high is None:
@@ -201,14 +206,16 @@ class Parameter(Expression):
         return self.name, self.low, self.high, self.unit
 
     def at(self, values: Mapping[str, float]) -> "Parameter":
-        """The parameter with another value, where there is one for it.
+        """The parameter with another value, where there is one for it, be it within the bounds or not.
 
         Args:
             values: by name.
         """
         if self.name not in values:
             return self
-        return Parameter(self.name, values[self.name], self.low, self.high, self.unit)
+        other = copy.copy(self)
+        other.value = checks.number(values[self.name], f'parameter "{self.name}"')
+        return other
 
     def on(self, leaf: Callable[["Parameter"], Any], functions: Callable[[str], Callable[..., Any]]) -> Any:
         """What stands for it.
@@ -253,7 +260,9 @@ def check_values(values: Any, known: Mapping[str, Parameter]) -> dict[str, float
     found = {}
     for name, value in values.items():
         checks.known(name, known, "parameter")
-        found[name] = known[name].at({name: value}).value
+        parameter = known[name].at({name: value})
+        parameter.check()
+        found[name] = parameter.value
     return found
 
 

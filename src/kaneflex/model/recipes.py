@@ -6,6 +6,7 @@ all that a constructor checks and derives follows the new values. `typed` and `M
 """
 
 import functools
+import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -53,6 +54,11 @@ def parameters_in(value: Any) -> dict[str, Parameter]:
     return found
 
 
+def expressions_in(value: Any) -> list[Expression]:
+    """The expressions that a value depends on, as the user wrote them."""
+    return list(_expressions(value, set()))
+
+
 def _expressions(value: Any, seen: set[int]) -> Any:
     """The expressions in a value, as they are found."""
     kind = type(value)
@@ -94,13 +100,13 @@ def _inside(value: Any) -> tuple[Any, ...]:
     recipe = recipe_of(value)
     if recipe is not None:
         return recipe.arguments, recipe.words
-    return tuple(getattr(value, f.name) for f in fields(value)) if _is_open(type(value)) else ()
+    return tuple(getattr(value, f.name) for f in fields(value)) if _is_open(value.__class__) else ()
 
 
 @functools.cache
 def _is_open(kind: Any) -> bool:
     """Whether objects of a class hold expressions in their fields: a dataclass whose constructor is not looked after."""
-    return is_dataclass(kind) and not hasattr(kind.__init__, "keeps_recipe")
+    return is_dataclass(kind) and not hasattr(inspect.getattr_static(kind, "__init__"), "keeps_recipe")
 
 
 def nominal(value: Any) -> Any:
@@ -199,4 +205,15 @@ def _several(value: Any, change: Callable[[Any], Any]) -> Any:
     return type(value)(*each) if hasattr(value, "_fields") else type(value)(each)
 
 
-__all__ = ["RECIPE", "Recipe", "holds", "nominal", "note", "parameters_in", "recipe_of", "revalued", "with_numbers"]
+__all__ = [
+    "RECIPE",
+    "Recipe",
+    "expressions_in",
+    "holds",
+    "nominal",
+    "note",
+    "parameters_in",
+    "recipe_of",
+    "revalued",
+    "with_numbers",
+]

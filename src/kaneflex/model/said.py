@@ -56,8 +56,14 @@ class Remembering:
             parameters: values by name; what is not named stays as it is.
         """
         values = check_values(parameters, self.parameters)
-        if not values:
-            return self
+        return self.beyond(values) if values else self
+
+    def beyond(self, values: Mapping[str, float]) -> Self:
+        """The same, at values of known parameters that need not be within their bounds.
+
+        Args:
+            values: by name.
+        """
         model, made = copy.copy(self.before), dict[int, Any]()
         for step in self.steps:
             step.again(model, lambda given: revalued(given, values, made))

@@ -24,6 +24,7 @@ from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.simulate import Options, Trajectory, simulate
 
 if TYPE_CHECKING:
+    from kaneflex.analysis.sensitivities import Sensitivities
     from kaneflex.model.model import Model
     from kaneflex.model.parameters import Parameter
     from kaneflex.model.said import Asked
@@ -86,6 +87,30 @@ class Run:
         asked = self.asked
         found = asked.system.parameters | parameters_in((asked.arguments, asked.words))
         return {name: parameter.at(asked.values) for name, parameter in found.items()}
+
+    def sensitivities(self, names: Any, tolerance: float | None = None) -> "Sensitivities":
+        """Derivatives of this run by parameters and initial values, integrated along the motion; see docs/derivatives.md.
+
+        Args:
+            names: of parameters, and of initial values as `initial=` takes them ("arm.q").
+            tolerance: relative, of their integration; None for a tenth of the run's, or better.
+        """
+        from kaneflex.analysis.sensitivities import Sensitivities
+
+        return Sensitivities(self, names, tolerance)
+
+    def gradient(self, cost: Any, names: Any, tolerance: float | None = None) -> np.ndarray:
+        """Derivatives of a cost by parameters and initial values, in the order of the names.
+
+        Args:
+            cost: a channel's name for its last value, an Integral, an EventTime, or a function of a run that looks at
+                channels (`lambda run: np.sum(run["arm.q"] ** 2)`).
+            names: of parameters, and of initial values as `initial=` takes them.
+            tolerance: as for `sensitivities`.
+        """
+        from kaneflex.analysis.gradients import gradient
+
+        return gradient(self, cost, names, tolerance)[1]
 
     def __repr__(self) -> str:
         s = self.statistics

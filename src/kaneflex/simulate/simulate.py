@@ -85,7 +85,7 @@ def _simulate(
         elif resume is not None:
             t0, y0 = resume.at_end
         else:
-            assembly, t0, y0 = begin(segment, initial)
+            assembly, t0, y0 = begin_run(segment, initial)
             if assembly is not None:
                 assembly.warn()
         if not segments:
@@ -152,7 +152,7 @@ def _moved(
     return assembly, t, after
 
 
-def begin(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
+def begin_run(segment: Segment, initial: Mapping[str, Any] | State | None) -> tuple[Assembly | None, float, np.ndarray]:
     """The assembly of a start, its time and its y. The plan remembers the last start, which many runs may have in common;
     not where user functions take part that may give something else the next time."""
     plan = segment.plan
@@ -198,4 +198,4 @@ def _sample_times(t0: float, duration: float, output: float | None, times: Any) 
     return t
 
 
-__all__ = ["Event", "Options", "SimulationError", "Trajectory", "begin", "drivers", "simulate"]
+__all__ = ["Event", "Options", "SimulationError", "Trajectory", "begin_run", "drivers", "simulate"]

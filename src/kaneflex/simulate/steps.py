@@ -25,7 +25,7 @@ from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled
 from kaneflex.simulate.segment import Segment
-from kaneflex.simulate.simulate import begin, drivers
+from kaneflex.simulate.simulate import begin_run, drivers
 from kaneflex.simulate.start import Start
 from kaneflex.simulate.stepper import BoundLoop, Stepper
 from kaneflex.simulate.trajectory import Options, SimulationError
@@ -113,7 +113,7 @@ class Simulation:
         """Begin at a state of the system as it was given."""
         with values_of_now():
             segment = Segment(Start(self.model, 0.0, np.zeros(0)), self.options, self._values, self._driven, self._pace)
-        _, t, y = begin(segment, initial)
+        _, t, y = begin_run(segment, initial)
         self._clock = t
         self._enter(segment, t, y, first=True)
 
@@ -129,7 +129,7 @@ class Simulation:
     def _open(self, segment: Segment, t: float, y: np.ndarray, first: bool, again: bool = False) -> None:
         """Put a segment, or `again` one whose integrator is there, to t and y."""
         self.segment = segment
-        segment.begin(t, t, self._clock, t, np.zeros(0))
+        segment.begin_run(t, t, self._clock, t, np.zeros(0))
         segment.broken = segment.moved = None
         if again:
             segment.stepper.start(t, y)

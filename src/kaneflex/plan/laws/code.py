@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.kernels.numba_compat import Dispatcher
+from kaneflex.model.recipes import holds
 from kaneflex.plan.laws.capture import Capture
 from kaneflex.plan.laws.entries import Block, quiet
 from kaneflex.plan.laws.errors import LawNotDifferentiable, LawNotSymbolic
@@ -213,7 +214,7 @@ class Code:
 
         from kaneflex.plan.laws.symbols import symbolic_twin
 
-        twin, name = symbolic_twin(self._plain), self.name
+        twin, name = symbolic_twin(self._function if holds(self._function) else self._plain), self.name
         call, inputs, outputs = self._call, self.inputs, self.outputs
 
         def law(t: Any, x: Sequence[Any]) -> list[Any]:

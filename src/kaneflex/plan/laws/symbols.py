@@ -6,6 +6,7 @@ Touches SymEngine; runs no user code.
 import functools
 import inspect
 import math
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ import symengine
 
 from kaneflex.kernels import compiled_ops, ops, symbolic_ops
 from kaneflex.kernels.numba_compat import Dispatcher
+from kaneflex.model.parameters import Expression
 from kaneflex.model.profiles import Ready
 from kaneflex.model.rebinding import is_own, rebound
 from kaneflex.plan.laws.profiles import on_symbols
@@ -23,7 +25,8 @@ from kaneflex.plan.laws.profiles import on_symbols
 def symbolic_twin(function: Any) -> Callable[..., Any]:
     """The function with numpy's, math's and the kernels' scalar functions replaced by SymEngine's, helpers included."""
     if isinstance(function, functools.partial):
-        return functools.partial(symbolic_twin(function.func), *function.args, **function.keywords)
+        words = {k: _symbolic_value(v) for k, v in function.keywords.items()}
+        return functools.partial(symbolic_twin(function.func), *map(_symbolic_value, function.args), **words)
     if isinstance(function, types.MethodType):
         return types.MethodType(symbolic_twin(function.__func__), function.__self__)
     function = getattr(function, "py_func", function)
@@ -36,6 +39,8 @@ def symbolic_twin(function: Any) -> Callable[..., Any]:
 
 
 def _symbolic_value(value: Any, twin: Callable[[Any], Any] | None = None) -> Any:
+    if isinstance(value, Expression):
+        return in_symbols(value)
     if isinstance(value, Ready):
         return lambda t: on_symbols(value.pieces, t)[1]
     if isinstance(value, Dispatcher):
@@ -48,6 +53,28 @@ def _symbolic_value(value: Any, twin: Callable[[Any], Any] | None = None) -> Any
             return replaced
         return twin(value) if twin and is_own(value) else value
     return value
+
+
+def in_symbols(expression: Expression) -> Any:
+    """An expression of parameters on symbols of their names."""
+    made: dict[str, Any] = {
+        "add": operator.add,
+        "subtract": operator.sub,
+        "multiply": operator.mul,
+        "divide": operator.truediv,
+        "negative": operator.neg,
+        "positive": operator.pos,
+        "reciprocal": lambda a: 1 / a,
+    }
+
+    def number(a: Any) -> Any:
+        return symengine.Integer(int(a)) if isinstance(a, float) and a.is_integer() else a
+
+    def function(name: str) -> Any:
+        known = made.get(name) or _symbolic_functions()[getattr(np, name)]
+        return lambda *arguments: known(*map(number, arguments))
+
+    return expression.on(lambda parameter: symengine.Symbol(parameter.name), function)
 
 
 class _SymbolicModule:

@@ -35,7 +35,7 @@ def lagrange_of_system(
         raise ModelError('speeds "constant-mass" are an approximation of the velocities: give "customary"')
     for name, part in model.parts.items():
         if isinstance(part.body, VariableMass | DrainedMass):
-            raise ModelError(f'body "{name}" loses mass: Lagrange\'s equations are those of a closed system, use Kane\'s')
+            raise ModelError(f"body \"{name}\" loses mass: Lagrange's equations are those of a closed system, use Kane's")
     derivation = Derivation(model, speeds, symbols, simplify=False)
     eq = derivation.equations()
     T = derivation.kinetic_energy()

@@ -28,6 +28,9 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import Load
 from kaneflex.model.frames import NodeFrame
 from kaneflex.model.model import GROUND, Part
+from kaneflex.model.recipes import expressions_in, parameters_in
+from kaneflex.plan.build import build
+from kaneflex.plan.laws.symbols import in_symbols
 from kaneflex.plan.plan import Plan
 from kaneflex.symbolic.system.modal_bodies import put_modal_data
 from kaneflex.symbolic.translate import ZERO
@@ -56,14 +59,22 @@ class Parameters:
         plan: whose parameters they are.
         given: expressions (or names) to put for parameters, by the names above: {"m_bob": "m", "c_bob_x": "l/2"}.
         modal: "numbers" or "symbols" for the data of flexible bodies.
+        followed: expressions for those that follow the model's Parameters, by name; None to find them.
     """
 
-    def __init__(self, plan: Plan, given: Mapping[str, Any] | None = None, modal: str = "numbers") -> None:
+    def __init__(
+        self, plan: Plan, given: Mapping[str, Any] | None = None, modal: str = "numbers", followed: Any = None
+    ) -> None:
         self.plan, self.model = plan, plan.model
         self.values: dict[Expr, float] = {}
         self._own: dict[str, float] = {}
         self._names: dict[tuple[str, ...], str] = {}  # by what they would be called and whose they are
-        self._given = {name: expression(e) for name, e in (given or {}).items()}
+        self._named = self.model.parameters if followed is None else {}
+        followed = followed_parameters(plan, modal) if followed is None else followed
+        self._given = followed | {name: expression(e) for name, e in (given or {}).items()}
+        shown = {s for e in followed.values() for s in e.free_symbols}
+        shown |= {symengine.Symbol(name) for law in plan.laws for name in parameters_in(law.function)}
+        self.values |= {s: p.value for name, p in self._named.items() if (s := symengine.Symbol(name)) in shown}
         self.P = np.array([exact(x) for x in plan.P], object)
         self.tables = Tables(plan.I, {"I": plan.I, "P": self.P}, plan.numbered)
         for name, part in self.model.parts.items():
@@ -101,7 +112,7 @@ class Parameters:
             return ZERO
         key = (name, *owner)
         if key not in self._names:
-            self._names[key] = checks.distinct([name], self._own)[0]
+            self._names[key] = checks.distinct([name], {*self._own, *self._named})[0]
         name = self._names[key]
         self._own[name] = value
         if name in self._given:
@@ -235,6 +246,46 @@ class Parameters:
         p = self._vector(f"r_{body}_{frame}", self.model.frames[body][frame].p, body, frame) if frame else [ZERO] * 3
         R = _matrix(part.hinge.R @ part.joint.alignment)
         point[:] = _transposed_times(R, [a - b for a, b in zip(p, self._hinge(part), strict=True)])
+
+
+def followed_parameters(plan: Plan, modal: str) -> dict[str, Expr]:
+    """Which parameters of a plan are a number times an expression of the model's Parameters, as the user wrote it.
+
+    This is seen from their values as the Parameters change. What follows them in another way, as the inertia of a body whose
+    section is one, keeps a symbol of its own.
+    """
+    model = plan.model
+    named = model.parameters
+    if not named:
+        return {}
+    candidates = {repr(e): e for e in (*named.values(), *expressions_in([step.given for step in model.steps]))}
+    points = [{}, *({name: _nearby(p, k + n) for k, (name, p) in enumerate(named.items())} for n in (1, 2, 3))]
+    found = [
+        Parameters(build(model.at(values), plan.formulation.name, plan.speeds), None, modal, {})._own for values in points
+    ]
+    candidate_values = {text: [e.at(values).value for values in points] for text, e in candidates.items()}
+    followed: dict[str, Expr] = {}
+    for name in {name: None for own in found for name in own}:
+        values = [own.get(name, 0.0) for own in found]
+        if len(set(values)) == 1:
+            continue
+        if values[0] == 0:
+            raise ModelError(
+                f'"{name}" is zero at the values of the parameters, but not at others: give them other values first'
+            )
+        for text, numbers in candidate_values.items():
+            ratios = [a / b if b else np.inf for a, b in zip(values, numbers, strict=True)]
+            if max(ratios) - min(ratios) <= 1e-13 * abs(ratios[0]):
+                followed[name] = exact(float(np.round(ratios[0], 13))) * in_symbols(candidates[text])
+                break
+    return followed
+
+
+def _nearby(parameter: Any, k: int) -> float:
+    """Another value of a parameter, within its bounds."""
+    away = 0.01 * (1 + np.sqrt(2.0) * k % 1) * (abs(parameter.value) or 1.0)
+    low, high = (b if b is not None else w * np.inf for b, w in ((parameter.low, -1), (parameter.high, 1)))
+    return float(next((x for x in (parameter.value + away, parameter.value - away) if low <= x <= high), (low + high) / 2))
 
 
 NOT_EXPRESSIONS = (sympy.SympifyError, symengine.SympifyError)
