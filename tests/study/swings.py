@@ -66,6 +66,12 @@ def logged(values):
     return build(values)
 
 
+def slow(values):
+    """Takes its time."""
+    time.sleep(0.03)
+    return build(values)
+
+
 def same(one, other):
     """Whether two ensembles have the same bits, the time that runs took apart."""
     assert set(one.data.variables) == set(other.data.variables)

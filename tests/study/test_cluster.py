@@ -26,24 +26,22 @@ def cluster():
 def study(path, runs=120, **words):
     words = {"keep": swings.KEEP[:3], "design": "saltelli"} | swings.SHORT | words
     parameters = {"length": kf.uniform(0.5, 1.5), "mass": kf.normal(1, 0.1)}
-    return kf.Study(swings.logged, parameters, runs=runs, store=path, **words)
+    return kf.Study(swings.slow, parameters, runs=runs, store=path, **words)
 
 
 def test_a_worker_is_killed_in_the_middle(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(study_module, "block_size", lambda *facts: 4)
     monkeypatch.setattr(drive, "TASK_SECONDS", 0.3)
     with distributed.Client(cluster) as client:
-        client.run(os.environ.update, {"STUDY_LOG": str(tmp_path / "log"), "STUDY_SLOW": "0.03"})
         process = next(iter(client.run(os.getpid).values()))
-        stop = threading.Event()
+        stop, killed = threading.Event(), []
 
         def kill():
             while not stop.is_set() and len(list((tmp_path / "a.zarr" / "status" / "c").glob("*[0-9]"))) < 6:
                 time.sleep(0.01)
-            os.kill(process, signal.SIGKILL)
-            while not stop.is_set():  # the one that takes its place needs the same surroundings
-                client.run(os.environ.update, {"STUDY_LOG": str(tmp_path / "log"), "STUDY_SLOW": "0.03"})
-                time.sleep(0.05)
+            if not stop.is_set():
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -52,18 +50,14 @@ def test_a_worker_is_killed_in_the_middle(cluster, tmp_path, monkeypatch):
         finally:
             stop.set()
             thread.join()
-    assert found.done.all()
-    monkeypatch.setenv("STUDY_LOG", str(tmp_path / "here"))
+    assert killed and found.done.all()
     here = study(tmp_path / "b.zarr").run(workers=0)
     assert swings.same(found, here)
     assert found.importance("final rod.q").order[0] == "length"
 
 
-def test_workers_that_do_not_see_the_store_send_their_results(cluster, tmp_path, monkeypatch):
-    monkeypatch.setenv("STUDY_LOG", str(tmp_path / "here"))
-
-    def blind(dask_worker=None):
-        os.environ["STUDY_LOG"] = "/dev/null"
+def test_workers_that_do_not_see_the_store_send_their_results(cluster, tmp_path):
+    def blind():
         tasks._visible = lambda task: None
 
     with distributed.Client(cluster) as client:
