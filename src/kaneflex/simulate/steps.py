@@ -129,7 +129,7 @@ class Simulation:
     def _open(self, segment: Segment, t: float, y: np.ndarray, first: bool, again: bool = False) -> None:
         """Put a segment, or `again` one whose integrator is there, to t and y."""
         self.segment = segment
-        segment.begin_run(t, t, self._clock, t, np.zeros(0))
+        segment.begin(t, t, self._clock, t, np.zeros(0))
         segment.broken = segment.moved = None
         if again:
             segment.stepper.start(t, y)

@@ -31,7 +31,7 @@ class Cluster:
         if self._own and not isinstance(on, str):
             raise ModelError(f'on is {on!r}: give a Client of distributed, or an address such as "tcp://host:8786"')
         try:
-            self._client = Client(on, timeout=30, set_as_default=False) if self._own else on
+            self._client = Client(on, timeout=10, set_as_default=False) if self._own else on
         except (OSError, TimeoutError, ValueError) as e:
             raise ModelError(f"no Dask scheduler answers at {on}: {e}") from e
         # the result of a task and not scattered, so that the scheduler can make it again where a worker is lost

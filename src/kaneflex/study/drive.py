@@ -91,7 +91,7 @@ class _Drive:
             if not task.store:
                 self._tried(task, report)
             elif isinstance(report, Died):
-                self._died(task)
+                self._died(task, report.why)
             else:
                 self._done(task, report)
 
@@ -129,7 +129,7 @@ class _Drive:
         error.errno = errno
         return error
 
-    def _died(self, task: Task) -> None:
+    def _died(self, task: Task, why: str) -> None:
         """Do the blocks of a process that ended once more, each alone; the second time, look for the run that ends it."""
         for block in task.blocks:
             self.deaths[block] = self.deaths.get(block, 0) + 1
@@ -138,15 +138,21 @@ class _Drive:
                 raise RuntimeError(f"runs {rows[0]} to {rows[-1]} ended {MOST_DEATHS} processes, none of them alone")
             if self.deaths[block] < 2 or len(task.blocks) > 1:
                 self.left.append(block)
+            elif len(self.store.rows(block)) == 1:
+                self._condemn(block, 0, why)
+                self.left.append(block)
             else:
                 places = range(len(self.store.rows(block)))
                 self.suspects.extend((block, k) for k in places)
                 self.trials[block] = len(places)
 
+    def _condemn(self, block: int, k: int, why: str) -> None:
+        self.condemned[block, k] = f"{why} each time: killed, out of memory, or without end in compiled code"
+
     def _tried(self, task: Task, report: Report | Died) -> None:
         block, k = task.blocks
         if isinstance(report, Died):
-            self.condemned[block, k] = f"{report.why} each time: killed, out of memory, or without end in compiled code"
+            self._condemn(block, k, report.why)
         self.trials[block] -= 1
         if not self.trials[block]:
             self.left.append(block)

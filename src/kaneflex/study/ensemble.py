@@ -79,7 +79,7 @@ class Ensemble:
         return {name: np.asarray(self.data[name])[run].item() for name in self.parameters}
 
     def unit(self, name: str) -> str:
-        """Unit of something kept, "" where there is none."""
+        """Unit of what was kept under `name`, "" where there is none."""
         return str(self.data[name].attrs.get("units", ""))
 
     def __getitem__(self, name: str) -> np.ndarray:

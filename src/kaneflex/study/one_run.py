@@ -17,7 +17,8 @@ from kaneflex.system import System
 
 Values = dict[str, float | str]
 _LONGEST = 1000  # letters of a message
-FIRST_GRACE, GRACE = 600.0, 10.0  # s beyond the limit; the first run of a process may compile, which nothing may end
+_LONG = 10.0  # s: a run that takes longer is not tried twice
+GRACE = 60.0  # s beyond the limit: compiling may keep the interpreter for long, and nothing may end it
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,7 @@ class Work:
         grid: times of histories, s; None where a function says them.
         limit: longest time of a run, s; None for no limit.
         audit: whether the audit of each run is looked at.
+        grace: seconds beyond the limit after which a worker process is ended that does not come back.
         sizes: of what is kept, once a run has told them.
     """
 
@@ -40,6 +42,7 @@ class Work:
     grid: np.ndarray | None = None
     limit: float | None = None
     audit: bool = True
+    grace: float = GRACE
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
@@ -52,7 +55,8 @@ def run_one(subject: System | Callable[[Values], Any], values: Values, options: 
         options: of `simulate`.
     """
     if isinstance(subject, System):
-        return subject.simulate(**{**options, "parameters": values})
+        numbers = {name: float(value) for name, value in values.items()}
+        return subject.simulate(**options, parameters=numbers)
     made = subject(values)
     if isinstance(made, Run):
         return made
@@ -68,9 +72,6 @@ class Scouted:
     shapes: list[Shape]
     grid: np.ndarray | None
     seconds: float
-
-
-_begun = False  # whether a run of this process has come to its end
 
 
 def attempt(work: Work, values: Values, *, guarded: bool = False) -> Row:
@@ -91,17 +92,19 @@ def scout(work: Work, values: Values, *, guarded: bool = False) -> Scouted | Row
         grid = np.unique(run.t) if work.grid is None else work.grid
         return Scouted(shapes(run, work.kept, grid), grid, seconds)
 
-    return _tried(work, values, guarded, look)
+    first = _tried(work, values, guarded, look)
+    if isinstance(first, Row) or first.seconds > _LONG:
+        return first
+    again = _tried(work, values, guarded, look)  # the first of a process is longer than all others
+    return again if isinstance(again, Row) or again.seconds < first.seconds else first
 
 
 def _tried(work: Work, values: Values, guarded: bool, then: Callable[[Work, Run, float], Any]) -> Any:
-    global _begun
     began = time.perf_counter()
-    grace = None if not guarded else GRACE if _begun else FIRST_GRACE
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
-            with limited(work.limit, grace):
+            with limited(work.limit, work.grace if guarded else None):
                 run = run_one(work.subject, values, {**work.options, "progress": False})
                 spent = time.perf_counter() - began
                 if run.status not in ("done", "event"):
@@ -112,7 +115,6 @@ def _tried(work: Work, values: Values, guarded: bool, then: Callable[[Work, Run,
         except Exception as e:
             what = str(e) if isinstance(e, ModelError) else f"{type(e).__name__}: {e}"
             found = Row(FAILED, what[:_LONGEST], time.perf_counter() - began)
-    _begun = True
     if isinstance(found, Row) and found.status == DONE and seen:
         words = "; ".join(dict.fromkeys(str(w.message) for w in seen))
         found = Row(DONE, "; ".join(filter(None, (found.message, words)))[:_LONGEST], found.seconds, found.values)
@@ -133,4 +135,4 @@ def _reduce(work: Work, run: Run, seconds: float) -> Row:
     return Row(DONE, message[:_LONGEST], seconds, values)
 
 
-__all__ = ["FIRST_GRACE", "GRACE", "Scouted", "Values", "Work", "attempt", "run_one", "scout"]
+__all__ = ["GRACE", "Scouted", "Values", "Work", "attempt", "run_one", "scout"]

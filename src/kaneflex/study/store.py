@@ -199,6 +199,9 @@ class Store:
             raise ImportError('a study needs zarr and xarray: pip install "kaneflex[study]"') from e
         with _named(self.path, "read"):
             data = xr.open_zarr(str(self.path), consolidated=False, chunks=None)
+        for name, variable in data.variables.items():
+            if variable.dtype.kind == "T":  # xarray mixes texts of this kind with nothing
+                data[name] = variable.astype(object)
         data = data.set_coords([name for name in self.head["parameters"] if name in data])
         return data.assign_coords(run=np.arange(self.runs))
 

@@ -19,8 +19,9 @@ from kaneflex.study.distributions import distribution
 from kaneflex.study.drive import block_size, drive, progress_of, scout
 from kaneflex.study.ensemble import Ensemble
 from kaneflex.study.keep import RESERVED, keeps
-from kaneflex.study.one_run import Work
+from kaneflex.study.one_run import GRACE, Work
 from kaneflex.study.processes import Processes
+from kaneflex.study.sending import pickled
 from kaneflex.study.store import DONE, FAILED, Store
 from kaneflex.study.workers import Here, Workers
 from kaneflex.system import System
@@ -79,7 +80,7 @@ class Study:
                 raise ModelError(f"{word}= is said by the study itself: leave it out")
         self.limit = None if limit is None else positive(limit, "limit")
         grid = self._grid(duration, options)
-        self.work = Work(subject, options, self.kept, grid, self.limit, audit)
+        self.work = Work(subject, options, self.kept, grid, self.limit, audit, GRACE)
         self._folder = tempfile.TemporaryDirectory(prefix="kaneflex-study-") if store is None else None
         self.path = Path(self._folder.name) / "study.zarr" if self._folder else Path(store or "")
         self.description = self._described()
@@ -140,7 +141,7 @@ class Study:
     def _crew(self, on: Any, workers: int | None) -> Workers:
         if on is None and workers == 0:
             return Here(self.work)
-        payload = _pickled(self.work)
+        payload = pickled(self.work)
         if on is not None:
             if workers is not None:
                 raise ModelError("workers= is for this machine: a cluster has its own")
@@ -157,7 +158,7 @@ class Study:
                 raise ModelError(f'parameter "{name}": the name is taken by something kept, or has a "/": choose another')
         if isinstance(self.subject, System):
             for name, column in self.table.items():
-                known(name, getattr(self.subject, "parameters", {}), "parameter of the system")
+                known(name, self.subject.parameters, "parameter of the system")
                 if column.dtype.kind not in "fi":
                     raise ModelError(f'parameter "{name}" of a system takes numbers, not {shown(column[0])}')
 
@@ -218,17 +219,6 @@ def _digest(data: Any) -> str:
     """A short word for data; what has no place in a file counts by its type."""
     text = json.dumps(data, sort_keys=True, default=lambda value: type(value).__qualname__)
     return sha256(text.encode()).hexdigest()[:16]
-
-
-def _pickled(work: Work) -> bytes:
-    try:
-        import cloudpickle
-    except ImportError as e:
-        raise ImportError('worker processes need cloudpickle: pip install "kaneflex[study]", or run(workers=0)') from e
-    try:
-        return bytes(cloudpickle.dumps(work))
-    except Exception as e:
-        raise ModelError(f"the study cannot be sent to other processes ({type(e).__name__}: {e}): try run(workers=0)") from e
 
 
 def _processors() -> int:

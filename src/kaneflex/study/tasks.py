@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -89,7 +89,7 @@ def do(work: Work, task: Task, guarded: bool) -> Report:
     began = time.perf_counter()
     if not task.store:
         return Report(scouted=scout(work, task.rows[0][0], guarded=guarded), seconds=time.perf_counter() - began)
-    work = Work(work.subject, work.options, work.kept, task.grid, work.limit, work.audit, task.sizes)
+    work = replace(work, grid=task.grid, sizes=task.sizes)
     store = _visible(task)
     done = failed = 0
     results = []
