@@ -467,6 +467,31 @@ class System(Model):
 
         return derive(self, **arguments)
 
+    def to_fmu(
+        self,
+        path: str | Path,
+        *,
+        version: str = "3.0",
+        initial: Mapping[str, Any] | State | None = None,
+        compiler: str = "cc",
+    ) -> Path:
+        """Write a functional mock-up unit for co-simulation and model exchange: the equations in C, with a solver of
+        Dormand and Prince's; see docs/exchange.md for what it cannot hold.
+
+        Args:
+            path: the file; its folder is made when missing.
+            version: of FMI: "2.0" or "3.0".
+            initial: where it starts: values by name, or a State; None for those given in `add`.
+            compiler: command of a C compiler; "" for an FMU of sources alone.
+        """
+        from kaneflex.symbolic.export import of_equations
+        from kaneflex.symbolic.fmu import write_fmu
+
+        plan = build(self)
+        at = state_of(plan, initial, "initial state")
+        start = np.concatenate([at.q, at.rates, at.z])
+        return write_fmu(plan, of_equations(self.equations()), start, Path(path), version, compiler)
+
     def channels(
         self, state: Mapping[str, Any] | State | None = None, *names: str, inputs: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
