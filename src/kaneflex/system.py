@@ -10,6 +10,7 @@ import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.equilibrium_path import EquilibriumPath, equilibrium_path
+from kaneflex.analysis.iosys import to_control
 from kaneflex.analysis.linearize import LinearModel, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
@@ -491,6 +492,23 @@ class System(Model):
         at = state_of(plan, initial, "initial state")
         start = np.concatenate([at.q, at.rates, at.z])
         return write_fmu(plan, of_equations(self.equations()), start, Path(path), version, compiler)
+
+    def to_control(self, outputs: Sequence[str] = ()) -> Any:
+        """The equations as a nonlinear input/output system of python-control, with customary speeds.
+
+        States are coordinates, rates and states of blocks, inputs those that no block drives; names as of
+        `LinearModel.to_control`. Contacts, constraints and given motions are refused by name.
+
+        Args:
+            outputs: channels; the states when there are none.
+        """
+        return to_control(self, outputs)
+
+    def _repr_html_(self) -> str:
+        """The tree with masses and freedoms, for notebooks."""
+        from kaneflex.view.notebook import system_html
+
+        return system_html(self)
 
     def channels(
         self, state: Mapping[str, Any] | State | None = None, *names: str, inputs: Mapping[str, Any] | None = None
