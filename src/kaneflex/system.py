@@ -10,6 +10,7 @@ import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.equilibrium_path import EquilibriumPath, equilibrium_path
+from kaneflex.analysis.iosys import to_control
 from kaneflex.analysis.linearize import LinearModel, linearize
 from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
@@ -483,6 +484,50 @@ class System(Model):
         from kaneflex.symbolic.system.system_equations import derive  # brings SymPy, which takes half a second
 
         return derive(self, **arguments)
+
+    @at_values
+    def to_fmu(
+        self,
+        path: str | Path,
+        *,
+        version: str = "3.0",
+        initial: Mapping[str, Any] | State | None = None,
+        compiler: str = "cc",
+    ) -> Path:
+        """Write a functional mock-up unit for co-simulation and model exchange: the equations in C, with a solver of
+        Dormand and Prince's; see docs/exchange.md for what it cannot hold.
+
+        Args:
+            path: the file; its folder is made when missing.
+            version: of FMI: "2.0" or "3.0".
+            initial: where it starts: values by name, or a State; None for those given in `add`.
+            compiler: command of a C compiler; "" for an FMU of sources alone.
+        """
+        from kaneflex.symbolic.export import of_equations
+        from kaneflex.symbolic.fmu import write_fmu
+
+        plan = build(self)
+        at = state_of(plan, initial, "initial state")
+        start = np.concatenate([at.q, at.rates, at.z])
+        return write_fmu(plan, of_equations(self.equations()), start, Path(path), version, compiler)
+
+    @at_values
+    def to_control(self, outputs: Sequence[str] = ()) -> Any:
+        """The equations as a nonlinear input/output system of python-control, with customary speeds.
+
+        States are coordinates, rates and states of blocks, inputs those that no block drives; names as of
+        `LinearModel.to_control`. Contacts, constraints and given motions are refused by name.
+
+        Args:
+            outputs: channels; the states when there are none.
+        """
+        return to_control(self, outputs)
+
+    def _repr_html_(self) -> str:
+        """The tree with masses and freedoms, for notebooks."""
+        from kaneflex.view.notebook import system_html
+
+        return system_html(self)
 
     @at_values
     def channels(

@@ -109,6 +109,12 @@ class LinearModel:
             raise ModelError(f'state "{self.states[rest[j]]}" acts on "{states[i]}": name it among states= too')
         return A, self.B[own], self.C[:, own]
 
+    def _repr_html_(self) -> str:
+        """Eigenvalues and small matrices, for notebooks."""
+        from kaneflex.view.notebook import linear_html
+
+        return linear_html(self)
+
     def to_control(self) -> Any:
         """A python-control StateSpace with the same names, but for dots, brackets and colons, which become "_"."""
         try:

@@ -27,7 +27,17 @@ class Mode:
         return f"{self.frequency:.6g} rad/s ({self.frequency / math.tau:.6g} Hz), damping {self.damping:.4g}"
 
 
-def modes(linear: LinearModel) -> list[Mode]:
+class Modes(list[Mode]):
+    """Modes in order, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """Frequencies, damping and what moves most."""
+        from kaneflex.view.notebook import modes_html
+
+        return modes_html(self)
+
+
+def modes(linear: LinearModel) -> Modes:
     """Modes by frequency; of a conjugate pair the one with positive imaginary part."""
     model = linear.reduced() if linear.quaternions else linear
     values, vectors = np.linalg.eig(model.A)
@@ -39,4 +49,4 @@ def modes(linear: LinearModel) -> list[Mode]:
         damping = 0.0 - value.real / frequency if frequency > 0 else 0.0
         largest = shape[int(np.argmax(np.abs(shape)))]
         found.append(Mode(complex(value), float(frequency), float(damping), shape / largest, model.states))
-    return sorted(found, key=lambda m: (m.frequency, m.eigenvalue.imag))
+    return Modes(sorted(found, key=lambda m: (m.frequency, m.eigenvalue.imag)))

@@ -1,4 +1,4 @@
-"""The command line: list, run, compare, modes, study, import, live, bench, compile, doctor, one module each.
+"""The command line: list, run, compare, modes, study, import, export, live, bench, compile, doctor, one module each.
 
 Heavy imports happen inside the commands.
 """
@@ -8,6 +8,7 @@ from kaneflex.cli import (
     compare,
     compile_kernels,
     doctor,
+    export,
     import_body,
     list_systems,
     live,
@@ -22,6 +23,7 @@ __all__ = [
     "compare",
     "compile_kernels",
     "doctor",
+    "export",
     "import_body",
     "list_systems",
     "live",

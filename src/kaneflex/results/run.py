@@ -1,5 +1,6 @@
 """The result of a simulation."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model.checks import ModelError, known, rotation, shown
-from kaneflex.model.files import write_text
+from kaneflex.model.files import atomic_write, write_text
 from kaneflex.model.recipes import parameters_in
 from kaneflex.model.typed import typed
 from kaneflex.plan.channels import Channel
@@ -380,6 +381,27 @@ class Run:
         lines += [[repr(float(x)) for x in row] for row in np.column_stack([self.t, *columns.values()])]
         return write_text(path, "\n".join(",".join(map(_cell, line)) for line in lines) + "\n")
 
+    def to_mat(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
+        """Write channels over t to the file `path` for MATLAB and Octave (version 5): a variable for each, with "_" for what
+        is no letter or digit, `t`, and `units`, a structure of their units.
+
+        Args:
+            path: the file; its folder is made when missing.
+            names: of channels; None for all.
+        """
+        from scipy.io import savemat
+
+        values: dict[str, Any] = {"t": self.t}
+        units: dict[str, str] = {"t": "s"}
+        for name, found in self.read(*(n for n in (names or self.channels) if n != "t")).items():
+            word = _word(name)
+            if word in values or word == "units":
+                raise ModelError(f'channel "{name}" would be a second "{word}" in MATLAB: name fewer channels')
+            values[word], units[word] = found, self.unit(name)
+        with atomic_write(path) as partial, partial.open("wb") as file:
+            savemat(file, values | {"units": units}, long_field_names=True, oned_as="column")
+        return Path(path)
+
     def save(self, path: str | Path) -> Path:
         """Write the run to the HDF5 file `path`: model, samples, statistics, and all that is needed to go on."""
         from kaneflex.results.store import save
@@ -404,6 +426,12 @@ class Run:
         from kaneflex.results.store import pickled
 
         return pickled(self)
+
+    def _repr_html_(self) -> str:
+        """Plots, audit and the moving picture, for notebooks."""
+        from kaneflex.view.notebook import run_html
+
+        return run_html(self)
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """A Matplotlib figure of channels over time, by their names; saved to `path` when given."""
@@ -441,6 +469,12 @@ def _is_given(what: str, arguments: Mapping[str, Any]) -> bool:
     """Whether what a file could not hold, 'controllers' or 'inputs for "motor"', is given anew."""
     argument, _, name = what.partition(" for ")
     return argument in arguments and (not name or name.strip('"') in (arguments[argument] or {}))
+
+
+def _word(name: str) -> str:
+    """A name that MATLAB takes, of at most 63 letters."""
+    word = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return (word if word[:1].isalpha() else f"x{word}")[:63]
 
 
 def _cell(text: str) -> str:

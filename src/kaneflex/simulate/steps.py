@@ -316,7 +316,7 @@ class Simulation:
         return state
 
     def read(self, *names: str) -> np.ndarray:
-        """Numbers of channels at the present state, one after the other, e.g. `read("arm.tip.position", "arm.rate")`."""
+        """Numbers of the channels of these `names` at the present state, one after the other."""
         found = self._readers.get(names)
         if found is None or found[0] is not self.segment:
             plan = self.segment.plan

@@ -199,7 +199,7 @@ class _CWriter:
         if line.name == "input":
             return self.inputs[int(line.value)]
         if line.name == "constant":
-            text = repr(line.value)
+            text = repr(line.value).replace("inf", "INFINITY").replace("nan", "NAN")
             return f"({text})" if line.value < 0 else text
         if line.name in ("add", "sub", "mul", "div", "<", "<="):
             sign = {"add": "+", "sub": "-", "mul": "*", "div": "/"}.get(line.name, line.name)

@@ -164,6 +164,10 @@ class Equations:
         """Coordinates, kinematical equations, partial velocities, F_r, F*_r, mass matrix and right-hand side."""
         return tex.report(self)
 
+    def _repr_latex_(self) -> str:
+        """Mass matrix and right-hand side, for notebooks."""
+        return f"$$ {tex.matrix(self.M)} \\dot u = {tex.matrix([[f] for f in self.F])} $$"
+
     def report(self, path: str | Path) -> None:
         """Write the derivation to `path`, a Markdown file with formulas in LaTeX."""
         tex.write_markdown(self, path)
