@@ -46,7 +46,7 @@ class Settings:
     tether: tuple[float, int] = (2e3, 1000)  # m, and rods
 
 
-QUICK = Settings(sizes=(10, 20, 40), rounds=1, swings=(20, 1), tether=(40.0, 20))
+QUICK = Settings(sizes=(10, 20, 40), rounds=1, swings=(20, 1), tether=(400.0, 20))
 
 
 @dataclass(frozen=True)
