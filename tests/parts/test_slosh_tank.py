@@ -92,7 +92,7 @@ def test_sphere(depth):
     assert abs(found.rest_height - 0.7) < 0.01 * 0.7  # tilted slowly, a sphere feels no moment about its centre
 
 
-def by_volume(depth, terms=7, points=40):
+def by_volume(depth, terms=7, points=28):
     """frequency^2 radius/g and mass over liquid of the first mode in a sphere of radius 1, from integrals over its volume:
     s P_i(s^2) P_j(z) are no harmonics, so that flow, wall and surface all come from the least of Rayleigh's quotients."""
     x, w = legendre.leggauss(points)
@@ -126,7 +126,7 @@ def by_volume(depth, terms=7, points=40):
     return 1 / share[-1], pushed**2 / (c @ B @ c) / share[-1] / (depth**2 * (1 - depth / 3))
 
 
-@pytest.mark.parametrize("depth", [*SPHERE, 1.4])
+@pytest.mark.parametrize("depth", [0.2, 0.6, 1.0, 1.2])
 def test_sphere_by_its_volume(depth):
     """Frequency and mass of the mode, and the published frequencies, from another computation."""
     k, mass = by_volume(depth)
