@@ -206,7 +206,7 @@ def test_a_file_runs_at_values_of_the_command_line(tmp_path):
         "import kaneflex as kf\n"
         "system = kf.System('arm')\n"
         "system.add('arm', kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute('z'), q=0.1)\n"
-        "system.apply('joint', kf.JointSpring('arm', stiffness=kf.Parameter('stiffness', 4.0, unit='N m/rad'), damping=0.1))\n"
+        "system.apply('joint', kf.JointSpring('arm', stiffness=kf.Parameter('stiffness', 4.0), damping=0.1))\n"
         "duration = 0.5\n"
     )
     done = CliRunner().invoke(main, ["run", str(path), "--set", "stiffness=9", "--json"])
