@@ -1,5 +1,6 @@
 """Compiled kernels on disk: damaged files, two processes at the same time, a process that dies while it compiles."""
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -18,13 +19,13 @@ def twice(x):
     return x + x
 
 
-def compiled(folder):
-    """`twice` as kernels are compiled, its value at 21, and whether it came from disk."""
+def compiled(folder, kernel=twice):
+    """A function as kernels are compiled, its value at 21, and whether it came from disk."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        made = numba.njit(twice)
-        made._cache = KernelCache(twice, FolderLock(Path(folder)))
+        made = numba.njit(kernel)
+        made._cache = KernelCache(kernel, FolderLock(Path(folder)))
     finally:
         numba.config.CACHE_DIR = before
     value = made(21.0)
@@ -40,6 +41,21 @@ def test_a_damaged_file_is_written_again(content, suffix, tmp_path):
     file.write_bytes(content)
     assert compiled(tmp_path) == (42.0, False)
     assert compiled(tmp_path) == (42.0, True)
+
+
+def test_copies_of_a_source_share_what_is_compiled(tmp_path):
+    """Two environments with the same version, or a worker whose sources lie elsewhere, compile once."""
+    hits = []
+    for copy in ("here", "there"):
+        (tmp_path / copy).mkdir()
+        source = tmp_path / copy / "thrice.py"
+        source.write_text("def thrice(x):\n    return 3 * x\n")
+        os.utime(source, (0, len(hits)))
+        spec = importlib.util.spec_from_file_location("thrice", source)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        hits.append(compiled(tmp_path / "cache", module.thrice))
+    assert hits == [(63.0, False), (63.0, True)]
 
 
 def test_a_folder_that_cannot_be_written_to_is_said_once(tmp_path, monkeypatch):

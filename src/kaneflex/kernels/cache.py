@@ -4,6 +4,9 @@ Numba keeps an index and one file per signature for each function. A process tha
 function, looks again, for another process may have been at work, and holds the lock until what it compiles is written, so
 that processes that start together share the work. Locks are the operating system's: they end with the process that holds
 them.
+
+Files are named by module and function, not by where the sources lie, for their folder is named by a hash of these: copies
+of the same sources, in another environment or for another worker, find each other's work.
 """
 
 import contextlib
@@ -15,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kaneflex.kernels.numba_compat import FunctionCache
+from kaneflex.kernels.numba_compat import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from kaneflex.kernels.progress import progress
 
 fcntl: ModuleType | None
@@ -89,8 +92,28 @@ def _place_of(what: str) -> int:
     return int.from_bytes(hashlib.sha256(what.encode()).digest()[:4]) >> 1
 
 
+class KernelLocator(UserProvidedCacheLocator):
+    """Where Numba keeps a kernel: below numba.config.CACHE_DIR, in a folder of its module."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        self._cache_path = os.path.join(os.path.dirname(self._cache_path), py_func.__module__.removeprefix("kaneflex."))
+
+    def get_source_stamp(self) -> str:
+        """Nothing: another source has another folder."""
+        return ""
+
+
+class KernelCacheImpl(CompileResultCacheImpl):
+    """Numba's way to write compiled functions, at the places of `KernelLocator`."""
+
+    _locator_classes = [KernelLocator]  # noqa: RUF012 (an attribute of Numba's)
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of one function, whose files may be damaged, and which takes turns with other processes."""
+
+    _impl_class = KernelCacheImpl
 
     def __init__(self, function: Any, lock: FolderLock) -> None:
         super().__init__(function)

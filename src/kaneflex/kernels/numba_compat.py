@@ -12,7 +12,7 @@ try:
     from llvmlite import binding, ir
     from numba.core import cgutils, event, sigutils
     from numba.core import ir as numba_ir
-    from numba.core.caching import FunctionCache
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
     from numba.core.ccallback import CFunc
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler, CompilerBase, CompileResult, DefaultPassBuilder
@@ -41,7 +41,8 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "CompilerBase": ("define_pipelines",),
     "DefaultPassBuilder": ("define_nopython_pipeline",),
     "Dispatcher": ("compile", "get_compile_result"),
-    "FunctionCache": ("load_overload", "save_overload", "flush", "cache_path"),
+    "CompileResultCacheImpl": ("_locator_classes",),
+    "FunctionCache": ("load_overload", "save_overload", "flush", "cache_path", "_impl_class"),
     "JITCodeLibrary": (
         "_finalize_dynamic_globals",
         "_finalize_final_module",
@@ -52,6 +53,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
         "has_dynamic_globals",
         "serialize_using_object_code",
     ),
+    "UserProvidedCacheLocator": ("get_cache_path", "get_source_stamp"),
     "cgutils": ("intp_t", "unpack_tuple", "voidptr_t"),
     "cpu_target": ("target_context", "typing_context"),
     "event": ("Listener", "register"),
@@ -92,6 +94,7 @@ __all__ = [
     "ENVIRONMENT",
     "CFunc",
     "CompileResult",
+    "CompileResultCacheImpl",
     "CompilerBase",
     "DefaultPassBuilder",
     "Dispatcher",
@@ -102,6 +105,7 @@ __all__ = [
     "NumbaError",
     "NumbaWarning",
     "TypingError",
+    "UserProvidedCacheLocator",
     "binding",
     "build_definitions",
     "builtin_registry",
