@@ -5,8 +5,10 @@ import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import kaneflex as kf
+from kaneflex.cli import main
 from kaneflex.model.codec import model_from_data, model_to_data
 from kaneflex.plan.build import build
 from kaneflex.plan.laws import machine
@@ -196,3 +198,19 @@ def test_equations_show_parameters_as_symbols(tmp_path):
     text = "".join(path.read_text() for path in equations.export_c(tmp_path))
     listed = text[text.index("p: parameters:") :][:200]
     assert all(f" {name}" in listed for name in at), listed
+
+
+def test_a_file_runs_at_values_of_the_command_line(tmp_path):
+    path = tmp_path / "arm.py"
+    path.write_text(
+        "import kaneflex as kf\n"
+        "system = kf.System('arm')\n"
+        "system.add('arm', kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute('z'), q=0.1)\n"
+        "system.apply('joint', kf.JointSpring('arm', stiffness=kf.Parameter('stiffness', 4.0), damping=0.1))\n"
+        "duration = 0.5\n"
+    )
+    done = CliRunner().invoke(main, ["run", str(path), "--set", "stiffness=9", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["parameters"] == {"stiffness": 9.0}
+    wrong = CliRunner().invoke(main, ["run", str(path), "--set", "stifness=9"])
+    assert wrong.exit_code != 0 and "stifness" in wrong.output

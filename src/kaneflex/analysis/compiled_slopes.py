@@ -59,7 +59,7 @@ def _slopes(codes: Any, exact: Any, blocks: Any, weights: Any, t: Any, y: Any, S
             out[k, j] = Z[1, k].imag / H
         for m in range(weights.shape[1]):
             if weights[j, m] != 0.0:
-                _rate_at(codes[0], blocks[j, m], t, first, second)  # type: ignore[call-arg]
+                _rate_at(codes[0], blocks[j, m], t, first, second)
                 for k in range(n):
                     out[k, j] += weights[j, m] * Y[1, k]
 
