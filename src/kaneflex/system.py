@@ -25,6 +25,7 @@ from kaneflex.model.description import describe
 from kaneflex.model.inputs import input_values
 from kaneflex.model.joints import Joint
 from kaneflex.model.media import Wave
+from kaneflex.model.mjcf.read import add_mjcf, gravity_of, read_mjcf
 from kaneflex.model.model import Body, Model
 from kaneflex.model.moordyn.build import add_mooring
 from kaneflex.model.moordyn.export import mooring_file
@@ -104,6 +105,20 @@ class System(Model):
         check_masses(system, robot.path.name)
         show_robot(system, robot, packages or {}, meshes)
         system.urdf = robot
+        return system
+
+    @classmethod
+    def from_mjcf(cls, path: str | Path) -> "System":
+        """A system from an MJCF file of MuJoCo: bodies with an <inertial> on hinge, slide, ball and free joints, with
+        stiffness and damping; what has no counterpart is refused by name. See docs/exchange.md.
+
+        Args:
+            path: of the file.
+        """
+        root = read_mjcf(Path(path))
+        name = "-".join(words(root.attributes.get("model", ""))) or "model"
+        system = cls(name, gravity=gravity_of(root))
+        add_mjcf(system, root)
         return system
 
     @classmethod
