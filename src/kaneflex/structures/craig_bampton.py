@@ -1,6 +1,6 @@
 """Structures that are reduced already: mass and stiffness over boundary nodes and modal coordinates."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,9 @@ def from_craig_bampton(
     spread = place.T.tocsr()  # rows of M and K among the dofs of boundary nodes and the hidden ones
     reduced_M, reduced_K = spread @ M @ place, spread @ K @ place
     wide = None if geometric is None else lambda u: spread @ same_size(geometric(place @ u), M) @ place
-    inside = np.zeros((0, 3)) if len(inner_points) == 0 else coordinates(inner_points, "inner_points")
+    listed = isinstance(inner_points, Sequence | np.ndarray) and not isinstance(inner_points, str | bytes)
+    none = listed and len(inner_points) == 0
+    inside = np.zeros((0, 3)) if none else coordinates(inner_points, "inner_points")
     k = len(inside)
     whole, size = np.vstack([points, inside]), 6 * (n + k) + hidden
     behind = np.concatenate([np.arange(6 * n), 6 * (n + k) + np.arange(hidden)])
@@ -97,9 +99,9 @@ def from_craig_bampton(
 
 
 def _square(matrix: Any, what: str) -> sparse.csr_array:
-    if np.iscomplexobj(matrix):
-        raise ModelError(f"{what} has complex entries: give real numbers")
     try:
+        if np.iscomplexobj(matrix):
+            raise ModelError(f"{what} has complex entries: give real numbers")
         A = sparse.csr_array(matrix, dtype=float)
     except (TypeError, ValueError) as e:
         raise ModelError(f"{what} cannot be read as a matrix of real numbers: {e}") from e
@@ -156,7 +158,7 @@ def _check_rigid(rows: Vector, points: Vector, inside: Vector) -> None:
     moved = rows[:, : 6 * len(points)] @ _rigid(points - centre)
     wanted = _rigid(inside - centre)
     size = np.maximum(np.abs(wanted).max(axis=0), 1.0)
-    given = (np.abs(rows) > 0).any(axis=1)[:, None]  # rows that nobody gives stay out
+    given = np.any(rows != 0, axis=1).reshape(-1, 1)  # rows that nobody gives stay out
     gap = np.abs(np.where(given, moved - wanted, 0.0)) / size
     row, motion = np.unravel_index(int(np.argmax(gap)), gap.shape)
     if gap[row, motion] > FOLLOWS:

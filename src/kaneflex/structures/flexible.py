@@ -77,6 +77,8 @@ class Flexible(BodyBase):
         for value, what in ((self.stiffening, "stiffening"), (self.static_shapes, "static_shapes")):
             if not isinstance(value, bool | np.bool_):
                 raise ModelError(f"{what} of a Flexible is {value!r}: give True or False")
+        if not isinstance(self.recovery, Mapping):
+            raise ModelError(f"recovery of a Flexible is {self.recovery!r}: give a mapping from names to Recovery")
         if not isinstance(self.frames, Mapping):
             raise ModelError(f"frames of a Flexible is {self.frames!r}: give a mapping from names to positions or Frames")
         frames = {checks.name(n, "name of a frame"): as_frame(f, f'frame "{n}"') for n, f in self.frames.items()}
@@ -88,7 +90,9 @@ class Flexible(BodyBase):
             own = NodeFrame(tuple(place), None, name) if moves else Frame(tuple(place))
             if frames.setdefault(name, own) != own:
                 raise ModelError(f'frame "{name}" of a flexible body has the name of a node: choose another name')
-        for name in self.recovery:
+        for name, rows in self.recovery.items():
+            if not isinstance(rows, Recovery):
+                raise ModelError(f'recovery "{name}" of a Flexible is {checks.shown(rows)}: give a structures.Recovery')
             if checks.name(name, "name of a recovery") in frames:
                 raise ModelError(f'recovery "{name}" of a flexible body is called like a node or frame: choose another name')
         object.__setattr__(self, "frames", Settled(frames, "give frames= when the body is made, or add them in the system"))

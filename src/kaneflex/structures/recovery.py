@@ -40,7 +40,9 @@ class Recovery:
     unit: str = ""
 
     def __post_init__(self) -> None:
-        labels = tuple(str(label) for label in checks.items(self.labels, "labels of a Recovery"))
+        labels = tuple(checks.items(self.labels, "labels of a Recovery"))
+        if not labels or not all(isinstance(label, str) and label for label in labels):
+            raise ModelError(f"labels of a Recovery are {checks.shown(self.labels)}: give a name for each row")
         object.__setattr__(self, "labels", labels)
         twice = {label for label in labels if labels.count(label) > 1} if len(set(labels)) < len(labels) else set()
         if twice:
@@ -51,8 +53,11 @@ class Recovery:
             given = getattr(self, word)
             if given is None:
                 continue
-            A = sparse.csr_array(given, dtype=float) if checks.dimensions(given) == 2 or sparse.issparse(given) else None
-            if A is None or A.shape[0] != len(labels) or not np.isfinite(A.data).all():
+            if not sparse.issparse(given):
+                columns = np.shape(given)[1] if checks.dimensions(given) == 2 else 1
+                given = checks.array(given, (len(labels), columns), f"{word} of a Recovery")
+            A = sparse.csr_array(given, dtype=float)
+            if A.shape[0] != len(labels) or not np.isfinite(A.data).all():
                 raise ModelError(f"{word} of a Recovery: give a matrix of finite numbers with {len(labels)} rows, as labels")
             object.__setattr__(self, word, A)
 

@@ -76,8 +76,7 @@ class Structure:
         self.M = element_assembly.assemble(self.elements, n, "mass", self.hidden)
         self.K = element_assembly.assemble(self.elements, n, "stiffness", self.hidden)
         self.follows = element_assembly.references(self.links, _Descriptions(self))
-        self.dependent = sparse.csr_array((self.size, self.size) if dependent is None else dependent)
-        self.dependent.eliminate_zeros()
+        self.dependent = sparse.csr_array((self.size, self.size)) if dependent is None else _dependence(dependent, self.size)
         self.active = (self.M.diagonal() != 0) | (self.K.diagonal() != 0)
         self.active |= np.diff(self.dependent.indptr) > 0
         self.active[self.dependent.indices] = True
@@ -243,7 +242,7 @@ class Structure:
         """
         if name in self.names:
             raise ModelError(f'node "{name}" is there already: give another name')
-        numbers = list(dict.fromkeys(self.node(k) for k in nodes))
+        numbers = list(dict.fromkeys(self.node(k) for k in checks.items(nodes, "nodes")))
         if not numbers:
             raise ModelError(f'mean "{name}" has no nodes: give those that it is the mean of')
         p = self.points[numbers].mean(axis=0) if at is None else checks.array(at, (3,), f'place of "{name}"')
@@ -364,9 +363,6 @@ class Structure:
 
     def _check_dependent(self) -> None:
         """Dependent dofs are combinations of independent ones."""
-        if self.dependent.shape != (self.size, self.size):
-            shape = " by ".join(map(str, self.dependent.shape))
-            raise ModelError(f"dependent is {shape}: give rows and columns for all {self.size} dofs")
         depends = np.diff(self.dependent.indptr) > 0
         chained = self.dependent.indices[depends[self.dependent.indices]]
         if len(chained):
@@ -393,6 +389,7 @@ class Structure:
             )
         pairs = [np.stack([g.nodes[:, 0], other], axis=1) for g in self.elements for other in g.nodes.T[1:]]
         pairs.append(np.array(list(self.follows.items()), dtype=int).reshape(-1, 2))
+        pairs.append(np.column_stack(self.dependent.nonzero()) // 6)  # structures of elements have no hidden dofs
         a, b = np.concatenate(pairs).T
         graph = sparse.coo_array((np.ones(len(a)), (a, b)), shape=(n, n))
         parts, part = sparse.csgraph.connected_components(graph, directed=False)
@@ -428,6 +425,18 @@ class _Descriptions(Sequence[str]):
 def _and_more(structure: Structure, nodes: np.ndarray) -> str:
     shown = ", ".join(structure.describe(int(k)) for k in nodes[:5])
     return shown + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
+
+
+def _dependence(matrix: Any, size: int) -> sparse.csr_array:
+    """Rows of dependent dofs, over all dofs."""
+    if sparse.issparse(matrix):
+        A = sparse.csr_array(matrix, copy=True)
+        if A.shape != (size, size) or not np.isfinite(A.data).all():
+            raise ModelError(f"dependent is {A.shape[0]} by {A.shape[1]}: give {size} rows and columns of finite numbers")
+    else:
+        A = sparse.csr_array(checks.array(matrix, (size, size), "dependent"))
+    A.eliminate_zeros()
+    return A
 
 
 def _given(matrix: Any, what: str, nodes: int) -> sparse.csr_array:

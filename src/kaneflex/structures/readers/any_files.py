@@ -49,4 +49,4 @@ def from_files(files: Sequence[str | Path], **options: Any) -> Structure:
         raise ModelError(f"{listed}: give Nastran's matrices and geometry, a CalculiX deck, or one .npz or .mat file")
     if endings[0] in GEOMETRY or endings[1] in MATRICES:
         paths = paths[::-1]
-    return from_nastran(*paths, **options)
+    return from_nastran(paths[0], paths[1], **options)

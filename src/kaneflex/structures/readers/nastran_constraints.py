@@ -133,7 +133,7 @@ def _rbe2(found: Constraints, card: Sequence[Any], number: Mapping[int, int], po
         else:
             block = _rigid(points[b] - points[a])
             for c in which:
-                found.rows[6 * b + c] = {6 * a + j: float(block[c, j]) for j in np.flatnonzero(block[c])}
+                found.rows[6 * b + c] = {6 * a + j: float(block[c, j]) for j in np.flatnonzero(block[c]).tolist()}
 
 
 def _rbar(found: Constraints, card: Sequence[Any], number: Mapping[int, int], left: dict[str, int], path: Path) -> None:
@@ -180,7 +180,7 @@ def _rbe3(found: Constraints, card: Sequence[Any], number: Mapping[int, int], po
         raise ModelError(f"{path}: the RBE3 on grid {reference} does not tell a rotation: its grids lie on one line")
     mean = np.linalg.solve(moment, R.T * weights)
     for c in _components(components):
-        row = {}
+        row: dict[int, float] = {}
         for (_, own, k), x in zip(used, mean[c], strict=True):
             if abs(x) > 1e-14:
                 row[6 * k + own] = row.get(6 * k + own, 0.0) + float(x)
@@ -195,7 +195,7 @@ def _mpc(found: Constraints, cards: Sequence[Sequence[Any]], number: Mapping[int
         return
     for card in cards:
         fields = list(card[1:])
-        terms = []
+        terms: list[Any] = []
         # three fields a term, two terms a line; the line's first and last field stay empty
         while fields:
             line, fields = fields[:8], fields[8:]

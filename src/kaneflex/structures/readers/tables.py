@@ -37,7 +37,8 @@ def from_tables(
     if strange:
         raise ModelError(f'{read.path}: "{dofs}" names node {strange[0]}, which is not among its "{nodes}"')
     by_unit = np.where((rows[:, 1] >= 1) & (rows[:, 1] <= 3), 1.0, unit)
-    both = [scale * (by_unit[:, None] * (A.toarray() if hasattr(A, "toarray") else np.asarray(A)) * by_unit) for A in (M, K)]
+    dense = (A.toarray() if hasattr(A, "toarray") else np.asarray(A) for A in (M, K))
+    first, second = (scale * (by_unit[:, None] * A * by_unit) for A in dense)
     where = np.array([(number[int(g)] if c else 0, int(c)) for g, c in rows])
     names = {str(g): k for g, k in number.items()}
-    return from_craig_bampton(*both, unit * places[:, 1:], where, names, rounding=rounding_of(M, K))
+    return from_craig_bampton(first, second, unit * places[:, 1:], where, names, rounding=rounding_of(M, K))
