@@ -47,7 +47,7 @@ class Study:
         keep: what is kept of each run: channels over time ("arm.q"), numbers ("final arm.q", "max ...", "min ...",
             "peak ..." (largest size), "mean ...", "rms ...", "arm.q at 1.0, 2.5"), or functions of the run; a list, or a
             mapping from names.
-        store: folder of the results, *.zarr; None for one that lasts as long as the study.
+        store: folder of the results, "slew.zarr" say; None for one that lasts as long as the study.
         points: of a grid, levels of each parameter, or by name.
         limit: longest time of a run, s, compiling not counted; None for none.
         audit: look at the audit of each run, and note where it fails.
