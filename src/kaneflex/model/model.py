@@ -201,10 +201,13 @@ class Model(Remembering):
         other.__dict__.update(plans=self.plans, is_kept=True)
         return other
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
+    def __getstate__(self) -> dict[str, Any]:
         """All but the plans, which are full of addresses."""
+        return self.__dict__ | {"plans": {}}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
         other = memo[id(self)] = object.__new__(type(self))
-        other.__dict__.update(copy.deepcopy(self.__dict__ | {"plans": {}}, memo))
+        other.__dict__.update(copy.deepcopy(self.__getstate__(), memo))
         return other
 
     def __reduce__(self) -> Any:

@@ -20,7 +20,7 @@ def pickled(work: Work) -> bytes:
     except ImportError as e:
         raise ImportError('worker processes need cloudpickle: pip install "kaneflex[study]", or run(workers=0)') from e
 
-    class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
+    class Pickler(cloudpickle.CloudPickler):
         """Takes a system as it is, with whatever functions it has: plain pickle could not find those again."""
 
         def reducer_override(self, thing: Any) -> Any:
