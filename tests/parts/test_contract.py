@@ -150,7 +150,7 @@ def test_a_removed_body_takes_it_along(kind):
     assert "unit" not in last.installed and list(last.parts) == ["other"] and not last.blocks
 
 
-def tests_of(kind):
+def written_tests_of(kind):
     """Tests of the files that name a kind: name -> text with what stands above it."""
     found = {}
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
@@ -172,7 +172,7 @@ BOUNDS = re.compile(r"limit|lower|upper|stroke|residual|minimum|field_of_view")
 @KINDS
 def test_it_has_its_checks(kind):
     """Three closed forms or more, bad values that are refused by name, and limits that are reached and left."""
-    tests = tests_of(kind)
+    tests = written_tests_of(kind)
     forms = [name for name in tests if "refused" not in name and "basilisk" not in name]
     assert len(forms) >= 3, forms
     assert any("refused" in name and re.search(rf"\b{kind}\b", text) for name, text in tests.items())
