@@ -101,7 +101,7 @@ def _integrals(t: np.ndarray, flux: np.ndarray) -> tuple[np.ndarray, tuple[float
     from scipy.interpolate import make_interp_spline
 
     every = np.flatnonzero(np.concatenate([[True], np.diff(t) > 0]))  # events are sampled twice
-    if len(every) < 2 * (_ORDER + 1):
+    if len(every) < 2 * (_ORDER + 1) or not np.isfinite(flux).all():  # too few, or without any mass left
         return np.zeros_like(flux), (np.inf, np.inf)
     left, error = np.zeros_like(flux), []
     for k in (0, 1):
