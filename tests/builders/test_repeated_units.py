@@ -85,10 +85,11 @@ def test_array_unfolds_as_one_freedom():
 
 @pytest.mark.parametrize("formulation", ["recursive", "cartesian"])
 def test_ring_of_scissors_unfolds_as_one_freedom(formulation):
-    """T = M t'^2/2 with bars that move along radii and turn in their sides, and hubs along radii and up or down."""
+    """T = M t'^2/2 with bars that move along radii and turn in their sides, and hubs along radii and up or down; it ends
+    before the ring is flat, where it may bend out of its plane: a singular position."""
     n, a, m, hub, k, pre, start = 5, 0.6, 0.7, 0.3, 2.0, 0.1, 1.2
     s = scissor_ring(n, arm=a, bar_mass=m, hub_mass=hub, angle=start, stiffness=k, preload=pre)
-    run = s.simulate(0.6, formulation=formulation, **TIGHT)
+    run = s.simulate(0.5, formulation=formulation, **TIGHT)
     t, rate = run["down0.q"] / 2, run["down0.rate"] / 2
     near, far = a / math.tan(math.pi / n), a / math.sin(math.pi / n)
     bars = 2 * n * m * (near**2 * np.sin(t) ** 2 + a**2 / 3)
