@@ -102,6 +102,7 @@ VERBS = {
         controllers=V([CONTROL], SEQUENCE),
         events=V([EVENT], SEQUENCE),
         equations=V(None, OPTIONAL),
+        parameters=V({}, MAPPING | OPTIONAL),
         progress=V(False, OPTIONAL | FLAG),
     ),
     "System.dynamics": of(shared, "dynamics", **KINDS),
