@@ -1,11 +1,12 @@
 """All valid calls, and the public callables that are not fuzzed, with the reason why."""
 
-from fuzz import calls_model, calls_parts, calls_runs, calls_structures, calls_symbolic
+from fuzz import calls_model, calls_parts, calls_runs, calls_steps, calls_structures, calls_studies, calls_symbolic
 
 from kaneflex import blocks, parts
 from kaneflex.model.forces import LOADS
 
-CALLS = {**calls_model.CALLS, **calls_parts.CALLS, **calls_runs.CALLS, **calls_structures.CALLS, **calls_symbolic.CALLS}
+TABLES = (calls_model, calls_parts, calls_runs, calls_steps, calls_structures, calls_studies, calls_symbolic)
+CALLS = {name: call for table in TABLES for name, call in table.CALLS.items()}
 
 
 def owners(module, method):
@@ -35,5 +36,9 @@ NOT_FUZZED = {
     **{f"parts.{name}.install": "is called when a part is installed, with its site" for name in owners(parts, "install")},
     "AlphaMethod.integrator": "is called when a run starts, with what it integrates",
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",
+    "Distribution": "made by `normal`, `uniform`, `choice`, ..., which check what it holds",
+    **{f"{name}.on": "is called by equations in symbols, with these" for name in ("Expression", "Parameter")},
+    "Remembering.beyond": "is called by derivatives, with values of known parameters: `at` is the one that checks them",
+    "Simulation": "made by `System.start`, with options that it has checked",
     "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",
 }

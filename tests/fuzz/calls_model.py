@@ -335,6 +335,7 @@ PARTS = {
         terminal=V(True, FLAG),
         action=V(lambda state: None, OPTIONAL | FUNCTION),
         name=V("event", NAME),
+        awaited=V(False, FLAG),
     ),
     "Newmark": fixed(kf.Newmark, beta=V(0.6, POSITIVE), gamma=V(0.6)),
     "GeneralizedAlpha": fixed(kf.GeneralizedAlpha, rho=V(0.8, kind("zero"))),

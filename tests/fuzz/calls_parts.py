@@ -189,6 +189,9 @@ CALLS: dict[str, Call] = {
         shell=V(0.0, NOT_NEGATIVE),
         feeds=V((), NAMES | NAME),
         outlet=V((0, 0, 0)),
+        slosh=V(False, FLAG),
+        damping=V(0.0, NOT_NEGATIVE),
+        acceleration=V(9.81, POSITIVE),
     ),
     "parts.MovingMass": fixed(
         kf.parts.MovingMass,
@@ -207,6 +210,7 @@ CALLS: dict[str, Call] = {
         **some("stroke mass stiffness", V(1.0, POSITIVE)),
         **some("length friction", V(0.0, NOT_NEGATIVE)),
         damping=V(None, POSITIVE | OPTIONAL),
+        bending=V(None, POSITIVE | OPTIONAL | kind("inf")),
         ground=V("N", NAME),
         after=V("slide"),
     ),

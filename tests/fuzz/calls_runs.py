@@ -102,6 +102,7 @@ VERBS = {
         controllers=V([CONTROL], SEQUENCE),
         events=V([EVENT], SEQUENCE),
         equations=V(None, OPTIONAL),
+        parameters=V({}, MAPPING | OPTIONAL),
         progress=V(False, OPTIONAL | FLAG),
     ),
     "System.dynamics": of(shared, "dynamics", **KINDS),
@@ -406,7 +407,7 @@ OTHERS = {
     "System.from_moordyn": Call(
         lambda: mooring_file().from_moordyn,
         {
-            "path": V("lines.txt", missing_file=True),
+            "path": V("lines.txt", kind("word"), missing_file=True),  # a file that `to_moordyn` may have written
             "current": V((1, 0, 0)),
             "waves": V([kf.Wave(1.0, 1.0)], SEQUENCE | MAPPING),
             "motions": V({"point2": {"z": kf.profiles.hold(0.0)}}, OPTIONAL | MAPPING),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
@@ -18,6 +18,9 @@ from kaneflex.model.typed import typed
 from kaneflex.results.run import Run
 from kaneflex.view.page import listing, number, section, table, write_page
 from kaneflex.view.sections import figure_section
+
+if TYPE_CHECKING:
+    from kaneflex.system import System
 
 Array = np.ndarray
 
@@ -118,7 +121,7 @@ class Fit:
 
 @typed
 def fit(
-    system: Any,
+    system: "System",
     data: Any,
     parameters: Sequence[str],
     *,
@@ -232,7 +235,7 @@ def _measurements(data: Any) -> tuple[Array, dict[str, Array]]:
     """Times and values by channel."""
     try:
         columns = {str(name): np.asarray(data[name], float) for name in data}
-    except (TypeError, ValueError, KeyError) as e:
+    except (TypeError, ValueError, LookupError) as e:
         raise ModelError(
             f'data is {checks.shown(data)}: give times "t" and values by channel, e.g. {{"t": t, "arm.q": q}}'
         ) from e

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,11 @@ from kaneflex.model.blocks import Block
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.state import State
+from kaneflex.plan.traced import check_arguments
 from kaneflex.results.run import Run
+
+if TYPE_CHECKING:
+    from kaneflex.system import System
 
 Array = np.ndarray
 COST = "kaneflex_cost"  # the block that adds up an integral
@@ -50,6 +54,9 @@ class EventTime:
 
     name: Name
     number: int = 0
+
+    def __post_init__(self) -> None:
+        checks.whole(self.number, f'number of the event "{self.name}"')
 
 
 Cost = str | Integral | EventTime | Callable[[Any], float]
@@ -89,11 +96,12 @@ def cost_of(found: Sensitivities, cost: Cost) -> tuple[Any, Array]:
         return times[cost.number], change
     if isinstance(cost, Integral) or not checks.is_function(cost):
         raise ModelError(f"cost is {checks.shown(cost)}: give a channel, an Integral, an EventTime or a function of a run")
+    check_arguments(cost, ("run",), "cost")
     kept: dict[str, Any] = {}
     changes = []
     for j in range(len(found.names)):
         run = ShiftedRun(found, j, kept)
-        value = float(cost(run))
+        value = _number(cost(run))
         size = min(
             (float(np.abs(v).max()) / w for v, d in kept.values() if (w := float(np.abs(d[..., j]).max())) > 0), default=1.0
         )
@@ -103,7 +111,11 @@ def cost_of(found: Sensitivities, cost: Cost) -> tuple[Any, Array]:
 
 def _at(run: ShiftedRun, cost: Callable[[Any], float], shift: float) -> float:
     run.shift = shift
-    return float(cost(run))
+    return _number(cost(run))
+
+
+def _number(value: Any) -> float:
+    return checks.number(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value, "what the cost gives")
 
 
 def _with_integral(run: Run, cost: Integral, names: list[str], tolerance: float | None) -> Sensitivities:
@@ -120,8 +132,9 @@ def _with_integral(run: Run, cost: Integral, names: list[str], tolerance: float 
     return Sensitivities(run, names, tolerance, asked._replace(system=system))
 
 
+@typed
 def eigenvalue_gradients(
-    system: Any, names: Any, state: Mapping[str, Any] | State | None = None, *, at_equilibrium: bool = False
+    system: "System", names: Any, state: Mapping[str, Any] | State | None = None, *, at_equilibrium: bool = False
 ) -> list[tuple[complex, Array]]:
     """Eigenvalues of the linear model about a state, 1/s, and the derivatives of each by parameters:
     w^H A' v / w^H v with the left and right eigenvectors w and v.
@@ -152,8 +165,9 @@ def eigenvalue_gradients(
     return sorted(found, key=lambda pair: (abs(pair[0]), pair[0].imag))
 
 
+@typed
 def equilibrium_gradients(
-    system: Any, names: Any, guess: Mapping[str, Any] | State | None = None, **arguments: Any
+    system: "System", names: Any, guess: Mapping[str, Any] | State | None = None, **arguments: Any
 ) -> tuple[State, Array]:
     """The equilibrium near a guess, and the derivatives of its coordinates by parameters, (coordinates, names).
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import minimize
@@ -13,6 +13,9 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 from kaneflex.results.run import Run
+
+if TYPE_CHECKING:
+    from kaneflex.system import System
 
 Array = np.ndarray
 
@@ -40,7 +43,7 @@ class Optimum:
 
 @typed
 def optimize(
-    system: Any,
+    system: "System",
     cost: Any,
     parameters: Sequence[str],
     constraints: Sequence[Any] = (),
@@ -64,6 +67,7 @@ def optimize(
         arguments: of `simulate`: initial, inputs, rtol, ...
     """
     names = names_of(parameters)
+    iterations, tolerance = checks.whole(iterations, "iterations", least=1), checks.positive(tolerance, "tolerance")
     known = system.parameters
     for name in names:
         checks.known(name, known, "parameter")

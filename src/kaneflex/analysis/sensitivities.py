@@ -78,6 +78,8 @@ class Sensitivities:
     def __post_init__(self) -> None:
         asked: Asked | None = self.run.asked if self.asked is None else self.asked
         self.names = names_of(self.names)
+        if self.tolerance is not None:
+            checks.positive(self.tolerance, "tolerance")
         if asked is None:
             raise ModelError(
                 "derivatives are of runs that came from simulate: a file does not say how its run was asked for"

@@ -199,8 +199,11 @@ def along(function: Callable[[float], Any], size: float) -> Any:
 
 
 def names_of(names: str | Sequence[str]) -> list[str]:
-    """Names of parameters and initial values, in a list."""
-    return list(checks.names([names] if isinstance(names, str) else names, "parameters"))
+    """Names of parameters and initial values, in a list; one at least."""
+    found = list(checks.names([names] if isinstance(names, str) else names, "names of parameters"))
+    if not found:
+        raise ModelError("names of parameters: there are none: give one or more")
+    return found
 
 
 __all__ = ["NotDifferentiable", "Posed", "Varied", "along", "names_of", "pose", "vary"]

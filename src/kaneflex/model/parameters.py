@@ -74,7 +74,7 @@ class Expression:
         Args:
             values: by name.
         """
-        if not any(name in values for name in self.parameters):
+        if not any(name in _by_name(values) for name in self.parameters):
             return self
         return Expression(self.function, *(a.at(values) if isinstance(a, Expression) else a for a in self.arguments))
 
@@ -211,7 +211,7 @@ class Parameter(Expression):
         Args:
             values: by name.
         """
-        if self.name not in values:
+        if self.name not in _by_name(values):
             return self
         other = copy.copy(self)
         other.value = checks.number(values[self.name], f'parameter "{self.name}"')
@@ -251,14 +251,18 @@ def _made(function: str, *arguments: Any) -> Any:
     return Expression(function, *(a.item() if isinstance(a, np.ndarray) else a for a in arguments))
 
 
+def _by_name(values: Any) -> Mapping[str, float]:
+    if not isinstance(values, Mapping):
+        raise ModelError(f'values of parameters are {checks.shown(values)}: give them by name, e.g. {{"stiffness": 50.0}}')
+    return values
+
+
 def check_values(values: Any, known: Mapping[str, Parameter]) -> dict[str, float]:
     """Values by name of known parameters, each within its bounds."""
     if values is None:
         return {}
-    if not isinstance(values, Mapping):
-        raise ModelError(f'parameters is {checks.shown(values)}: give values by name, e.g. {{"stiffness": 50.0}}')
     found = {}
-    for name, value in values.items():
+    for name, value in _by_name(values).items():
         checks.known(name, known, "parameter")
         parameter = known[name].at({name: value})
         parameter.check()

@@ -18,6 +18,7 @@ from kaneflex.model.model import Model
 from kaneflex.plan.laws import values_of_now
 from kaneflex.plan.plan import Event, Plan
 from kaneflex.plan.state import State, state_of
+from kaneflex.plan.traced import check_arguments
 from kaneflex.simulate.breaks import breaks_of
 from kaneflex.simulate.choice import AUTO
 from kaneflex.simulate.contact.records import Impact
@@ -200,6 +201,8 @@ class Simulation:
             inputs: their values, held over the step: an array in the order of `self.inputs` (the quick way), or by name;
                 None for those of the step before.
         """
+        if type(dt) is not float:
+            dt = checks.positive(dt, "dt")
         stop = self.state._t + dt
         if self._quick is None or self.ended or not 0.0 < dt < math.inf:
             return self._step(dt, inputs)
@@ -208,7 +211,7 @@ class Simulation:
             if stop > self._smooth:
                 return self._step(dt, inputs)
         if inputs is not None:
-            if type(inputs) is not np.ndarray or inputs.shape != self._taken:
+            if type(inputs) is not np.ndarray or inputs.shape != self._taken or inputs.dtype.char != "d":
                 return self._step(dt, inputs)
             self._inputs[:] = inputs
         if self.events or self.impacts:
@@ -317,7 +320,11 @@ class Simulation:
 
     def read(self, *names: str) -> np.ndarray:
         """Numbers of the channels of these `names` at the present state, one after the other."""
-        found = self._readers.get(names)
+        try:
+            found = self._readers.get(names)
+        except TypeError:  # lists, say, which no table can be asked for
+            found = None
+            checks.names(names, "names of channels")
         if found is None or found[0] is not self.segment:
             plan = self.segment.plan
             found = self._readers[names] = self.segment, ChannelReader(plan, names).bound(self.segment.dynamics, names)
@@ -350,6 +357,14 @@ class Simulation:
             speed: seconds of the simulation in one of the clock.
         """
         dt, speed = checks.positive(dt, "dt"), checks.positive(speed, "speed")
+        if not (isinstance(duration, float) and duration == math.inf):
+            duration = checks.positive(duration, "duration")
+        if control is not None:
+            check_arguments(control, ("state",), "control")
+        return self._paced(dt, duration, control, speed)
+
+    def _paced(self, dt: float, duration: float, control: Callable[[State], Any] | None, speed: float) -> Iterator[State]:
+        """The steps of `realtime`."""
         begun, first, k = time.perf_counter(), self.t, 0
         while not self.ended and (k + 1) * dt <= duration * (1 + 1e-12):
             state = self.step(dt, None if control is None else control(self.state))

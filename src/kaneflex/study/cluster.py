@@ -1,13 +1,23 @@
 """Tasks on a Dask cluster: what its workers have found goes straight to the store, where they see it."""
 
 import queue
+import sys
 from typing import Any
 
-from kaneflex.model.checks import ModelError
+from kaneflex.model.checks import ModelError, shown
 from kaneflex.study.tasks import Report, Task, perform
 from kaneflex.study.workers import Died
 
 _AHEAD = 2  # tasks for each worker, so that none waits for the next
+
+
+def check_place(on: Any) -> None:
+    """Refuse what is neither a Client of `distributed` nor an address; None is this machine."""
+    if on is None or (isinstance(on, str) and ":" in on):
+        return
+    distributed = sys.modules.get("distributed")  # who has a Client has loaded it
+    if distributed is None or not isinstance(on, distributed.Client):
+        raise ModelError(f'on is {shown(on)}: give a Client of distributed, or an address such as "tcp://host:8786"')
 
 
 def _same(payload: bytes) -> bytes:
@@ -27,9 +37,7 @@ class Cluster:
             from distributed import Client
         except ImportError as e:
             raise ImportError('a study on a cluster needs dask and distributed: pip install "kaneflex[study]"') from e
-        self._own = not isinstance(on, Client)
-        if self._own and not isinstance(on, str):
-            raise ModelError(f'on is {on!r}: give a Client of distributed, or an address such as "tcp://host:8786"')
+        self._own = isinstance(on, str)
         try:
             self._client = Client(on, timeout=10, set_as_default=False) if self._own else on
         except (OSError, TimeoutError, ValueError) as e:
@@ -75,4 +83,4 @@ class Cluster:
             self._client.close()
 
 
-__all__ = ["Cluster"]
+__all__ = ["Cluster", "check_place"]

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.model.checks import ModelError, number, positive, shown
+from kaneflex.model.checks import ModelError, number, positive, real, shown, whole
 from kaneflex.model.typed import typed
 
 _EDGE = 2.0**-53  # numbers of a design are kept this far from 0 and 1, where a distribution may be infinite
 
 
+@typed
 @dataclass(frozen=True)
 class Distribution:
     """Of one parameter; made by `normal`, `uniform`, `lognormal`, `triangular` or `choice`.
@@ -51,6 +52,9 @@ class Distribution:
         Args:
             share: numbers from 0 to 1.
         """
+        share = real(share, "share", "numbers from 0 to 1")
+        if not ((share >= 0) & (share <= 1)).all():
+            raise ModelError(f"share is {shown(share)}: give numbers from 0 to 1")
         if self.kind == "choice":
             place = np.searchsorted(np.cumsum(self.weights)[:-1], share, side="right")
             return np.array(self.numbers)[place]
@@ -62,6 +66,7 @@ class Distribution:
         Args:
             count: how many.
         """
+        whole(count, "count", least=1)
         if self.kind == "choice":
             return np.array(self.numbers)
         low, high = self._scipy.support()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.model.checks import ModelError, known
+from kaneflex.model.checks import ModelError, known, shown, whole
 from kaneflex.model.typed import typed
 from kaneflex.study.importance import Importance, elementary_effects, rank_correlations, sobol_indices
 from kaneflex.study.store import DONE, FAILED, Store
@@ -76,11 +76,13 @@ class Ensemble:
 
     def values_of(self, run: int) -> dict[str, Any]:
         """Values of the parameters in a run, as `simulate(parameters=...)` takes them."""
+        if whole(run, "run") >= self.store.runs:
+            raise ModelError(f"run is {run}: there are {self.store.runs}, numbered from 0")
         return {name: np.asarray(self.data[name])[run].item() for name in self.parameters}
 
     def unit(self, name: str) -> str:
         """Unit of what was kept under `name`, "" where there is none."""
-        return str(self.data[name].attrs.get("units", ""))
+        return str(self.data[known(name, (*self.kept, *self.parameters), "value kept")].attrs.get("units", ""))
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Something kept, or a parameter, of the runs that are done: the first axis is the run."""
@@ -121,7 +123,7 @@ class Ensemble:
         """
         if output in self.parameters:
             return output
-        name, k = _split(output, self.kept)
+        name, k = self._placed(output)
         words, data = name, self.data[name]
         if k is not None:
             axis = data.dims[-1]
@@ -137,14 +139,24 @@ class Ensemble:
             output: something kept, or "name[k]".
             levels: from 0 to 100.
         """
+        if not all(0 <= level <= 100 for level in levels):
+            raise ModelError(f"levels are {shown(levels)}: give numbers from 0 to 100")
         values = self._several(output)
         if not len(values):
             raise ModelError("no run is done: there are no percentiles")
         with np.errstate(all="ignore"):
             return np.asarray(np.nanpercentile(values, list(levels), axis=0))
 
-    def _several(self, output: str) -> np.ndarray:
+    def _placed(self, output: str) -> tuple[str, int | None]:
+        """Name of something kept, and which of its numbers is meant; None for all."""
         name, k = _split(output, self.kept)
+        sizes = self.store.kept[known(name, self.kept, "value kept")]
+        if k is not None and not (sizes and k < sizes[-1]):
+            raise ModelError(f'"{output}": "{name}" has the shape {sizes}: there is no number {k}')
+        return name, k
+
+    def _several(self, output: str) -> np.ndarray:
+        name, k = self._placed(output)
         values = np.asarray(self[name], float)
         return values if k is None else values[..., k]
 

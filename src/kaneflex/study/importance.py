@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.typed import typed
 from kaneflex.study.designs import MORRIS_LEVELS, problem_of
 
 
+@typed
 @dataclass(frozen=True)
 class Importance:
     """Of each parameter, in the order of the study.

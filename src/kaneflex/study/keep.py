@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kaneflex.model.checks import ModelError, shown
+from kaneflex.model.checks import ModelError, is_function, shown
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run
@@ -87,7 +87,7 @@ def keeps(given: Any) -> tuple[Keep, ...]:
     Args:
         given: texts and functions in a sequence, or by name in a mapping.
     """
-    if isinstance(given, str) or callable(given):
+    if isinstance(given, str) or is_function(given):
         given = [given]
     if isinstance(given, Mapping):
         found = [_keep(what, str(name)) for name, what in given.items()]
@@ -105,7 +105,7 @@ def keeps(given: Any) -> tuple[Keep, ...]:
 
 
 def _keep(what: Any, name: str | None) -> Keep:
-    if callable(what):
+    if is_function(what):
         own = getattr(what, "__name__", "function")
         if name is None and own == "<lambda>":
             raise ModelError('keep has a lambda without a name: give keep={"name": lambda run: ...}')

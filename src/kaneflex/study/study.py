@@ -14,6 +14,7 @@ from kaneflex.model.checks import ModelError, known, positive, shown, whole
 from kaneflex.model.codec import encode, model_to_data
 from kaneflex.model.typed import typed
 from kaneflex.plan.state import State
+from kaneflex.study.cluster import Cluster, check_place
 from kaneflex.study.designs import DESIGNS, Design, design, given_table
 from kaneflex.study.distributions import distribution
 from kaneflex.study.drive import block_size, drive, progress_of, scout
@@ -114,6 +115,10 @@ class Study:
             workers: processes on this machine; None for one per processor, 0 for none but this one.
             progress: show a bar with the time left; None for on a terminal.
         """
+        if workers is not None and on is not None:
+            raise ModelError("workers= is for this machine: a cluster has its own")
+        workers = None if workers is None else whole(workers, "workers")
+        check_place(on)
         store = Store.open(self.path) if self.path.exists() else None
         if store is not None:
             store.check(self.description)
@@ -143,12 +148,8 @@ class Study:
             return Here(self.work)
         payload = pickled(self.work)
         if on is not None:
-            if workers is not None:
-                raise ModelError("workers= is for this machine: a cluster has its own")
-            from kaneflex.study.cluster import Cluster
-
             return Cluster(payload, on)
-        count = _processors() if workers is None else whole(workers, "workers")
+        count = _processors() if workers is None else workers
         return Processes(payload, min(count, self.runs))
 
     def _check_names(self) -> None:

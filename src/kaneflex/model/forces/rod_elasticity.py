@@ -51,7 +51,7 @@ class RodElasticity(Load):
         object.__setattr__(self, "stiffness", stiffness)
         object.__setattr__(self, "damping", checks.not_negative(self.damping, "damping of a RodElasticity"))
         if self.modes is not None:
-            count = np.shape(self.modes)[-1] if np.ndim(self.modes) == 3 else 1
+            count = np.shape(self.modes)[-1] if checks.dimensions(self.modes) == 3 else 1
             modes = checks.array(self.modes, (len(segments), 3, count), "modes of a RodElasticity")
             if count > rod_modes.MOST_MODES:
                 raise checks.ModelError(f"a RodElasticity damps {count} modes: give {rod_modes.MOST_MODES} or fewer")
