@@ -143,6 +143,11 @@ def test_what_has_no_derivative_is_refused_by_name():
             run.gradient("ball.q", ["g"])
     with pytest.raises(kf.ModelError, match="is not known"):
         run.gradient("ball.q", ["h"])
+    falling = ball.simulate(0.1)
+    with pytest.raises(kf.ModelError, match="what the cost gives is array"):
+        falling.gradient(lambda run: run["ball.q"], ["g"])
+    with pytest.raises(kf.ModelError, match="there are none: give one or more"):
+        falling.gradient("ball.q", [])
 
 
 @pytest.mark.thorough

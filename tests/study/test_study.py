@@ -150,6 +150,19 @@ def test_wrong_arguments_are_named(words, message):
         study(**words)
 
 
+def test_what_an_ensemble_does_not_have_is_named(done):
+    found = done[0].results
+    for asked, message in (
+        (lambda: found.values_of(found.store.runs), "numbered from 0"),
+        (lambda: found.title("rod.q[99999]"), "there is no number 99999"),
+        (lambda: found.percentiles("final rod.q[3]"), r"has the shape \(\): there is no number 3"),
+        (lambda: found.percentiles("final rod.q", [50, 200]), "numbers from 0 to 100"),
+        (lambda: found.unit("rod.qq"), r'"rod.qq" is not known'),
+    ):
+        with pytest.raises(kf.ModelError, match=message):
+            asked()
+
+
 def test_unknown_names_are_named():
     with pytest.raises(kf.ModelError, match="lenght"):
         kf.Study(swings.system(), {"lenght": kf.uniform(0, 1)}, runs=3, duration=1.0)

@@ -4,23 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import stats
 from scipy.optimize import least_squares
 
 from kaneflex.analysis.sensitivities import Sensitivities
-from kaneflex.analysis.variations import names_of
+from kaneflex.analysis.variations import AnySystem, names_of
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 from kaneflex.results.run import Run
 from kaneflex.view.page import listing, number, section, table, write_page
 from kaneflex.view.sections import figure_section
-
-if TYPE_CHECKING:
-    from kaneflex.system import System
 
 Array = np.ndarray
 
@@ -121,7 +118,7 @@ class Fit:
 
 @typed
 def fit(
-    system: "System",
+    system: AnySystem,
     data: Any,
     parameters: Sequence[str],
     *,

@@ -4,14 +4,14 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import linearize
 from kaneflex.analysis.sensitivities import Sensitivities
-from kaneflex.analysis.variations import CENTRAL, STEP, NotDifferentiable, along, names_of
+from kaneflex.analysis.variations import CENTRAL, STEP, AnySystem, NotDifferentiable, along, names_of
 from kaneflex.model import checks
 from kaneflex.model.blocks import Block
 from kaneflex.model.checks import ModelError
@@ -19,9 +19,6 @@ from kaneflex.model.typed import Name, typed
 from kaneflex.plan.state import State
 from kaneflex.plan.traced import check_arguments
 from kaneflex.results.run import Run
-
-if TYPE_CHECKING:
-    from kaneflex.system import System
 
 Array = np.ndarray
 COST = "kaneflex_cost"  # the block that adds up an integral
@@ -134,7 +131,7 @@ def _with_integral(run: Run, cost: Integral, names: list[str], tolerance: float 
 
 @typed
 def eigenvalue_gradients(
-    system: "System", names: Any, state: Mapping[str, Any] | State | None = None, *, at_equilibrium: bool = False
+    system: AnySystem, names: Any, state: Mapping[str, Any] | State | None = None, *, at_equilibrium: bool = False
 ) -> list[tuple[complex, Array]]:
     """Eigenvalues of the linear model about a state, 1/s, and the derivatives of each by parameters:
     w^H A' v / w^H v with the left and right eigenvectors w and v.
@@ -167,7 +164,7 @@ def eigenvalue_gradients(
 
 @typed
 def equilibrium_gradients(
-    system: "System", names: Any, guess: Mapping[str, Any] | State | None = None, **arguments: Any
+    system: AnySystem, names: Any, guess: Mapping[str, Any] | State | None = None, **arguments: Any
 ) -> tuple[State, Array]:
     """The equilibrium near a guess, and the derivatives of its coordinates by parameters, (coordinates, names).
 

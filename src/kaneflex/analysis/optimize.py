@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 
 from kaneflex.analysis.gradients import Cost, gradient
-from kaneflex.analysis.variations import names_of
+from kaneflex.analysis.variations import AnySystem, names_of
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 from kaneflex.results.run import Run
-
-if TYPE_CHECKING:
-    from kaneflex.system import System
 
 Array = np.ndarray
 
@@ -43,7 +40,7 @@ class Optimum:
 
 @typed
 def optimize(
-    system: "System",
+    system: AnySystem,
     cost: Any,
     parameters: Sequence[str],
     constraints: Sequence[Any] = (),

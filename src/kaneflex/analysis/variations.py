@@ -11,7 +11,7 @@ Ref: Fornberg, Math. Comp. 51 (1988) 699, table 1.
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from kaneflex.kernels.tables import Tables
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.inputs import drives_of
+from kaneflex.model.model import Model
 from kaneflex.model.recipes import parameters_in, with_numbers
 from kaneflex.model.said import Asked
+from kaneflex.model.typed import Rule
 from kaneflex.plan.plan import Event, Plan
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.segment import Segment
@@ -36,6 +38,7 @@ CENTRAL = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60), (-1, -3 / 4), (-2, 3 / 20), (-
 FORWARD = ((0, -49 / 20), (1, 6.0), (2, -15 / 2), (3, 20 / 3), (4, -15 / 4), (5, 6 / 5), (6, -1 / 6))
 Stencil = tuple[tuple[int, float], ...]
 STEP = 3e-4  # of the value
+AnySystem = Annotated[Any, Rule(lambda value: isinstance(value, Model), "a System")]  # whose class this folder does not know
 
 
 class NotDifferentiable(ModelError):
@@ -206,4 +209,4 @@ def names_of(names: str | Sequence[str]) -> list[str]:
     return found
 
 
-__all__ = ["NotDifferentiable", "Posed", "Varied", "along", "names_of", "pose", "vary"]
+__all__ = ["AnySystem", "NotDifferentiable", "Posed", "Varied", "along", "names_of", "pose", "vary"]
