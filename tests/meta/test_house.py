@@ -138,7 +138,7 @@ def test_other_pages_tell_the_same_order():
     assert "docs/architecture.md" in (ROOT / "README.md").read_text()
 
 
-# Compiled code beside that of `kernels`, and what fills the tables: these may know where a number is.
+# Compiled code beside that of `kernels`, and what fills tables or compares them: these may know where a number is.
 TABLE_FILES = ("constraint_tables", "feed_tables", "load_tables", "loop_tables", "modal_tables")
 WRITERS = ("assembly", "body_laws", "blocks", "build", "channels", "feeds", *TABLE_FILES)
 IN_WATER = ("added_mass", "morison", "slender", "soft_ground")
@@ -148,6 +148,8 @@ KNOW_PLACES = (
     {f"plan/{name}.py" for name in WRITERS}
     | {f"model/forces/{name}.py" for name in LOADS}
     | {
+        "analysis/compiled_slopes.py",
+        "analysis/variations.py",
         "formulations/kinds/embedded.py",
         "model/quantities.py",
         "symbolic/compiled_rates.py",

@@ -9,14 +9,13 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
 from numba.extending import intrinsic
 
 from kaneflex.analysis.derivatives import Derivatives, H
 from kaneflex.analysis.variations import Posed, Varied
 from kaneflex.kernels import layout
 from kaneflex.kernels.backend import stage_number
-from kaneflex.kernels.numba_compat import cgutils
+from kaneflex.kernels.numba_compat import cgutils, ir
 
 Array = np.ndarray
 MOST = 7  # problems of one difference
