@@ -134,7 +134,7 @@ class Sensitivities:
             if stop > t:
                 x, S, at = self._advance(t, x, S, stop, inside)
                 states.append(at[:, : self.n])
-                rows.append(at[:, self.n :].reshape(len(inside), self.n, -1))
+                rows.append(at[:, self.n :].reshape(len(inside), self.n, len(self.names)))
             t = stop
             if happening.kind == "end":
                 break
