@@ -1,9 +1,10 @@
-"""Kane's equations in symbols: deriving and evaluating chains of links, against SymPy's KanesMethod and lambdify.
+"""Kane's equations in symbols: chains of links, and a walker with muscles, against SymPy's KanesMethod and lambdify.
 
 Rigid links on pins, all about z (planar) or about z, x, y in turn (spatial), written once with sympy.physics.mechanics:
-frames, points located from one another, bodies, gravity; speeds are the relative rates. Both sides get the same objects,
-made anew for each, and form mass matrix and forcing. SymPy runs in a process of its own with a limit of time; where it
-did not finish, the limit is what is shown for it, and the ratio is a lower bound.
+frames, points located from one another, bodies, gravity; speeds are the relative rates. The walker (`peers/walker.py`) has
+nine coordinates and 16 muscles, whose curves are functions that SymPy keeps as they are. Both sides get the same objects,
+made anew for each, and form mass matrix and forcing. SymPy runs in a process of its own with a limit of time; where it did
+not finish, the limit is what is shown for it, and the ratio is a lower bound.
 
 Both sides' equations are evaluated at a random point first, and there is no table where they differ.
 """
@@ -18,12 +19,14 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sympy as sm
 import sympy.physics.mechanics as me
 
+from benchmarks.peers.walker import walker
 from kaneflex import Revolute, Rigid, System
 from kaneflex.benchmarking import Benchmark, BenchmarkError, Row
 from kaneflex.symbolic import KanesMethod, Program
@@ -73,13 +76,24 @@ def chain(n: int, spatial: bool, velocities: bool = True) -> dict[str, Any]:
         "kd_eqs": [a.diff(t) - b for a, b in zip(q, u, strict=True)],
         "bodies": bodies,
         "loads": loads,
+        "inputs": [],
         "parameters": [sm.Symbol(f"{letter}{i}") for letter in "mlxyz" for i in range(n)] + [g],
     }
 
 
-def point_of(n: int) -> np.ndarray:
-    """Values of q, u and the parameters at which both sides are compared."""
-    return np.random.default_rng(n).uniform(0.3, 1.2, 2 * n + 5 * n + 1)
+def parts_of(kind: str, n: int) -> dict[str, Any]:
+    """A "planar" or "spatial" chain of n links, or the "walker", of n coordinates."""
+    return walker() if kind == "walker" else chain(n, kind == "spatial")
+
+
+def arguments_of(parts: dict[str, Any]) -> list[Any]:
+    """What M and F depend on: q, u, functions of time that are given, parameters."""
+    return [*parts["q"], *parts["u"], *parts["inputs"], *parts["parameters"]]
+
+
+def point_of(arguments: list[Any]) -> np.ndarray:
+    """Values of the arguments at which both sides are compared."""
+    return np.random.default_rng(len(arguments)).uniform(0.3, 1.2, len(arguments))
 
 
 def derive(method: Any, parts: dict[str, Any]) -> Any:
@@ -92,15 +106,16 @@ def derive(method: Any, parts: dict[str, Any]) -> Any:
 # -- SymPy's side, in a process of its own -----------------------------------------------------------------------------
 
 
-def sympy_side(n: int, spatial: bool) -> None:
+def sympy_side(kind: str, n: int) -> None:
     """Derive, then make and time functions; prints one JSON line after each, so that a limit of time loses the rest only."""
     warnings.simplefilter("ignore")
-    parts = chain(n, spatial)
+    parts = parts_of(kind, n)
     begun = time.perf_counter()
     kane = derive(me.KanesMethod, parts)
     matrices = [kane.mass_matrix, kane.forcing]
     print(json.dumps({"derive": time.perf_counter() - begun}), flush=True)
-    symbols, x = [*parts["q"], *parts["u"], *parts["parameters"]], point_of(n)
+    symbols = arguments_of(parts)
+    x = point_of(symbols)
     for cse in (True, False):
         begun = time.perf_counter()
         f = sm.lambdify(symbols, matrices, cse=cse)
@@ -115,10 +130,11 @@ def sympy_side(n: int, spatial: bool) -> None:
         print(json.dumps({f"evaluate {cse}": seconds, f"make {cse}": made, "values": values}), flush=True)
 
 
-def by_sympy(n: int, spatial: bool, limit: float) -> dict[str, Any]:
+def by_sympy(kind: str, n: int, limit: float) -> dict[str, Any]:
     """What SymPy's side got done within the limit of time."""
-    command = [sys.executable, __file__, "--links", str(n), *(["--spatial"] if spatial else [])]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    command = [sys.executable, "-m", "benchmarks.symbolic", "--kind", kind, "--size", str(n)]
+    root = Path(__file__).resolve().parent.parent
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=root)
     try:
         text, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
@@ -145,26 +161,27 @@ class Ours:
     values: np.ndarray
 
 
-def by_kaneflex(n: int, spatial: bool, rounds: int) -> Ours:
+def by_kaneflex(kind: str, n: int, rounds: int) -> Ours:
     """The same by kaneflex: the best of several derivations, the function made once."""
     seconds = []
     for _ in range(rounds):
-        parts = chain(n, spatial)
+        parts = parts_of(kind, n)
         begun = time.perf_counter()
         kane = derive(KanesMethod, parts)
         seconds.append(time.perf_counter() - begun)
     matrices = None
-    if n <= 8:  # SymPy's own objects, for those who go on with SymPy; longer chains make very long expressions
+    if n <= 8 or kind == "walker":  # SymPy's own objects, for those who go on with SymPy; long chains make very long ones
         begun = time.perf_counter()
         _ = kane.mass_matrix, kane.forcing
         matrices = time.perf_counter() - begun
     native = kane.native
     begun = time.perf_counter()
-    symbols = [*native.q, *native.u, *(kane.symbols.engine(s) for s in parts["parameters"])]
-    program = Program(symbols, [*(e for row in native.mass_matrix for e in row), *native.forcing])
+    arguments = arguments_of(parts)
+    outputs = [*(e for row in native.mass_matrix for e in row), *native.forcing]
+    program = Program([kane.symbols.engine(s) for s in arguments], outputs)
     f = program.compiled()
     make = time.perf_counter() - begun
-    x = point_of(n)
+    x = point_of(arguments)
     out = f(x)
     values = out.copy()
     best = np.inf
@@ -199,11 +216,11 @@ def by_system(n: int, spatial: bool) -> float:
     return time.perf_counter() - begun
 
 
-def rows_of(n: int, spatial: bool, settings: Settings, try_peer: bool) -> tuple[list[Row], list[str], bool]:
-    """Rows and notes of one chain, and whether SymPy finished."""
-    case = f"{'spatial' if spatial else 'planar'} chain"
-    ours = by_kaneflex(n, spatial, settings.rounds)
-    theirs = by_sympy(n, spatial, settings.limit) if try_peer else {}
+def rows_of(kind: str, n: int, settings: Settings, try_peer: bool) -> tuple[list[Row], list[str], bool]:
+    """Rows and notes of one system, and whether SymPy finished."""
+    case = "walker with 16 muscles" if kind == "walker" else f"{kind} chain"
+    ours = by_kaneflex(kind, n, settings.rounds)
+    theirs = by_sympy(kind, n, settings.limit) if try_peer else {}
     notes = []
     if "values" in theirs:
         wanted = np.array(theirs["values"])
@@ -229,8 +246,9 @@ def rows_of(n: int, spatial: bool, settings: Settings, try_peer: bool) -> tuple[
     if not any(f"evaluate {c}" in theirs for c in (False, True)):
         rows.append(Row(f"{case}, evaluate M and F", n, None, ours.evaluate * 1e6, None, "µs"))
         rows.append(Row(f"{case}, make the function", n, None, ours.make * 1e3, None, "ms"))
-    rows.append(Row(f"{case}, write and derive", n, None, from_nothing(n, spatial) * 1e3, None, "ms"))
-    rows.append(Row(f"{case}, System.equations", n, None, by_system(n, spatial) * 1e3, None, "ms"))
+    if kind != "walker":
+        rows.append(Row(f"{case}, write and derive", n, None, from_nothing(n, kind == "spatial") * 1e3, None, "ms"))
+        rows.append(Row(f"{case}, System.equations", n, None, by_system(n, kind == "spatial") * 1e3, None, "ms"))
     notes.append(f"{case} of {n}: M and F take {ours.operations} operations")
     return rows, notes, "derive" in theirs
 
@@ -246,17 +264,17 @@ NOTES = (
 
 
 def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
-    """Check and time both kinds of chains, size by size."""
+    """Check and time both kinds of chains, size by size, and the walker."""
     warnings.simplefilter("ignore")
     settings = QUICK if quick else Settings()
     result = Benchmark("symbolic", packages=("sympy", "symengine"))
     by_system(2, False)  # imports and builds the plain kernels
-    for spatial in (False, True):
+    for kind, sizes in (("planar", settings.sizes), ("spatial", settings.sizes), ("walker", (9,))):
         finished = True
-        for n in settings.sizes:
-            say(f"{'spatial' if spatial else 'planar'} chain of {n}")
-            last = n == settings.sizes[-1]  # the longest is tried even where a shorter one did not finish
-            rows, notes, finished = rows_of(n, spatial, settings, finished or last)
+        for n in sizes:
+            say(f"{kind} of {n}")
+            last = n == sizes[-1]  # the longest is tried even where a shorter one did not finish
+            rows, notes, finished = rows_of(kind, n, settings, finished or last)
             for row in rows:  # what was measured is not lost when somebody cannot wait for the longest
                 beside = "" if row.ratio is None else f", {row.peer} {row.peer_value:.4g}: {row.ratio:.1f} times"
                 say(f"  {row.case}: {row.kaneflex:.4g} {row.unit}{beside}")
@@ -269,8 +287,8 @@ def measure(quick: bool, say: Callable[[str], None]) -> Benchmark:
 
 
 if __name__ == "__main__":
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("--links", type=int)
-    arguments.add_argument("--spatial", action="store_true")
-    given = arguments.parse_args()
-    sympy_side(given.links, given.spatial)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kind")
+    parser.add_argument("--size", type=int)
+    given = parser.parse_args()
+    sympy_side(given.kind, given.size)

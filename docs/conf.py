@@ -4,14 +4,15 @@ from pathlib import Path
 
 from kaneflex import __version__
 
-sys.path.insert(0, str(Path(__file__).parent))  # gallery_pages
+sys.path.insert(0, str(Path(__file__).parent))  # gallery_pages, book_page
 
 project = "kaneflex"
 author = "kaneflex developers"
 copyright = "2026, kaneflex developers"
 release = version = __version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "myst_parser", "gallery_pages"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "myst_parser"]
+extensions += ["gallery_pages", "book_page"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -22,3 +23,5 @@ suppress_warnings = ["ref.python"]  # short names such as `t` belong to several 
 
 html_theme = "furo"
 html_title = f"kaneflex {release}"
+html_static_path = ["_static"]
+html_css_files = ["kaneflex.css"]

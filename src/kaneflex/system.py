@@ -1,7 +1,8 @@
 """System: a model with its verbs."""
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,45 +13,27 @@ from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.equilibrium_path import EquilibriumPath, equilibrium_path
 from kaneflex.analysis.iosys import to_control
 from kaneflex.analysis.linearize import LinearModel, linearize
-from kaneflex.analysis.masses import check_masses
 from kaneflex.analysis.modes import Mode, modes
 from kaneflex.analysis.steady import steady_motion
+from kaneflex.assembled import Assembled
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import Assembly, assemble
 from kaneflex.formulations.named_arrays import Matrices, matrices
 from kaneflex.model import checks
-from kaneflex.model.bodies import BodyBase
 from kaneflex.model.description import describe
 from kaneflex.model.inputs import input_values
-from kaneflex.model.joints import Joint
-from kaneflex.model.media import Wave
-from kaneflex.model.mjcf.read import add_mjcf, gravity_of, read_mjcf
-from kaneflex.model.model import Body, Model
-from kaneflex.model.moordyn.build import add_mooring
-from kaneflex.model.moordyn.export import mooring_file
-from kaneflex.model.moordyn.file import option, read_moordyn, write_moordyn
-from kaneflex.model.parts.build import add_part
-from kaneflex.model.parts.contract import PartBase
-from kaneflex.model.parts.placed import PlacedPart
-from kaneflex.model.rods.build import add_point, add_rod
-from kaneflex.model.rods.feeding import add_feed
-from kaneflex.model.rods.placed import PlacedRod
-from kaneflex.model.rods.reel import Reel
-from kaneflex.model.rods.rod import Cable, Rod
-from kaneflex.model.said import at_values, said
+from kaneflex.model.said import at_values
 from kaneflex.model.typed import typed
-from kaneflex.model.urdf.build import add_robot, show_robot
-from kaneflex.model.urdf.robot import Robot, read_urdf, words
 from kaneflex.plan.build import build
 from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, state_of
-from kaneflex.results.awaited import warn_unreached
 from kaneflex.results.run import Run
+from kaneflex.running import begin, check_words, run_alone, run_each
 from kaneflex.simulate.alpha_method import AlphaMethod
 from kaneflex.simulate.choice import AUTO, EXPLICIT, STIFF, usual_method
 from kaneflex.simulate.sampled import Sampled
-from kaneflex.simulate.simulate import Options, simulate
+from kaneflex.simulate.simulate import Options
 from kaneflex.simulate.steps import Simulation
 
 if TYPE_CHECKING:
@@ -58,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @typed
-class System(Model):
+class System(Assembled):
     """Bodies on joints, with loads and inputs; simulate, linearise, or evaluate it.
 
     Args:
@@ -66,205 +49,6 @@ class System(Model):
         gravity: uniform gravity in inertial axes, m/s^2.
         base: a MovingBase, or None for an inertial base.
     """
-
-    urdf: Robot | None = None  # what the file says that the system was made from
-
-    @classmethod
-    def from_urdf(
-        cls,
-        path: str | Path,
-        *,
-        gravity: Any = (0.0, 0.0, -9.81),
-        floating: bool = False,
-        packages: Mapping[str, str | Path] | None = None,
-        meshes: bool = True,
-        bodies: Mapping[str, BodyBase] | None = None,
-        locked: Sequence[str] = (),
-        friction_rate: float | None = None,
-    ) -> "System":
-        """A robot from a URDF file: one body for each link, under its name; the joint is that of the child link.
-
-        Axes, origins and masses are the file's. Damping acts; limits, effort and friction are data in `urdf.joints`,
-        and `urdf.initial` turns coordinates by joint into initial values. See docs/urdf.md.
-
-        Args:
-            path: of the file; xacro must have been expanded.
-            gravity: in inertial axes, m/s^2.
-            floating: True for a root link that moves freely, False for one fixed in N.
-            packages: folders by name of a package, for the meshes; see docs/urdf.md for where else they are looked for.
-            meshes: False to leave mesh files unread.
-            bodies: by link, in place of the file's mass and inertia.
-            locked: joints that stay at zero.
-            friction_rate: rate v at which Coulomb friction F is near its full value, rad/s or m/s: the joint's force is
-                -F rate / sqrt(rate^2 + v^2). None to leave friction out.
-        """
-        robot = read_urdf(Path(path))
-        system = cls("-".join(words(robot.name)) or "robot", gravity=gravity)
-        rate = None if friction_rate is None else checks.positive(friction_rate, "friction_rate")
-        add_robot(system, robot, floating=floating, bodies=bodies or {}, locked=locked, friction_rate=rate)
-        check_masses(system, robot.path.name)
-        show_robot(system, robot, packages or {}, meshes)
-        system.urdf = robot
-        return system
-
-    @classmethod
-    def from_mjcf(cls, path: str | Path) -> "System":
-        """A system from an MJCF file of MuJoCo: bodies with an <inertial> on hinge, slide, ball and free joints, with
-        stiffness and damping; what has no counterpart is refused by name. See docs/exchange.md.
-
-        Args:
-            path: of the file.
-        """
-        root = read_mjcf(Path(path))
-        name = "-".join(words(root.attributes.get("model", ""))) or "model"
-        system = cls(name, gravity=gravity_of(root))
-        add_mjcf(system, root)
-        return system
-
-    @classmethod
-    def from_moordyn(
-        cls,
-        path: str | Path,
-        *,
-        current: Any = (0.0, 0.0, 0.0),
-        waves: Sequence[Wave] = (),
-        motions: Mapping[str, Mapping[str, Any]] | None = None,
-        stretch: bool = True,
-        plane: bool = False,
-    ) -> "System":
-        """Mooring lines from an input file of MoorDyn, version 2: cables "line1", ..., bodies "body1", ..., rigid rods
-        "rod1", ..., moved and loose ends "point1", ...; see docs/water.md.
-
-        Args:
-            path: of the file.
-            current: of the water, as for Sea.
-            waves: in it, as for Sea.
-            motions: displacements of coupled points, rods and bodies from where the file has them, by name ("point2"):
-                functions of time or profiles by "x", "y" and "z", m. What is not given is held.
-            stretch: False for lines that do not stretch, whatever their EA: simulations are then much less stiff.
-            plane: True for lines that stay in the vertical planes of their ends, as they do at rest without a current: an
-                equilibrium is then found sooner.
-        """
-        file = read_moordyn(Path(path))
-        system = cls("-".join(words(file.path.stem)) or "mooring", gravity=(0.0, 0.0, -option(file, "g")))
-        add_mooring(system, file, current, waves, motions or {}, stretch, plane)
-        return system
-
-    def to_moordyn(self, path: str | Path) -> Path:
-        """Write the rods and cables of the system, and rigid cylinders in water, as an input file of MoorDyn, version 2;
-        what it cannot hold is an error.
-
-        Args:
-            path: of the file; its folder is made when missing.
-        """
-        write_moordyn(mooring_file(self, Path(path)), Path(path))
-        return Path(path)
-
-    @said
-    def add_rod(
-        self,
-        name: str,
-        rod: Rod | Cable,
-        parent: Body | str | None = None,
-        at: Any = None,
-        *,
-        root: str | Joint | None = None,
-        tip: str | Joint = "free",
-        end: Any = None,
-    ) -> PlacedRod | Body:
-        """Add a rod or cable as a chain of segments, under one name, or a rod of high order as one body; see docs/rods.md.
-
-        Its segments are bodies "name_1", "name_2", ..., its springs the load "name", whose energy is the channel
-        "name.potential". Its points are places as frames of bodies are: "name.tip", "name.root" and those given, to which
-        loads, constraints and contacts may refer, and `add(..., parent="name", at="tip")`. Channels: "name.shape",
-        "name.curvature", "name.tension", "name.moment", "name.strain", "name.tip.position", ...
-
-        Args:
-            name: of the rod.
-            rod: what it is.
-            parent: body, or rod, or its name, that carries its root; None for the base.
-            at: on the parent: a frame's name (of a rod a point's), a position (m) or a Frame, whose x axis is the direction
-                of the rod at its root.
-            root: "clamped", "pinned" (free to turn) or "free" (in space, beginning at `at`), or a joint; None for clamped,
-                and for pinned with a Cable.
-            tip: "free", or tied to `end` by "pinned", "clamped" or a joint, a constraint under the name "name_tip".
-            end: where the tip is tied: "body.frame", "rod.point", "N", or a Frame or point of N. A straight rod between two
-                points of N begins as an arc of a circle that sags as gravity pulls.
-        """
-        if isinstance(rod, Rod) and rod.order is not None:
-            from kaneflex.structures.rod_of_order import add_rod_of_order
-
-            return add_rod_of_order(self, name, rod, parent, at, root, tip, end)
-        return add_rod(self, name, rod, parent, at, root, tip, end)
-
-    @said
-    def add_feed(
-        self,
-        name: str,
-        rod: str,
-        out_of: Body | str | None = None,
-        *,
-        length: Any = None,
-        rate: Any = None,
-        force: Any = None,
-        tension: Any = None,
-        torque: Any = None,
-        reel: Reel | None = None,
-        sees: Sequence[str] = (),
-        initial: float | None = None,
-    ) -> str:
-        """Let a rod or cable out of the body that it is on, or into it, while a run goes on; see docs/deployment.md.
-
-        The part of the rod that is inside lies straight behind its exit, the place where the rod was added, or is in a reel
-        there. Channels:
-        "name.length" and "name.rate" of the part outside, "name.outside", the number of its joints that are outside, and
-        "name.tension" in the exit.
-
-        Args:
-            name: of the feed.
-            rod: a straight rod of segments with a free tip.
-            out_of: the body that it comes out of, which is the one that it is on; None for that.
-            length: of the part outside, m, a function of time: a profile or a function of t.
-            rate: in its place a constant rate, m/s, negative for a rod that is drawn in.
-            force: where the length is not prescribed: what drives the rod outwards, N, constant or a function, as of a
-                JointForce. With none of these the rod slides freely.
-            tension: in its place the tension in the exit, N, likewise; of a rod in a reel.
-            torque: in its place the torque on the drum of a reel that has a radius, N m, positive where it pays out.
-            reel: what the part inside is wound on; None for a rod that lies straight behind its exit.
-            sees: channels that the function's x is made of.
-            initial: length outside at the start, m, where no function says it; 0 when None.
-        """
-        return add_feed(self, name, rod, out_of, length, rate, force, tension, torque, reel, sees, initial)
-
-    @said
-    def add_part(self, name: str, part: PartBase, on: Body | str | None = None, at: Any = None) -> PlacedPart:
-        """Install a part: bodies, rotors, loads, inputs and blocks under one name; see docs/spacecraft.md.
-
-        Its channels stand behind its name, "wheel.torque", and so does what it is told: "wheel" is an input. It is replaced
-        as a whole by `system.installed["wheel"] = ...` and taken out by `del system.installed["wheel"]`.
-
-        Args:
-            name: of the part.
-            part: what it is: one of kaneflex.parts, or a PartBase of your own.
-            on: body, or its name, or "body.frame"; None for the base.
-            at: on the body: a frame's name, a position (m) or a Frame, whose axes are the part's; None for the body's.
-        """
-        return add_part(self, name, part, on, at)
-
-    @said
-    def add_point(self, rod: str, name: str, s: float) -> str:
-        """Add a named point to a rod; returns "rod.name", which is a place as frames of bodies are.
-
-        Args:
-            rod: its name.
-            name: of the point.
-            s: arc length from the root, without load, m.
-        """
-        if rod in self.parts:
-            from kaneflex.structures.rod_of_order import add_point_of_order
-
-            return add_point_of_order(self, rod, name, s)
-        return add_point(self, rod, name, s)
 
     @at_values
     def simulate(
@@ -322,30 +106,47 @@ class System(Model):
             parameters: values of Parameters by name, in the place of their own.
             progress: show a bar (default: on a terminal, when the run takes long).
         """
-        if equations is not None:
-            from kaneflex.symbolic.system.derivation import Equations
-
-            if not isinstance(equations, Equations):
-                raise checks.ModelError(f"equations is {checks.shown(equations)}: give those of this system, by equations()")
-        if method is None:
-            method = EXPLICIT if equations is not None else usual_method(self)
-        options = Options(method, formulation, speeds, rtol, atol, step, max_step, max_steps)
-        trajectory = simulate(
+        begun = begin(
             self,
             duration,
             initial=initial,
-            options=options,
+            method=method,
+            formulation=formulation,
+            speeds=speeds,
+            rtol=rtol,
+            atol=atol,
+            step=step,
+            max_step=max_step,
+            max_steps=max_steps,
             output=output,
             times=times,
             inputs=inputs,
             controllers=controllers,
             events=events,
-            rates=None if equations is None else equations.rates(),
+            equations=equations,
             progress=progress,
         )
-        run = Run(trajectory)
-        warn_unreached(run, events or ())
-        return run
+        return run_alone(begun)
+
+    def simulate_each(
+        self, each: Sequence[Mapping[str, Any]], *, threads: int | None = None, **words: Any
+    ) -> Iterator[tuple[int, Run | Exception]]:
+        """Many runs, which are under way side by side in the vectors of the processor: each is the run that it would be
+        alone, at a fraction of the time. Gives the number of each and the Run, or the exception that ended it, as they end.
+
+        Where runs have loops, implicit steps, closed contacts or functions in the interpreter, they go one by one.
+
+        Args:
+            each: for each run what `simulate` takes beside what is the same for all: {"parameters": {"mass": 3.0}},
+                {"initial": {"arm.q": 0.2}}, ...
+            threads: how many take steps at the same time, each with runs of its own; None for as many as there are
+                processors.
+            words: what `simulate` takes, for all.
+        """
+        threads = (os.cpu_count() or 1) if threads is None else checks.whole(threads, "threads")
+        if threads < 1:
+            raise checks.ModelError(f"threads is {threads}: give 1 or more, or None for as many as there are processors")
+        return run_each(self, check_words(each, words), words, threads)
 
     @at_values
     def start(
@@ -398,7 +199,7 @@ class System(Model):
 
         Args:
             initial: values by name, or a State; None for those given in `add`.
-            keep: coordinates ("joint.coordinate" or "joint") that stay as they are.
+            keep: coordinates ("joint.coordinate" or "joint") that stay as they are; rates are kept where they are given.
             t: time, s.
         """
         dynamics = self.dynamics()

@@ -69,6 +69,8 @@ def test_branch_of_a_parallelogram():
     ((name, value),) = path.branches
     assert name == "pin" and value == pytest.approx(0.0, abs=1e-4)
     assert path.q[-1] == pytest.approx([-1, 1, -1], abs=1e-8)
+    flat = folding_path(s, "a", 0.0)
+    assert flat.q[-1] == pytest.approx(np.zeros(3), abs=1e-9) and flat.branches == (("pin", pytest.approx(0.0, abs=1e-9)),)
     apart, k = clearance(s, path, ("a.root", "a.tip"), ("c.root", "c.tip"))
     t = float(path.q[k, 0])
     assert apart == pytest.approx(math.sqrt(5 - 4 * math.cos(t)), abs=1e-9) and abs(t) < 0.02

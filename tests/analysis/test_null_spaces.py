@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.sparse import block_array, csc_array
+from scipy.sparse.linalg import splu
 
 import kaneflex as kf
 from benchmarks.peers import scissors
@@ -71,6 +73,18 @@ def test_accelerations_of_a_lift(n, way):
     wanted = ydot[state.layout.nq :][: len(found)]
     assert found == pytest.approx(wanted, abs=1e-11)
     assert state.dynamics.work.body["a0"].alpha[2] == pytest.approx(scissors.acceleration(n, ANGLE, RATE), rel=1e-12)
+
+
+def test_what_is_left_of_the_equations_is_independent():
+    """The factors leave out as many equations as follow from others, and with those left SciPy's SuperLU agrees."""
+    state, y = lift(12)
+    found = matrices(state, 0.0, y)
+    kept = ~found.redundant
+    assert kept.sum() == np.linalg.matrix_rank(found.B) == np.linalg.matrix_rank(found.B[kept]) < len(kept)
+    B = csc_array(found.B[kept])
+    K = csc_array(block_array([[csc_array(found.M), B.T], [B, None]]))
+    solved = splu(K).solve(np.concatenate([found.f, found.c[kept]]))
+    assert solved[: len(found.f)] == pytest.approx(accelerations(found)[0], abs=1e-10)
 
 
 def test_one_motion():

@@ -1,11 +1,13 @@
 """Steady motions against closed forms, and equilibria that Newton's method alone does not find."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 
 import kaneflex as kf
+from kaneflex.gallery import tilt_rotor
 
 G = 9.81
 
@@ -194,3 +196,16 @@ def test_a_saturated_block_is_brought_out_of_its_limit():
     s.add_block("pid", kf.blocks.PID(kp=5.0, ki=2.0, kd=0.0, limit=3.0, sees=["mass.q"], drives=["force"], target=1.0))
     state = s.equilibrium()
     assert state["mass.q"] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_an_acceleration_that_nothing_causes():
+    """Thrust goes through the hinges of the nacelles: only rounding turns the fuselage, and counts as nothing."""
+    p, (V, tilt) = tilt_rotor.DEFAULTS, (80.0, 0.0)
+    spins = {f"{name}_rotor_spin.rate": side * p["spin"] for name, side in tilt_rotor.SIDES.items()}
+    guess = {f"{name}_rotor.inflow": 10.0 for name in tilt_rotor.SIDES}
+    system = tilt_rotor.flying(p, V, tilt)
+    state = system.steady_motion({"ahead.rate": V, **spins}, guess)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # that it is not in equilibrium
+        system.linearize(state)
+    assert state["fuselage.q"] == pytest.approx(tilt_rotor.by_hand(p, V, tilt)[0], abs=1e-12)

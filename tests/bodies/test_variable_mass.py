@@ -325,7 +325,7 @@ def test_saved_and_loaded(tmp_path):
 def test_described():
     s = floating_tree()
     assert "rocket: Free on N, 9 kg at t = 0" in s.describe()
-    assert "arm: Universal on rocket, 0.8 kg\n" in s.describe()
+    assert "arm: Universal on rocket, 0.8 kg, free: angle1, angle2\n" in s.describe()
 
 
 def test_burnt_out():

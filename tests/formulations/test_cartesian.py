@@ -74,7 +74,7 @@ def neutral(d):
 
 
 @sweep(80)
-@given(trees(most=8, kinds=JOINTS, loads=LOADS, bases=(), rotors=False))
+@given(trees(most=8, kinds=JOINTS, loads=LOADS))
 def test_states_go_there_and_back_and_accelerations_are_those_of_the_tree(recipe):
     tree = Tree(recipe)
     for speeds in SPEEDS:
@@ -93,7 +93,7 @@ def test_states_go_there_and_back_and_accelerations_are_those_of_the_tree(recipe
 
 
 @sweep(120)
-@given(mechanisms(most=8, ties=BUILT_IN, fitted=True, kinds=JOINTS, bases=(), rotors=False))
+@given(mechanisms(most=8, ties=BUILT_IN, fitted=True, kinds=JOINTS))
 def test_random_loops(recipe):
     """Accelerations, and the multipliers of what is not shared, of loops that are closed."""
     m = recipe.mechanism()
@@ -135,7 +135,7 @@ def test_loops_of_the_gallery_pass_their_checks(example):
 
 
 QUICK = ("double-pendulum", "geared-crank", "heavy-top", "gravity-gradient", "rolling-disk", "rope-and-stop")
-LONG = ("chaplygin-sleigh", "ladder", "panel-fold", "rattleback")
+LONG = ("chaplygin-sleigh", "ladder", "magnetic-damper", "panel-fold", "rattleback")
 
 
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.thorough) for name in LONG)])
@@ -150,19 +150,20 @@ def test_other_systems_of_the_gallery_pass_their_checks(name):
 
 @pytest.mark.parametrize("closing", scissors.CLOSINGS)
 @pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 100, 200, pytest.param(1000, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("angle", [60, 80])
+@pytest.mark.parametrize("angle", [60, 80, 88])
 def test_accelerations_of_a_scissor_lift(n, angle, closing):
-    """Against the closed form; loops that share bodies."""
+    """Against the closed form; loops that share bodies. Nearly folded, the acceleration all but vanishes."""
+    least = (1e-12 if angle > 85 else 1e-14) * n * n
     angle, rate = math.radians(angle), -0.3
     d = scissors.lift(n, closing, angle, rate).dynamics("cartesian")
     q, u = scissors.state(n, angle, rate)
     rates(d, 0.0, np.concatenate([q, u, [0.0, 0.0]]))
     wanted = scissors.acceleration(n, angle, rate)
-    assert d.work.body["a0"].alpha[2] == pytest.approx(wanted, rel=max(1e-12, 1e-14 * n * n))
+    assert d.work.body["a0"].alpha[2] == pytest.approx(wanted, rel=max(1e-12, least))
 
 
 @pytest.mark.parametrize("way", ["cartesian", "recursive"])
-@pytest.mark.parametrize("n", [1, 2, 5, 10, *(pytest.param(n, marks=pytest.mark.thorough) for n in (50, 100, 200))])
+@pytest.mark.parametrize("n", [1, 2, 5, 10, *(pytest.param(n, marks=pytest.mark.thorough) for n in (50, 100, 200, 1000))])
 def test_motion_of_a_scissor_lift(n, way):
     """To the end of the closed form, where it moves by 0.02 rad/s and more: the time is right to 1e-8 or better."""
     duration = scissors.duration(n, START, END)
@@ -192,7 +193,6 @@ def flexible(s):
 
 REFUSED = {
     "flexible bodies": (flexible, "mast"),
-    "rotors": (lambda s: s.add_rotor("wheel", "arm", kf.Rotor("x", 0.01)), "wheel"),
     "contacts with friction": (lambda s: s.contact("floor", kf.Contact("arm", friction=0.2)), "floor"),
 }
 

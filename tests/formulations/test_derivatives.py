@@ -77,7 +77,15 @@ def case(name, way):
     return d, tree.q, d.speeds_from_rates(tree.q, tree.w), tree.tau
 
 
-@pytest.mark.parametrize(("name", "way"), CASES)
+#: On symbols each takes seconds: in `make test` every joint once.
+ON_SYMBOLS = [
+    pytest.param(name, way, id="-".join((name, *way)), marks=[pytest.mark.thorough] * (way != WAYS[0]))
+    for name in RECIPES
+    for way in WAYS
+]
+
+
+@pytest.mark.parametrize(("name", "way"), ON_SYMBOLS)
 def test_complex_step_is_symbolic_derivative(name, way):
     d, q, u, tau = case(name, way)
     # not x0, x1, ...: Lambdify with cse=True gives these names to its own temporaries, whoever has them already

@@ -34,10 +34,14 @@ NOT_FUZZED = {
     "orbits.elements": "compiled in laws: a check would cost every step of a run",
     "from_nastran": "needs files of Nastran and a reader of them: see tests/structures/test_nastran.py",
     **{f"parts.{name}.install": "is called when a part is installed, with its site" for name in owners(parts, "install")},
-    "AlphaMethod.integrator": "is called when a run starts, with what it integrates",
+    **{f"{name}.integrator": "is called when a run starts, with what it integrates" for name in ("AlphaMethod", "Newmark")},
     "BodyBase.law": "written for a kind of body, called by planning: takes what `plan.build` has",
     "Distribution": "made by `normal`, `uniform`, `choice`, ..., which check what it holds",
     **{f"{name}.on": "is called by equations in symbols, with these" for name in ("Expression", "Parameter")},
+    **{
+        f"symbolic.{name}": "SymPy's own, which raises what SymPy raises"
+        for name in ("LagrangesMethod", "LagrangesMethod.to_linearizer", "Linearizer")
+    },
     "Remembering.beyond": "is called by derivatives, with values of known parameters: `at` is the one that checks them",
     "Simulation": "made by `System.start`, with options that it has checked",
     "Dynamics.channels": "takes the tables of `plan.channels`, not values of a user's",

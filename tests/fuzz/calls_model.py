@@ -109,7 +109,9 @@ PARTS = {
     "Outlet": fixed(
         kf.Outlet, at=V((0, 0, -1), NAME), flow=V(0.1, OPTIONAL | NUMBER | FUNCTION), velocity=V((0, 0, -300.0), FUNCTION)
     ),
-    "Rotor": fixed(kf.Rotor, axis=AXIS, inertia=V(1.0, POSITIVE), rate=V(1.0, NUMBER)),
+    "Rotor": fixed(
+        kf.Rotor, axis=AXIS, inertia=V(1.0, POSITIVE), rate=V(1.0, NUMBER), motion=V(None, OPTIONAL | FUNCTION | MAPPING)
+    ),
     "Frame": fixed(kf.Frame, position=V((0, 0, 1)), rotation=V(TURN, OPTIONAL)),
     "Frame.of": fixed(kf.Frame.of, R=V(np.eye(3)), p=V(np.zeros(3))),
     "Fixed": fixed(kf.Fixed, motion=V(None, OPTIONAL | FUNCTION | MAPPING)),
@@ -141,7 +143,7 @@ PARTS = {
     "Reel": fixed(kf.Reel, radius=V(0.3, POSITIVE), inertia=V(0.1, NOT_NEGATIVE), axis=V("y", OPTIONAL)),
     "Distance": fixed(kf.Distance, a=PLACE, b=PLACE, length=V(1.0, POSITIVE)),
     "PointOnLine": fixed(kf.PointOnLine, point=PLACE, line=PLACE),
-    "PointOnPlane": fixed(kf.PointOnPlane, point=PLACE, plane=PLACE),
+    "PointOnPlane": fixed(kf.PointOnPlane, point=PLACE, plane=PLACE, normal=AXIS),
     "PointOnSurface": fixed(kf.PointOnSurface, point=PLACE, on=PLACE, surface=V(lambda x, y, z: z, FUNCTION)),
     "Coupler": fixed(kf.Coupler, terms=V({"rod": 1.0, "arm": -2.0}), offset=V(0.0, OPTIONAL | NUMBER)),
     "Gear": fixed(kf.Gear, a=V("rod", NAME), b=V("arm", NAME), ratio=V(2.0, NOT_ZERO), offset=V(0.0, OPTIONAL | NUMBER)),
@@ -337,7 +339,7 @@ PARTS = {
         name=V("event", NAME),
         awaited=V(False, FLAG),
     ),
-    "Newmark": fixed(kf.Newmark, beta=V(0.6, POSITIVE), gamma=V(0.6)),
+    "Newmark": fixed(kf.Newmark, beta=V(0.6, NOT_NEGATIVE), gamma=V(0.6)),
     "GeneralizedAlpha": fixed(kf.GeneralizedAlpha, rho=V(0.8, kind("zero"))),
     "Sampled": fixed(
         kf.Sampled,
@@ -558,7 +560,7 @@ SYSTEM = {
         q=V(0.1, NUMBER | OPTIONAL),
         rates=V(0.1, NUMBER | OPTIONAL),
     ),
-    "System.add_rod": of_system(
+    "Assembled.add_rod": of_system(
         "add_rod",
         name=V("new", NAME),
         rod=V(kf.Cable(2.0, 1.0, n=3)),
@@ -568,7 +570,7 @@ SYSTEM = {
         tip=V("pinned"),
         end=V("arm.tip"),
     ),
-    "System.add_feed": Call(
+    "Assembled.add_feed": Call(
         lambda: with_rod().add_feed,
         {
             "name": V("new", NAME),
@@ -584,7 +586,7 @@ SYSTEM = {
             "initial": V(0.5, NOT_NEGATIVE | OPTIONAL),
         },
     ),
-    "System.add_point": Call(
+    "Assembled.add_point": Call(
         lambda: with_rod().add_point, {"rod": V("cable"), "name": V("new", NAME), "s": V(1.0, kind("zero", "real"))}
     ),
     "Model.add_frame": of_system("add_frame", body=V("rod"), name=V("new", NAME), frame=V(kf.Frame((0, 0, 1)))),

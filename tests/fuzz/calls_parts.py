@@ -227,7 +227,7 @@ CALLS: dict[str, Call] = {
     "Sampled.chain": fixed(
         kf.Sampled.chain, blocks=V({"law": kf.blocks.PID(1.0, sees="rod.q", drives="motor")}), period=V(0.1, POSITIVE)
     ),
-    "System.add_part": Call(
+    "Assembled.add_part": Call(
         lambda: system().add_part,
         {
             "name": V("new", NAME),

@@ -105,6 +105,7 @@ VERBS = {
         parameters=V({}, MAPPING | OPTIONAL),
         progress=V(False, OPTIONAL | FLAG),
     ),
+    "System.simulate_each": of(shared, "simulate_each", each=V([{"duration": 0.01}], SEQUENCE), threads=V(1, OPTIONAL)),
     "System.dynamics": of(shared, "dynamics", **KINDS),
     "System.state": of(shared, "state", initial=STATE, t=V(0.0, NUMBER)),
     "System.assemble": of(shared, "assemble", initial=STATE, keep=V(["rod"], SEQUENCE), t=V(0.0, NUMBER)),
@@ -124,9 +125,7 @@ VERBS = {
         longest=V(0.5, POSITIVE),
         points=V(3),
     ),
-    "EquilibriumPath": result(
-        lambda: kf.EquilibriumPath("motor", np.zeros(1), (run().final,), np.ones(1, bool), True)
-    ),
+    "EquilibriumPath": result(lambda: kf.EquilibriumPath("motor", np.zeros(1), (run().final,), np.ones(1, bool), True)),
     "System.steady_motion": of(
         shared,
         "steady_motion",
@@ -302,6 +301,17 @@ RUNS = {
     ),
     "Run.plot": of(run, "plot", **{"*names": V(("rod.q",)), "path": V("plot.png", OPTIONAL | kind("word"))}),
     "Run.report": of(run, "report", path=PATH, channels=V(["rod.q"], OPTIONAL | SEQUENCE), colour=V(None, OPTIONAL)),
+    "Run.animate": of(
+        run,
+        "animate",
+        path=V("film.gif", kind("word")),
+        fps=V(2.0, POSITIVE),
+        speed=V(1.0, POSITIVE | OPTIONAL),
+        size=V((32, 24)),
+        view=V("front", kind("word")),
+        colour=V(None, OPTIONAL),
+        deformation=V(1.0, NUMBER),
+    ),
     "Run.view": Call(lambda: served(run().view), SERVED),
     "compare": fixed(
         kf.compare,
@@ -391,7 +401,7 @@ OTHERS = {
         chapter=V("", TEXT),
     ),
     "Example.settings": of(lambda: EXAMPLE, "settings", changes=V({"mass": "2.0"}, MAPPING)),
-    "System.from_urdf": Call(
+    "Assembled.from_urdf": Call(
         lambda: robot_file().from_urdf,
         {
             "path": V("robot.urdf", missing_file=True),
@@ -404,7 +414,7 @@ OTHERS = {
             "friction_rate": V(0.1, OPTIONAL | POSITIVE),
         },
     ),
-    "System.from_moordyn": Call(
+    "Assembled.from_moordyn": Call(
         lambda: mooring_file().from_moordyn,
         {
             "path": V("lines.txt", kind("word"), missing_file=True),  # a file that `to_moordyn` may have written
@@ -415,10 +425,18 @@ OTHERS = {
             "plane": V(True, FLAG),
         },
     ),
-    "System.to_moordyn": Call(
+    "Assembled.to_moordyn": Call(
         lambda: mooring_file().from_moordyn("lines.txt").to_moordyn, {"path": V("again.txt", kind("word"))}
     ),
-    "live": Call(lambda: served(live), {"example": V(EXAMPLE), "settings": V({"mass": 2.0}, OPTIONAL | MAPPING), **SERVED}),
+    "live": Call(
+        lambda: served(live),
+        {
+            "system": V(EXAMPLE),
+            "settings": V({"mass": 2.0}, OPTIONAL | MAPPING),
+            "duration": V(2.0, POSITIVE | OPTIONAL),
+            **SERVED,
+        },
+    ),
     "Robot.body": of(robot, "body", joint=V("hinge")),
     "Robot.initial": of(robot, "initial", values=V({"hinge": 0.3}, MAPPING)),
     "Robot.master": of(robot, "master", joint=V("hinge")),

@@ -35,6 +35,11 @@ def model_file() -> type[kf.System]:
     return kf.System
 
 
+def robot_model() -> type[kf.System]:
+    Path("arm.sdf").write_text('<sdf version="1.9"><model name="arm"><link name="arm"/></model></sdf>')
+    return kf.System
+
+
 STEPS = {
     "System.start": of(
         shared,
@@ -61,7 +66,8 @@ STEPS = {
 
 EXCHANGE = {
     "Run.to_mat": of(run, "to_mat", path=PATH, names=V(["rod.q"], OPTIONAL | SEQUENCE)),
-    "System.from_mjcf": Call(lambda: model_file().from_mjcf, {"path": V("arm.xml", missing_file=True)}),
+    "Assembled.from_mjcf": Call(lambda: model_file().from_mjcf, {"path": V("arm.xml", missing_file=True)}),
+    "Assembled.from_sdf": Call(lambda: robot_model().from_sdf, {"path": V("arm.sdf", missing_file=True)}),
     "System.to_control": of(shared, "to_control", outputs=V(["rod.q"], SEQUENCE)),
     "System.to_fmu": of(
         swing,

@@ -151,6 +151,7 @@ CALLS: dict[str, Call] = {
     "Framework.truss": of(
         frame, "truss", start=V("b", NODE), end=V("c", NODE), EA=PLUS, mass_per_length=LEAST, name=V("bar", LABEL)
     ),
+    "Framework.membrane": of(frame, "membrane", first=V(["a", "b"], SEQUENCE), second=V(["a", "c"], SEQUENCE)),
     "Framework.mass": of(
         frame, "mass", node=V("a", NODE), mass=V(1.0, NOT_NEGATIVE), inertia=V((1, 1, 1)), offset=V((0, 0, 0.1))
     ),
@@ -187,6 +188,9 @@ CALLS: dict[str, Call] = {
         names=V({"tip": 0}, OPTIONAL | MAPPING),
         inner_points=V((), SEQUENCE),
         inner=V(None, ANYTHING),  # not looked at without points
+        viscous=V(np.diag([0.0] * 6 + [0.1]), OPTIONAL),
+        structural=V(np.diag([0.0] * 6 + [0.2]), OPTIONAL),
+        unit_loads=V([np.zeros((7, 7))] * 12, SEQUENCE),
         mass=V(None, OPTIONAL),
         geometric=V(lambda u: np.zeros((7, 7)), OPTIONAL | FUNCTION),
         rounding=V(1e-9, POSITIVE),
@@ -290,5 +294,7 @@ CALLS: dict[str, Call] = {
     "Flexible.node_moves": of(body, "node_moves", node=V("tip")),
     "BodyBase.carrying": of(lambda: kf.Rigid(1.0), "carrying", node=V("tip", ANYTHING), what=V("body", ANYTHING)),
     "Flexible.carrying": of(body, "carrying", node=V("tip"), what=V("body", TEXT)),
-    "Flexible.show_modes": of(body, "show_modes", path=PATH, title=V("Modes", OPTIONAL | TEXT)),
+    "Flexible.show_modes": of(
+        body, "show_modes", path=PATH, title=V("Modes", OPTIONAL | TEXT), report=V(structures.check(beam(), False), OPTIONAL)
+    ),
 }

@@ -153,6 +153,7 @@ STUDIES = {
         points=V(None, OPTIONAL),
         limit=V(5.0, OPTIONAL | POSITIVE),
         audit=V(False, FLAG),
+        lanes=V(None, OPTIONAL | FLAG),
     ),
     "Study.run": of(
         study,

@@ -54,6 +54,16 @@ def unforced() -> symbolic.KanesMethod:
     return made
 
 
+RATE = Q.diff(T)
+
+
+def lagrange() -> symbolic.LagrangesMethod:
+    """A mass on a line, tied to a place that moves."""
+    made = symbolic.LagrangesMethod(M * RATE**2 / 2 - K * Q**2 / 2, [Q], frame=N, hol_coneqs=[Q - K * T])
+    made.form_lagranges_equations()
+    return made
+
+
 def pendulum() -> kf.System:
     s = kf.System("pendulum", gravity=(0, 0, -9.81))
     s.add("rod", kf.Rigid(1.0, com=(0, 0, -1.0), inertia=(0.1, 0.1, 0.1)), kf.Revolute("y"))
@@ -96,7 +106,7 @@ CALLS: dict[str, Call] = {
         frame=V(N),
         q_ind=V([Q]),
         u_ind=V([U]),
-        kd_eqs=V(KINEMATICS),
+        kd_eqs=V(KINEMATICS, EMPTY),  # they may be given later
         q_dependent=V(None, EMPTY),
         configuration_constraints=V(None, EMPTY),
         u_dependent=V(None, EMPTY),
@@ -140,7 +150,16 @@ CALLS: dict[str, Call] = {
         A_and_B=V(True, FLAG),
         simplify=V(True, FLAG),
     ),
-    "symbolic.Linearizer": fixed(symbolic.Linearizer, method=V(kane())),
+    "symbolic.KanesMethod.common_parts": of(kane, "common_parts"),
+    "symbolic.LagrangesMethod.form_lagranges_equations": of(lagrange, "form_lagranges_equations"),
+    "symbolic.LagrangesMethod.rhs": of(lagrange, "rhs", inv_method=V(None, ANYTHING)),
+    "symbolic.LagrangesMethod.solve_multipliers": of(
+        lagrange, "solve_multipliers", op_point=V({K: 1}, OPTIONAL | MAPPING | SEQUENCE), sol_type=V("dict")
+    ),
+    "symbolic.LagrangesMethod.export_c": of(
+        lagrange, "export_c", folder=FOLDER, name=V("tied", NAME - {"long"}), inputs=V([], SEQUENCE)
+    ),
+    "symbolic.LagrangesMethod.function": of(lagrange, "function", values=NUMBERS, inputs=V([], SEQUENCE)),
     "symbolic.Linearizer.of": fixed(symbolic.Linearizer.of, method=V(kane())),
     "symbolic.Linearizer.point": of(linearizer, "point", op_point=V(AT, OPTIONAL | MAPPING | SEQUENCE)),
     "symbolic.Linearizer.native": of(linearizer, "native", op_point=V(AT, OPTIONAL | MAPPING | SEQUENCE)),

@@ -42,7 +42,7 @@ def test_trees(recipe, way):
     check_tree(recipe.tree(), way)
 
 
-@sweep(40)
+@sweep(16)
 @given(flexible_trees(most=4), ways)
 def test_flexible_trees(recipe, way):
     check_tree(recipe.tree(), way)
@@ -54,7 +54,7 @@ def test_mechanisms(recipe, way):
     check_tree(recipe.mechanism(), way)
 
 
-@sweep(40)
+@sweep(16)
 @given(flexible_mechanisms(most=4), ways)
 def test_flexible_mechanisms(recipe, way):
     check_tree(recipe.mechanism(), way)

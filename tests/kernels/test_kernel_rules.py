@@ -22,7 +22,7 @@ ON_NUMBERS = (
     "kaneflex.formulations.absolute_error",
     "kaneflex.formulations.coordinate_step",
     "kaneflex.formulations.momentum",
-    "kaneflex.formulations.cartesian.envelope",
+    "kaneflex.formulations.cartesian.supernodes",
     "kaneflex.formulations.cartesian.equations",
     "kaneflex.formulations.cartesian.matrix",
     "kaneflex.formulations.cartesian.motion",

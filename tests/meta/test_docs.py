@@ -1,13 +1,12 @@
 """The documentation builds without a warning, its code and its commands run, and cited equations are there."""
 
-import ast
 import contextlib
+import io
 import json
 import re
 import shlex
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,11 @@ from kaneflex.simulate.methods import METHODS
 from kaneflex.view import live
 
 ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "docs"))
+import book_page  # noqa: E402
+import formulas  # noqa: E402
+from equations import citations, displayed  # noqa: E402
+
 SOURCE = ROOT / "src" / "kaneflex"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -32,7 +36,7 @@ def test_docs_build_without_warnings(tmp_path):
     plain = ["-D", "html_theme=basic"]  # in half the time
     done = subprocess.run([*command, *plain], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    shown = set(re.findall(r'id="kaneflex\.[\w.]*?(\w+)"', (tmp_path / "api.html").read_text()))
+    shown = set(re.findall(r'id="kaneflex\.[\w.]*?(\w+)"', "".join(page.read_text() for page in tmp_path.glob("api*.html"))))
     modules = (kaneflex, kaneflex.structures, kaneflex.symbolic, kaneflex.profiles, kaneflex.blocks, kaneflex.orbits)
     modules += (kaneflex.parts,)
     public = {name for module in modules for name in module.__all__}
@@ -46,6 +50,34 @@ def test_every_system_has_a_picture_and_its_checks_are_recorded():
     hint = "run scripts/make-pictures NAME"
     assert set(json.loads((ROOT / "docs" / "gallery.json").read_text())) == names, hint
     assert {path.stem for path in (ROOT / "docs" / "images" / "gallery").glob("*.png")} == names, hint
+    assert {path.stem for path in (ROOT / "docs" / "images" / "cards").glob("*.webp")} == names, hint
+
+
+@pytest.mark.parametrize(
+    ("typed", "set_"),
+    [
+        ("t'' = w^2 sin t ,   w^2 = 3 g/(2 L)      (1)", r"t'' = w^{2} \sin t , \quad w^{2} = 3 g/(2 L) && (1)"),
+        ("Kg_ij = int m (L^2 - x^2)/2 phi_i' dx", r"\mathit{Kg}_{ij} = \int m (L^{2} - x^{2})/2 \phi_{i}' \,dx"),
+        ("v+ = v + K P ,  K = 1/m - r~ I^-1 r~.", r"v^{+} = v + K P , \quad K = 1/m - \widetilde{r} I^{-1} \widetilde{r}."),
+        ("w_edge = e^{it} sqrt(EI/(m L^4))", r"w_{\mathrm{edge}} = e^{it} \sqrt{EI/(m L^{4})}"),
+        ("n.(v t) = 0 at a rim, a.b", r"n \cdot (v t) = 0 \text{ at a rim }, a \cdot b"),
+        (
+            "[1  u1'] [a^2]\n[0  m  ] [b  ]",
+            r"\begin{bmatrix}1 & u_{1}' \\ 0 & m\end{bmatrix} \begin{bmatrix}a^{2} \\ b\end{bmatrix}",
+        ),
+    ],
+)
+def test_formulas_as_typed_become_mathematics(typed, set_):
+    assert formulas.is_formula(typed) or "[" in typed
+    plain = lambda text: re.sub(r"\s+", "", text)
+    found = re.search(r"aligned}\s*& (.*?)\s*\\end{aligned}", formulas.display(typed), re.S)[1]
+    assert plain(found) == plain(set_)
+
+
+def test_words_and_tables_are_no_formulas():
+    assert not formulas.is_formula("plain            four vibration modes with the tip free")
+    assert not formulas.is_formula("the pipe both, with the angular momentum of its flow")
+    assert not formulas.is_formula("see `x` = 3")
 
 
 # -- code and commands -------------------------------------------------------------------------------------------------
@@ -56,11 +88,21 @@ def test_code_in_the_docs_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     methods, names = dict(METHODS), {}  # a page is read from top to bottom
     try:
-        for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
-            exec(compile(block, page.stem, "exec"), names)
+        both = r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?"
+        for block, shown in re.findall(both, page.read_text(), re.S):
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                exec(compile(block, page.stem, "exec"), names)
+            assert_printed(said.getvalue(), shown)
     finally:  # a page may add an integrator
         METHODS.clear()
         METHODS.update(methods)
+
+
+def assert_printed(said, shown):
+    """What a page shows behind a block of code is what it prints, "..." standing for the rest of a line."""
+    for line, expected in zip(said.splitlines(), shown.splitlines(), strict=False):
+        assert line.startswith(expected.removesuffix("...")) if expected.endswith("...") else line == expected
+    assert len(said.splitlines()) >= len(shown.splitlines())
 
 
 def commands(text):
@@ -104,7 +146,6 @@ def test_a_command_of_the_docs_runs(command, tmp_path, monkeypatch):
         if "--group" not in words:
             monkeypatch.setattr(gallery, "examples", lambda: few)
     if words[0] == "live":  # it waits for Ctrl-C
-        pytest.importorskip("viser", reason="viser is not installed (pip install 'kaneflex[view]')")
         words += ["--port", "0"]
         start = live.Live.start
         monkeypatch.setattr(live.Live, "start", lambda self, block: (start(self, False), self.close()))
@@ -137,42 +178,25 @@ def test_the_demo_is_a_command_of_the_readme(tmp_path):
 # -- equations ---------------------------------------------------------------------------------------------------------
 
 MODULES = {path.relative_to(SOURCE).as_posix(): path.read_text() for path in sorted(SOURCE.rglob("*.py"))}
-NUMBER = re.compile(r" {2,}\((\d+)\)$", re.M)  # at the end of a displayed line
-CITED = re.compile(r"\b[Ee]q(?:uation)?s?\.? ((?:\(\d+\)(?:,| to| and| or)? ?)+)(?:of `(\w+)`)?|`(\w+)` \((\d+)\)")
-
-
-@cache
-def displayed(text):
-    """Numbers of the equations that are displayed in docstrings of modules and classes."""
-    owners = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Module | ast.ClassDef)]
-    return {int(n) for node in owners for n in NUMBER.findall(ast.get_docstring(node) or "")}
-
-
-def citations(text):
-    """(module or None, number) of equations that docstrings cite, ranges counted out."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            for numbers, owner, other, number in CITED.findall(ast.get_docstring(node) or ""):
-                found = [int(n) for n in re.findall(r"\d+", numbers or number)]
-                if " to " in numbers:
-                    found = list(range(found[0], found[-1] + 1))
-                yield from ((owner or other or None, n) for n in found)
-
-
-@cache
-def sections():
-    """The module of every section of the theory pages, and the numbers of its equations."""
-    found = {}
-    for page in sorted((ROOT / "docs").glob("theory*.md")):
-        for part in re.split(r"Module (?=`)", page.read_text())[1:]:
-            module = re.match(r"`([\w/]+\.py)`", part)[1]
-            found[module] = [int(n) for n in re.findall(r"(?:\\qquad|&) \((\d+)\)", part)]
-    return found
 
 
 def test_equations_of_a_module_are_those_of_its_section():
     found = {name: sorted(displayed(text)) for name, text in MODULES.items() if "gallery" not in name and displayed(text)}
-    assert found == sections()
+    assert found == {f"{name}.py": numbers for name, (_, _, _, numbers) in book_page.sections().items()}
+
+
+@pytest.mark.thorough
+def test_the_chapters_of_the_book_are_made_of_modules_that_are_there():
+    """Each once; and the page leads from an equation to its line and to what computes it."""
+    named = [module for _, modules in book_page.CHAPTERS.values() for module in modules.split()]
+    assert len(named) == len(set(named)) and set(named) <= set(book_page.sections())
+    chapters = {e.chapter for e in gallery.in_order() if e.document.startswith("Banerjee, Flexible")}
+    numbers = lambda names: {n for name in names for n in re.findall(r"\d+", name)}
+    assert numbers(chapters) <= numbers(book_page.CHAPTERS)
+    page = book_page.text()
+    (row,) = [line for line in page.splitlines() if "`kernels/energy.py`" in line]
+    line = int(re.search(r"\(2\) line (\d+), `centre`", row)[1])
+    assert (SOURCE / "kernels" / "energy.py").read_text().splitlines()[line - 1].endswith("(2)")
 
 
 @pytest.mark.parametrize("folder", sorted({name.rpartition("/")[0] for name in MODULES}))
@@ -183,7 +207,7 @@ def test_cited_equations_are_there(folder):
 
 
 def equations_are_there(module):
-    for owner, number in citations(MODULES[module]):
+    for owner, number, _ in citations(MODULES[module]):
         home = module
         if owner is not None:
             namesakes = [name for name in MODULES if name.endswith(f"/{owner}.py")]
@@ -201,7 +225,7 @@ def test_citations_are_seen():
 def f():
     """Eqs. (1) to (3), equation (4) and `other` (5); the bracket of Eq. (6) of `more`."""
 '''
-    assert displayed(text) == {1}
+    assert displayed(text) == {1: 3}
     assert sorted(citations(text), key=lambda c: c[1]) == [
-        (None, 1), (None, 2), (None, 3), (None, 4), ("other", 5), ("more", 6),
+        (None, 1, "f"), (None, 2, "f"), (None, 3, "f"), (None, 4, "f"), ("other", 5, "f"), ("more", 6, "f"),
     ]  # fmt: skip

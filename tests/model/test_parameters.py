@@ -10,6 +10,7 @@ from click.testing import CliRunner
 import kaneflex as kf
 from kaneflex.cli import main
 from kaneflex.model.codec import model_from_data, model_to_data
+from kaneflex.model.recipes import holds, recipe_of
 from kaneflex.plan.build import build
 from kaneflex.plan.laws import machine
 
@@ -214,3 +215,12 @@ def test_a_file_runs_at_values_of_the_command_line(tmp_path):
     assert json.loads(done.stdout)["parameters"] == {"stiffness": 9.0}
     wrong = CliRunner().invoke(main, ["run", str(path), "--set", "stifness=9"])
     assert wrong.exit_code != 0 and "stifness" in wrong.output
+
+
+def test_what_a_run_leaves_is_not_searched_for_parameters():
+    """A run costs what its steps do: neither the names of its plan nor what it left is searched, however many bodies there
+    are, though they hold rods and joints that were made of parameters."""
+    run = everything(**parameters()).simulate(0.01, output=0.01)
+    assert holds(run.plan.index.rods)
+    assert not holds(run.plan.index) and not holds(run.trajectory) and recipe_of(run) is None
+    assert recipe_of(run.final.copy()) is None

@@ -151,17 +151,30 @@ def test_a_removed_body_takes_it_along(kind):
 
 
 def written_tests_of(kind):
-    """Tests of the files that name a kind: name -> text with what stands above it."""
+    """Tests that name a kind, in what stands above them or in functions and constants of their file that they use: name ->
+    text of all that."""
     found = {}
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
-        text = path.read_text()
-        if path.name == Path(__file__).name or not re.search(rf"\b{kind}\b", text):
+        if path.name == Path(__file__).name:
             continue
+        text, defined, tests = path.read_text(), {}, []
         lines = text.splitlines()
         for node in ast.parse(text).body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                first = min([node.lineno, *(d.lineno for d in node.decorator_list)]) - 1
-                found[f"{path.stem}.{node.name}"] = "\n".join(lines[first : node.end_lineno])
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))]) - 1
+            own = "\n".join(lines[first : node.end_lineno])
+            if isinstance(node, ast.FunctionDef):
+                defined[node.name] = own
+                tests += [node.name] * node.name.startswith("test_")
+            elif isinstance(node, ast.Assign):
+                names = [name for target in node.targets for name in ast.walk(target)]
+                defined |= {name.id: own for name in names if isinstance(name, ast.Name)}
+        for test in tests:
+            used, more = {test}, {test}
+            while more := {w for name in more for w in re.findall(r"\w+", defined[name]) if w in defined} - used:
+                used |= more
+            whole = "\n".join(defined[name] for name in sorted(used))
+            if re.search(rf"\b{kind}\b", whole):
+                found[f"{path.stem}.{test}"] = whole
     return found
 
 

@@ -114,6 +114,21 @@ def test_four_feet_one_after_the_other():
     assert np.abs(run["body.position"][:, 1]).max() < 1e-6
 
 
+def test_feet_that_let_go_in_one_instant():
+    """Lifted by a pull that grows, all pads come off at once; the momentum of body and pads follows the pull."""
+    s = kf.System("legs", gravity=(0, 0, -G))
+    s.add("body", kf.Rigid(100.0, inertia=(50, 60, 70)), kf.Free(), q=(0, 0, 1, 1, 0, 0, 0))
+    for k, (x, y) in enumerate(((1, 0), (-0.5, 0.8), (-0.5, -0.8))):
+        s.add_part(f"leg{k}", Foot(5000.0, 0.3, mass=1.0, stiffness=1e5, after="stick"), on="body", at=(x, y, 0))
+    s.apply("pull", kf.Force("body", lambda t: (0.0, 0.0, 2200.0 * t), axes="inertial"))
+    run = s.simulate(1.0, method="radau5", rtol=1e-8, atol=1e-10)
+    off = [t for t, word in run.events if word.endswith("lets go")]
+    assert len(off) == 3 and np.ptp(off) < 1e-9 and run.audit.ok
+    last, v = run.last, run.last["momentum.linear"][:, 2]
+    gained = 1100.0 * (last.t**2 - last.t[0] ** 2) - 103.0 * G * (last.t - last.t[0])
+    assert v - v[0] == pytest.approx(gained, abs=1e-6) and run["body.omega"] == pytest.approx(0, abs=1e-7)
+
+
 def test_a_leg_that_bends():
     """Held by the body, the pad swings across on its springs: m x'' + c x' + k x = 0 both ways, and a rigid leg has none."""
     for bending, both in ((5e4, 2), (math.inf, 0)):

@@ -75,6 +75,19 @@ def test_the_magnet_follows_the_field():
     assert np.sum(np.abs(poles + c / I) < 1e-9) == 1  # about the field it only slows down
 
 
+def test_the_magnet_lags_behind():
+    """A body that turns at w across the field drags the ball along: sin(lag) = c w/(m B), and heat is c w^2."""
+    B, m, c, w = FIELD.strength * (FIELD.radius / RADIUS) ** 3, 20.0, 1e-3, 0.3
+    s = kf.System("turning")
+    s.add("bus", kf.Rigid(50.0), kf.Revolute("y", motion=kf.profiles.constant_rate(w)), at=(RADIUS, 0, 0))
+    along = (np.cos(np.pi / 4), 0, -np.sin(np.pi / 4), 0)  # x of the ball along z, the field
+    s.add_part("damper", MagneticDamper(m, c, inertia=1e-3, turned=along), on="bus")
+    run = s.simulate(60.0, **TIGHT)
+    x = run["damper_ball.rotation"][-1][:, 0]
+    assert x[0] == pytest.approx(c * w / (m * B), rel=1e-8) and abs(x[1]) < 1e-12
+    assert run["damper.heat"][-1] == pytest.approx(c * w**2, rel=1e-8)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

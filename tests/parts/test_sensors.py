@@ -84,6 +84,52 @@ def test_a_star_tracker_tells_the_turn():
         assert found == pytest.approx(2 * math.sin(short / 2), abs=1e-14)
 
 
+def lagged(A, b, w, t, phase=0.0):
+    """A sin(w t + phase) through a lag b/(s + b) from rest."""
+    a = np.arctan2(w, b)
+    through = A * b / np.hypot(b, w)
+    return through * (np.sin(w * t + phase - a) - np.exp(-b * t) * np.sin(phase - a))
+
+
+def test_a_star_tracker_that_lags():
+    """Of a body that turns at w: 2 sin(w t/2) late."""
+    run = craft(StarTracker(bandwidth=3.0), rates=(0, 0, 0, 0, 0, 0.8)).simulate(3.0, **TIGHT)
+    assert np.abs(run["sensor.ez"] - lagged(2.0, 3.0, 0.4, run.t)).max() < 1e-8
+
+
+def test_a_star_tracker_tells_the_turn_in_its_axes():
+    """Its y is the body's z; the target is how it points at rest."""
+    c = math.sqrt(0.5)
+    s = craft(StarTracker(target=(c, c, 0, 0)), kf.Frame((0, 0, 0), (("x", np.pi / 2),)))
+    found = s.channels({"bus.q": (0, 0, 0, math.cos(0.2), 0, 0, math.sin(0.2))}, *(f"sensor.e{x}" for x in "xyz"))
+    assert list(found.values()) == pytest.approx([0.0, 2 * math.sin(0.2), 0.0], abs=1e-14)
+
+
+def test_a_sun_sensor_that_lags():
+    """Of a body that turns at 1 rad/s, the sun (nearly) at rest: its parts across the axis are sines, late."""
+    sun = kf.orbits.Sun(day=80.0)
+    run = craft(SunSensor(sun=sun, bandwidth=4.0), rates=(0, 0, 0, 0, 0, 1.0)).simulate(6.0, **TIGHT)
+    x, y, z = sun.at(0.0)
+    A, phase = math.hypot(x, y), math.atan2(x, y)
+    assert np.abs(run["sensor.sx"] - lagged(A, 4.0, 1.0, run.t, phase)).max() < 3e-6
+    assert np.abs(run["sensor.sz"] - z * (1 - np.exp(-4.0 * run.t))).max() < 3e-6
+
+
+def test_a_sun_sensor_sees_the_sun_a_part_of_each_turn():
+    """An axis that goes round at right angles to the spin is within f of the sun for acos(cos f/cos h)/pi of a turn, h the
+    sun's height over its plane; turned away, it sees nothing."""
+    sun = kf.orbits.Sun(day=80.0 + 91.0)  # near its greatest height
+    spin = {"rates": (0, 0, 0, 0, 0, 1.0)}
+    times = np.linspace(0, 2 * math.pi, 4001)
+    run = craft(SunSensor(sun=sun, field_of_view=0.6), **spin).simulate(times[-1], times=times, **TIGHT)
+    height = math.asin(sun.at(0.0)[2])
+    assert height > 0.4
+    part = math.acos(math.cos(0.6) / math.cos(height)) / math.pi
+    assert run["sensor.seen"][:-1].mean() == pytest.approx(part, abs=5e-4)
+    down = kf.Frame((0, 0, 0), (("y", np.pi / 2),))  # looks along -z
+    assert not craft(SunSensor(sun=sun, field_of_view=0.6), down, **spin).simulate(3.0)["sensor.seen"].any()
+
+
 def test_a_sun_sensor_sees_the_sun():
     sun = kf.orbits.Sun(day=80.0)
     run = craft(SunSensor(sun=sun, field_of_view=0.5), rates=(0, 0, 0, 0, 0, 1.0)).simulate(6.0, **TIGHT)
@@ -101,6 +147,14 @@ def test_an_accelerometer_tells_acceleration_less_gravity():
     s.add("bus", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z"))
     s.add_part("sensor", Accelerometer(gravity=s.gravity), on="bus")
     assert s.channels(None, "sensor.az")["sensor.az"] == pytest.approx(9.81, rel=1e-14)
+
+
+def test_an_accelerometer_that_goes_round():
+    """-w^2 r, turned by its lag: divided by 1 + i w T in the plane."""
+    w, r, T = 2.0, 0.4, 0.01
+    run = craft(Accelerometer(time=T), (r, 0, 0), rates=(0, 0, 0, 0, 0, w)).simulate(1.0, **TIGHT)
+    told = run["sensor.ax"][-1] + 1j * run["sensor.ay"][-1]
+    assert told == pytest.approx(-(w**2) * r / (1 + 1j * w * T), abs=1e-9)
 
 
 def test_an_accelerometer_at_a_node_of_a_beam():

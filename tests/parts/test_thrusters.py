@@ -85,6 +85,14 @@ def test_allocation_gives_the_torque_and_no_force():
     assert run["rcs.propellant"][-1] == pytest.approx(used, rel=1e-9)
 
 
+def test_a_cluster_gives_what_its_thrusters_can():
+    """More than 12 N m about x is cut, and what is less comes back; what was cut is not made up for."""
+    run = craft().simulate(1.0, inputs={"rcs_tx": lambda t: 30.0 if t < 0.5 else -6.0}, **TIGHT)
+    assert run["bus.omega"][-1] == pytest.approx([(12.0 * 0.5 - 6.0 * 0.5) / 5.0, 0, 0], abs=1e-9)
+    assert max(run[f"rcs.level{k + 1}"][0] for k in range(12)) == pytest.approx(2.5, rel=1e-12)  # as asked for
+    assert sum(run[f"rcs_{k + 1}.thrust"][0] for k in range(12)) == pytest.approx(8.0, rel=1e-12)
+
+
 def test_allocation_of_force_and_torque():
     run = craft(controls="all").simulate(0.2, inputs={"rcs_fx": 2.0, "rcs_ty": 1.0}, **TIGHT)
     assert run["bus.velocity"][3] == pytest.approx([2.0 / 50.0 * run.t[3], 0, 0], abs=1e-8)

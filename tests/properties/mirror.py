@@ -11,7 +11,7 @@ from kaneflex.model.bodies import BodyBase, Rotor
 from kaneflex.model.constraints import ConstraintBase
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Joint
-from kaneflex.model.model import Part
+from kaneflex.model.part import Part
 
 Array = np.ndarray
 MIRROR = np.diag([1.0, -1.0, 1.0])  # of N and of every body's axes; it leaves z = 0 of N where it is

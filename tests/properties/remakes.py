@@ -17,7 +17,7 @@ from kaneflex.model.bodies import BodyBase, Rotor
 from kaneflex.model.constraints import ConstraintBase
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.joints import Joint
-from kaneflex.model.model import Part
+from kaneflex.model.part import Part
 
 Array = np.ndarray
 ROTARY = {  # joints whose coordinates are turns (1) or slides (0), in order

@@ -15,7 +15,7 @@ from trees import rigid as some_body
 import kaneflex as kf
 from kaneflex.model.bodies import BodyBase, Rotor
 from kaneflex.model.frames import Frame
-from kaneflex.model.model import Part
+from kaneflex.model.part import Part
 
 Array = np.ndarray
 WHOLE = tuple(x for x in LOADS if x[0] != "CentralGravity")  # whose gradient is of second order in the size of each body

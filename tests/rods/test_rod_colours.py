@@ -46,6 +46,9 @@ def test_numbers_of_the_scene_are_the_runs(run, scene):
         ("line", "twist"): along(run["line.curvature"]),
         ("line", "moment"): across(run["line.moment"]),
         ("line", "torque"): along(run["line.moment"]),
+        ("boom", "speed"): np.stack(
+            [np.linalg.norm(run[f"{b}.velocity"], axis=1) for b in run.model.rods["boom"].segments], 1
+        ),
     }
     bodies = {b["name"]: b for b in scene["runs"][0]["bodies"]}
     assert {(name, what) for name in bodies for what in bodies[name].get("along", {"values": ()})["values"]} == set(wanted)
@@ -56,6 +59,7 @@ def test_numbers_of_the_scene_are_the_runs(run, scene):
         assert np.abs(found - values).max() <= 0.51 * spread[what] / 65535 + 1e-8 * np.abs(values).max(), (body, what)
     assert {c["name"]: c["unit"] for c in scene["colours"]} == {
         "curvature": "rad/m", "twist": "rad/m", "moment": "N m", "torque": "N m", "tension": "N", "strain": "",
+        "speed": "m/s",
     }  # fmt: skip
     assert np.allclose(bodies["boom"]["along"]["arcs"], run.model.rods["boom"].arc[:-1])
 
@@ -93,11 +97,11 @@ def test_a_page_grows_little_by_them(run):
 
 
 def test_a_colour_is_refused_by_name(run, tmp_path):
-    with pytest.raises(kf.ModelError, match='rods cannot be coloured by "heat": there are curvature, twist, moment'):
+    with pytest.raises(kf.ModelError, match='bodies cannot be coloured by "heat": there are curvature, twist, moment'):
         run.report(tmp_path / "no.html", colour="heat")
     s = kf.System("none")
     s.add("body", kf.Rigid(1.0), kf.Prismatic("z"))
-    with pytest.raises(kf.ModelError, match='coloured by "tension": no rod of this run has any'):
+    with pytest.raises(kf.ModelError, match='coloured by "tension": nothing in this run differs'):
         s.simulate(0.1).report(tmp_path / "no.html", colour="tension")
 
 
@@ -110,7 +114,7 @@ def test_a_page_has_the_levels_of_a_sea():
 
     found = lambda s: scene_of({"sea": s.simulate(0.01)}, "sea").data["levels"]
     shown = [c["name"] for c in scene_of({"sea": levels().simulate(0.5, output=0.1)}, "sea").data["colours"]]
-    assert shown == ["tension"]  # of a cable that does not stretch
+    assert shown == ["tension", "speed"]  # of a cable that does not stretch
     assert found(levels()) == {"water": 2.0} and found(levels(depth=12.0)) == {"water": 2.0, "bed": -10.0}
     s = levels(depth=12.0)
     s.apply("bed", kf.SoftGround("line", 1e3, level=-9.0))
@@ -172,7 +176,7 @@ def test_the_menu_and_the_scale(page, scene):
     assert name == "tension" and last.endswith(" N")
     assert float(first.replace("−", "-")) == pytest.approx(low, rel=5e-3, abs=1e-6)
     assert float(last[:-2].replace("−", "-")) == pytest.approx(high, rel=5e-3)
-    menu = "document.querySelector('[aria-label=\"Colour rods by\"]')"
+    menu = "document.querySelector('[aria-label=\"Colour bodies by\"]')"
     names = [c["name"] for c in scene["colours"]]
     assert page.run(f"[...{menu}.options].map((e) => e.textContent)") == ["body", *names, "deflection"]
     assert page.run(f"{menu}.value") == "tension"

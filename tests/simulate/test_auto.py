@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
+from kaneflex.view.sections import statistics
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_linearly_implicit import spin_up
@@ -43,9 +44,11 @@ def boom(**fineness) -> kf.System:
 
 
 def test_rods_are_tried_without_being_asked():
-    """Where a rod is in the system the default is "auto", and says so; elsewhere it is "dopri5", which is not tried."""
+    """Where a rod is in the system the default is "auto", and says so, in the report too; elsewhere it is "dopri5", which is
+    not tried."""
     run = boom(n=40).simulate(2.0, rtol=1e-4, atol=1e-5, output=0.5)
     assert run.method == "ros34pw2" and "linearly implicit" in run.method_choice
+    assert statistics(run)["method"] == f"ros34pw2, chosen: {run.method_choice}"
     short = boom(n=4).simulate(0.02, output=0.01)
     assert short.method == "dopri5" and "explicit steps are long enough" in short.method_choice
     assert boom(order=3).simulate(0.01, output=0.01).method_choice

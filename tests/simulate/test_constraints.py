@@ -192,6 +192,16 @@ def test_motions_that_contradict_constraints_are_refused():
         s.simulate(0.1)
 
 
+def test_what_keeps_its_place_moves_with_the_others():
+    """A coordinate that is kept stays; its rate, which was not given, follows from the one that was."""
+    fits = four_bar.angles(0.6, BARS)
+    start = {"crank.angle": 0.63, "coupler.angle": fits[1] - 0.6, "rocker.angle": fits[2], "crank.rate": 2.0}
+    state = four_bar.build(BARS).assemble(start, keep=("rocker.angle",)).state
+    assert state["rocker.angle"] == fits[2] and state["crank.angle"] == pytest.approx(0.6, abs=1e-9)
+    ratios, _ = four_bar.influence(0.6, BARS)
+    assert state["crank.rate"] == 2.0 and state["rocker.rate"] == pytest.approx(2.0 * ratios[2], rel=1e-8)
+
+
 def test_nothing_can_move_that_is_kept():
     with pytest.raises(kf.ModelError, match=r'"pin" stays off by .* or hold less'):
         linkage().assemble(keep=("crank", "coupler.angle", "rocker.angle"))

@@ -139,6 +139,99 @@ def test_rate_that_reverses_while_a_joint_is_in_the_exit():
     assert np.ptp(H) < 1e-10 * H[0]
 
 
+def turned_back(place, out, beyond):
+    """A boom whose rate reverses `beyond` a joint's release or capture, going out or in, and half a period later again."""
+    s = extruded(EI=2e3, rate=0.1, initial=1.0)
+    at = s.blocks["reel"].releases[place]
+    middle = at + beyond - 0.7 if out else at - beyond + 0.7
+    start = kf.profiles.cosine(0.7 * (-1 if out else 1), 1.5, offset=middle)
+    run = extruded(EI=2e3, length=start).simulate(2 * np.pi / 1.5, rtol=1e-8, output=0.01)
+    return run, start.functions[0](0.0)
+
+
+@pytest.mark.parametrize("out", [True, False])
+def test_rate_that_reverses_at_a_release_or_capture(out):
+    """A little before it, at it and a little beyond: out of the exit and back, or in and out again while the guide turns
+    the joint. The motion depends on where by as little."""
+    ends = []
+    for beyond in (-1e-4, 0.0, 1e-6, 1e-4):
+        run, first = turned_back(3, out, beyond)
+        H = run["momentum.angular"][:, 2]
+        assert run.audit.ok
+        assert np.ptp(H) < 1e-10 * abs(H[0])
+        assert run["reel.length"][-1] == pytest.approx(first, abs=1e-9)
+        moved = np.ptp(run["reel.outside"])
+        assert moved >= 1
+        ends.append([run["hub.rate"][-1], run["boom.tip.position"][-1, 1], moved])
+    ends = np.array(ends)
+    assert ends[-1, 2] == ends[0, 2] + 1  # one joint more comes and goes
+    assert np.ptp(ends[:, :2], axis=0).max() < 5e-4
+
+
+@pytest.mark.parametrize(
+    ("tension", "load", "message"),
+    [
+        (-400.0, 0.0, 'feed "winch": rod "rope" is all outside at t = '),
+        (60.0, 2.0, 'feed "winch": rod "rope" would be drawn in beyond its tip at t = '),
+        (12.0, 0.0, 'feed "winch" has drawn rod "rope" in but for .* m and its drive pulls at next to no mass'),
+    ],
+    ids=["pushed out", "drawn in with a load", "drawn in"],
+)
+def test_length_beyond_the_ends_under_a_tension(tension, load, message):
+    """Pushed out until all is outside; drawn in, with a load, and alone, when its acceleration grows without bounds."""
+    s = kf.System("slack", gravity=(0, 0, -9.81))
+    down = kf.Frame((0, 0, 0), (("y", np.pi / 2),))
+    s.add_rod("rope", kf.Cable(6.0, 0.4, n=12, plane="xz"), at=down)
+    if load:
+        s.add("load", kf.Rigid(load), kf.Fixed(), parent="rope", at="tip")
+    s.add_feed("winch", "rope", reel=kf.Reel(), tension=tension, initial=2.0)
+    with pytest.raises(kf.SimulationError, match=message):
+        s.simulate(5.0, rtol=1e-6)
+
+
+def on_one_body(feeds, joint=None, **how):
+    """A hub with rods to either side and up, of different kinds, fed by those of the feeds that are there."""
+    s = kf.System("several")
+    s.add("hub", kf.Rigid(10.0, inertia=(2, 2.5, 3)), joint or kf.Free(), rates=how.pop("rates", None))
+    turns = {"left": ((-1, 0, 0), (0, -1, 0), (0, 0, 1)), "right": None, "up": ((0, 0, -1), (0, 1, 0), (1, 0, 0))}
+    rods = {"left": (4.0, 0.2, 20.0, 6), "right": (3.0, 0.3, 30.0, 5), "up": (2.0, 0.1, 5.0, 5)}
+    for name, feed in feeds.items():
+        length, mass, EI, n = rods[name]
+        rod = kf.Rod(length, mass, EI=(EI, 1.2 * EI), GJ=0.8 * EI, n=n, damping=2e-3, radius=0.15)
+        s.add_rod(name, rod, parent="hub", at=kf.Frame((0, 0, 0), turns[name]))
+        s.add_feed(f"{name}_feed", name, **feed)
+    return s.simulate(3.0, **how)
+
+
+SEVERAL = {
+    "left": {"length": kf.profiles.smooth_step(2.0, 3.0, initial=1.0)},
+    "right": {"length": kf.profiles.smooth_step(-1.2, 3.0, initial=2.1), "reel": kf.Reel()},
+    "up": {"tension": -0.02, "reel": kf.Reel(), "initial": 0.6},
+}
+
+
+def test_several_feeds_on_a_free_body():
+    """One lets out, one draws in, one pushes: momentum stays, both formulations agree."""
+    how = {"rates": (0.1, 0.05, 0.3, 0.1, 0, 0), "rtol": 1e-8, "method": "dop853", "output": 0.1}
+    run, other = (on_one_body(SEVERAL, formulation=way, **how) for way in ("recursive", "dense"))
+    assert run.audit.ok
+    for name in ("momentum.linear", "momentum.angular"):
+        assert np.ptp(run[name], axis=0).max() < 1e-12 * np.linalg.norm(run[name][0])
+    for name, (first, last) in {"left": (2, 5), "right": (4, 2), "up": (2, 4)}.items():
+        assert list(run[f"{name}_feed.outside"][[0, -1]]) == [first, last]
+        assert np.abs(run[f"{name}.tip.position"] - other[f"{name}.tip.position"]).max() < 1e-10
+
+
+def test_several_feeds_on_a_held_body_are_each_as_if_alone():
+    how = {"joint": kf.Revolute("z", motion=kf.profiles.constant_rate(0.3)), "rtol": 1e-9, "output": 0.1}
+    run = on_one_body(SEVERAL, **how)
+    for name, feed in SEVERAL.items():
+        alone = on_one_body({name: feed}, **how)
+        assert np.array_equal(run[f"{name}_feed.outside"], alone[f"{name}_feed.outside"])
+        for channel in (f"{name}.tip.position", f"{name}_feed.tension"):
+            assert np.abs(run[channel] - alone[channel]).max() < 1e-6 * max(1.0, np.abs(alone[channel]).max())
+
+
 def test_two_feeds_on_one_body():
     s = kf.System("two")
     s.add("hub", kf.Rigid(10.0, inertia=(2, 2, 2)), kf.Free(), rates=(0, 0, 0.3, 0, 0, 0))

@@ -198,3 +198,18 @@ def test_a_foot_that_stops_and_cannot_be_held(after):
     push = -sink / (K_nn + rubs * K_tn)
     assert after_it.loads("right").force[0][1] == pytest.approx(push, rel=1e-6)
     assert run.audit.ok and run.audit.penetration < 1e-9
+
+
+@pytest.mark.parametrize("law", [{"mu": 0.0}, {"mu": MU}, {"mu": MU, "after": "stick"}], ids=["smooth", "rough", "pinned"])
+@pytest.mark.parametrize("feet", ["three", "four", "uneven six"])
+def test_a_box_is_lifted_off_all_of_its_feet_in_one_instant(feet, law):
+    """By a pull k t at the mass centre, above the middle of the feet: let go at t0 = M g/k, then M z'' = k (t - t0)."""
+    k, (x, y) = 40.0, np.mean(FEET[feet], axis=0)
+    s = box([(a - x, b - y) for a, b in FEET[feet]], **law)
+    s.apply("pull", kf.Force("box", lambda t: (0.0, 0.0, 40.0 * t), axes="inertial"))
+    run = s.simulate(1.0, rtol=1e-9, atol=1e-11)
+    t0, lost = M * G / k, [(t, word) for t, word in run.events if word.endswith("lets go")]
+    assert [t for t, _ in lost] == pytest.approx([t0] * len(lost), abs=1e-9) and len(run.last.plan.index.constraints) == 0
+    assert {word for _, word in lost} == {f"foot{n} lets go" for n in range(len(lost))} and len(lost) >= 3
+    assert run["box.position"][-1] == pytest.approx((0, 0, 0.5 + k * (1 - t0) ** 3 / (6 * M)), abs=1e-9)
+    assert run["box.omega"] == pytest.approx(0, abs=1e-9) and run.audit.ok

@@ -234,31 +234,6 @@ def test_memory_grows_with_n_only():
     assert at.RK_FILLABLE < 2 * 500
 
 
-def seconds_a_step(system, method, counts):
-    """From the difference of two runs with fixed steps, the best of three each."""
-    best = []
-    for steps in counts:
-        options = {"rtol": 0.1, "atol": 1e6, "step": 1e-10, "max_step": 1e-10, "output": steps * 1e-10}
-        tries = [system.simulate(steps * 1e-10, method=method, **options).statistics for _ in range(3)]
-        assert tries[0]["steps"] == steps
-        best.append(min(t["seconds"] for t in tries))
-    return (best[1] - best[0]) / (counts[1] - counts[0])
-
-
-@pytest.mark.slow
-def test_a_step_costs_in_proportion_to_the_rods():
-    """From 100 to 10,000 rods a step costs as many evaluations as ever; the clock is `dopri5`, six evaluations a step,
-    which tests of its own hold to n, and which feels the same caches and neighbours."""
-    ratios = []
-    for n in (100, 1000, 10000):
-        s = cable(n, kf.Revolute("y"))
-        counts = (4, 24 + 20000 // n)
-        seconds = lambda method, s=s, counts=counts: seconds_a_step(s, method, counts)
-        ratios.append(np.median([seconds("ros34pw2") / seconds("dopri5") for _ in range(3)]))
-    assert ratios[-1] < 1.6 * ratios[0]
-    assert max(ratios) < 4
-
-
 def test_what_is_inside_a_reel_does_not_pull():
     """A tether that leaves its reel in orbit: the part inside has the pull of the line in all its joints, but the exit is
     pushed back by it. Taken for stiff it costs twelve times as many steps."""

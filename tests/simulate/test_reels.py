@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -245,6 +246,58 @@ def deploy(path: Path, until: float) -> None:
     while run.t[-1] < until - 1e-9:
         run = run.extend(0.5)
         run.save(path)
+
+
+PIECE, PIECES = 0.4, 10  # s; of a deployment of which each is saved
+
+
+def winch(path: Path, run: kf.Run | None = None) -> list[kf.Run]:
+    """A rope of 60 rods with a load over a sheave, 24 of them let out and drawn in, or what is left of that: its pieces."""
+    if run is None:
+        s = kf.System("rope", gravity=(0, 0, -9.81))
+        s.add("sheave", kf.Rigid(1.0, inertia=(0.01, 0.01, 0.01)), kf.Revolute("y"), q=-0.01)
+        down = kf.Frame((0, 0, 0), (("y", np.pi / 2),))
+        s.add_rod("rope", kf.Cable(60.0, 0.1, n=60, plane="xz"), parent="sheave", at=down)
+        s.add("load", kf.Rigid(6.0), kf.Fixed(), parent="rope", at="tip")
+        s.add_feed("winch", "rope", length=kf.profiles.cosine(-12.0, 2 * np.pi / 4.0, offset=45.0), reel=kf.Reel())
+        run = s.simulate(PIECE, method="dopri5", rtol=1e-5, output=0.05)
+        run.save(path)
+    pieces = [run]
+    while pieces[-1].t[-1] < PIECE * PIECES - 1e-9:
+        pieces.append(pieces[-1].extend(PIECE))
+        pieces[-1].save(path)
+    return pieces
+
+
+@pytest.mark.thorough
+def test_killed_at_any_moment_of_a_long_deployment(tmp_path):
+    """From outside, while it computes or saves, again and again: what was saved is whole, and going on from it gives the
+    same bits as if nothing had happened."""
+    pieces, path = winch(tmp_path / "whole.h5"), tmp_path / "parts.h5"
+    outside = [piece["winch.outside"][-1] for piece in pieces]
+    assert all(piece.audit.ok for piece in pieces)
+    assert max(outside) - outside[-1] == 24
+    whole = pieces[-1]
+    stamp = lambda: path.stat().st_mtime_ns if path.exists() else 0
+    random, killed = np.random.default_rng(5), []
+    for _ in range(3 * PIECES):
+        before = kf.Run.load(path) if path.exists() else None
+        if before is not None and before.t[-1] == whole.t[-1]:
+            break
+        process, first = multiprocessing.get_context("fork").Process(target=winch, args=(path, before)), stamp()
+        process.start()
+        while process.is_alive() and stamp() == first:
+            time.sleep(1e-3)
+        process.join(random.uniform(0.0, 0.06))  # somewhere in the next piece, or in its saving
+        if process.is_alive():
+            os.kill(process.pid, signal.SIGKILL)
+            process.join()
+            killed.append(kf.Run.load(path).t[-1])
+    assert len(set(killed)) >= 3
+    last = winch(path, kf.Run.load(path))[-1]
+    assert last.t[-1] == whole.t[-1]
+    for name in ("load.position", "winch.outside", "winch.tension"):
+        assert np.array_equal(last[name], whole[name])
 
 
 def test_killed_in_the_middle_and_gone_on(tmp_path):

@@ -176,3 +176,26 @@ def test_wrong_choices_are_named(name):
     call, message = WRONG[name]
     with pytest.raises(ModelError, match=message):
         call()
+
+
+def test_a_turned_frame_moves_with_its_node():
+    """A joint about z of a frame turned by 0.3 about y is one about that axis at the node itself."""
+    runs = []
+    for turned in (True, False):
+        s = kf.System("askew", gravity=(0, 0, -9.81))
+        arm = s.add("arm", kf.Flexible(BEAM, modes=4))
+        box = kf.Rigid(1.0, com=(0.2, 0.1, 0), inertia=(0.1, 0.1, 0.1))
+        if turned:
+            assert arm.frame("wrist", "tip", rotation=(("y", 0.3),)) == "arm.wrist"
+            s.add("box", box, kf.Revolute("z"), "arm", "wrist", rates=1.0)
+        else:
+            axis = (np.sin(0.3), 0.0, np.cos(0.3))
+            back = kf.Frame((0, 0, 0), (("y", -0.3),))
+            s.add("box", box, kf.Revolute(axis), "arm", "tip", hinge=back, rates=1.0)
+        runs.append(s.simulate(0.3, rtol=1e-9))
+    one, other = runs
+    assert np.abs(one["box.position"] - other["box.position"]).max() < 1e-7
+    assert np.abs(one["box.rotation"] - other["box.rotation"]).max() < 1e-7
+    assert np.abs(one["arm.tip.deflection"]).max() > 1e-3
+    with pytest.raises(kf.ModelError, match='frame on "arm" "end"'):
+        kf.System("x").add("arm", kf.Flexible(BEAM, modes=4)).frame("wrist", "end")

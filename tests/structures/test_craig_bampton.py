@@ -1,11 +1,15 @@
 """Craig-Bampton models: the same body as the full model with the same modes, files of real runs, recovery, coupled loads."""
 
+import re
 from pathlib import Path
 
 import numpy as np
+import op2_files as op2
 import pytest
+from click.testing import CliRunner
 
 import kaneflex as kf
+from kaneflex.cli import main
 from kaneflex.model.checks import ModelError
 from kaneflex.structures import Recovery, Structure, check, component_modes, from_craig_bampton, from_nastran
 from kaneflex.structures.framework import Framework
@@ -16,6 +20,7 @@ from kaneflex.structures.modes.reduction import Reduction, craig_bampton
 from kaneflex.structures.modes.synthesis import join
 from kaneflex.structures.readers.nastran_recovery import recovery_from_nastran
 from kaneflex.structures.section import Section
+from kaneflex.structures.stored_body import load_body
 
 HERTZ = 2 * np.pi
 
@@ -93,6 +98,20 @@ def test_matrices_alone_have_exact_momenta_and_a_kinetic_energy_of_squares():
     assert check(bare).good, str(check(bare))
 
 
+@pytest.mark.parametrize(("length", "mass", "words"), [
+    (1.0, 1.0, "plausible in SI units"), (1e-3, 1.0, "with length_unit=1e-3 (mm, kg)"),
+    (1e-3, 1e3, "length_unit=1e-3 and mass_unit=1e3 (mm, t)"), (0.0254, 175.1268, "mass_unit=175.1268 (in, lbf s^2/in)"),
+])  # fmt: skip
+def test_units_of_a_reduced_model_are_guessed_from_its_density(length, mass, words):
+    M, K, _ = reduced()
+    scale = np.where(np.r_[np.tile([1, 1, 1, 0, 0, 0], 2), [0] * 8], 1.0, 1 / length)
+    given = [scale[:, None] * A * scale / mass for A in (M, K)]
+    bare = from_craig_bampton(*given, FRAME.points[BOUNDARY] / length, names={"root": 0, "tip": 1})
+    units = next(f for f in check(bare).findings if "kg/m^3" in f.text)
+    assert words in units.text
+    assert units.good == (length == 1.0)
+
+
 def test_the_mean_of_boundary_nodes_is_held_without_making_them_stiffer():
     M, K, _ = reduced()
     points = np.array([FRAME.points[k] for k in BOUNDARY])
@@ -137,16 +156,19 @@ def test_what_is_wrong_with_matrices_is_said(change, words):
 
 with np.printoptions():  # pyyeti changes how NumPy prints
     pyyeti = pytest.importorskip("pyyeti", reason="pyyeti reads Nastran's files: pip install kaneflex[fe]")
+    import pandas as pd
     from pyyeti import nastran
 
 SHIPPED = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout"
 shipped = pytest.mark.skipif(not SHIPPED.is_dir(), reason="this pyyeti was installed without its test data")
-# inboard.out, outboard.out and assemble.out of that run, cycles: boundary held, with residual vectors; coupled, free
-PRINTED = {
-    "inboard": [6.129345, 6.130134, 23.63188, 70.47544, 70.78510, 104.6654, 188.0354, 208.5971],
-    "outboard": [1.650001, 1.650249, 1.674265, 1.674687, 7.025350, 7.025411, 10.91274, 10.91454, 13.98578],
-    "coupled": [1.698800, 1.767487, 1.857720, 3.419612, 7.024210],
-}
+
+
+def printed(listing):
+    """Frequencies of the last table of real eigenvalues in Nastran's listing, Hz, those of elastic modes."""
+    table = listing.read_text(errors="replace").split("R E A L   E I G E N V A L U E S")[-1]
+    rows = re.findall(r"^\s+(\d+)\s+\d+" + 5 * r"\s+(-?\d\.\d{6}E[+-]\d\d)" + r"\s*$", table, re.MULTILINE)
+    assert [int(number) for number, *_ in rows] == list(range(1, len(rows) + 1))
+    return np.array([hertz for hertz in (float(row[3]) for row in rows) if hertz > 0.1])
 
 
 def superelement(name):
@@ -154,22 +176,32 @@ def superelement(name):
 
 
 @shipped
-def test_superelements_of_a_real_run_have_the_frequencies_that_were_printed():
+def test_superelements_of_real_runs_have_all_frequencies_that_were_printed():
+    # all modes with the boundary held, residual vectors too; all of the two coupled, also as Nastran assembled them
+    digits, later = 6e-7, SHIPPED.parent / "cla_test_data_2020"
     parts = {}
-    for name in ("inboard", "outboard"):
-        s = superelement(name)
+    for folder, name, count in ((SHIPPED, "inboard", 8), (SHIPPED, "outboard", 22), (later, "outboard", 22)):
+        s = from_nastran(folder / f"{name}.op4", folder / f"{name}.asm", length_unit=1e-3)
         assert s.report.good, str(s.report)
-        held = component_modes(s.linked("root", ["3", "11", "19", "27"]), "root", len(PRINTED[name]))
-        assert held.frequencies / HERTZ == pytest.approx(PRINTED[name], rel=6e-7)
-        parts[name] = Reduction(np.eye(s.size), s.M.toarray(), s.K.toarray(), ("",) * s.size)
-    # outboard alone, free: its first elastic mode, which a static reduction to the grids put at 98 Hz
-    assert component_modes(superelement("outboard"), None, 1).frequencies[0] / HERTZ == pytest.approx(1.757662, rel=1e-6)
-    ties = [(("inboard", k), ("outboard", k)) for k in range(24)]
-    system = join(parts, ties)
-    free = np.sort(system.modes()[0])[6:11] / HERTZ
-    assert free == pytest.approx(PRINTED["coupled"], rel=6e-7)
-    whole = from_nastran(SHIPPED / "nas2cam.op4", SHIPPED / "nas2cam.op2", length_unit=1e-3, superelement=0)
-    assert component_modes(whole, None, 5).frequencies / HERTZ == pytest.approx(PRINTED["coupled"], rel=6e-7)
+        held = component_modes(s.linked("root", ["3", "11", "19", "27"]), "root", count).frequencies / HERTZ
+        assert held == pytest.approx(printed(folder / f"{name}.out")[:count], rel=digits)
+        parts.setdefault(name, Reduction(np.eye(s.size), s.M.toarray(), s.K.toarray(), ("",) * s.size))
+    # outboard alone, free, as pyyeti printed it; a static reduction to the grids puts the first elastic mode at 98 Hz
+    text = (SHIPPED.parent / "cla_test_data" / "outboard_cbcheck.out").read_text().split("FREE-FREE MODES:")[1]
+    free = [float(hertz) for hertz in re.findall(r"^\s+\d+\s+(\d+\.\d{6})$", text, re.MULTILINE)][6:]
+    assert free[0] == 1.757662
+    alone = component_modes(superelement("outboard"), None, len(free)).frequencies / HERTZ
+    assert alone == pytest.approx(free, abs=digits)
+    coupled = printed(SHIPPED / "assemble.out")
+    assert len(coupled) == 48
+    system = join(parts, [(("inboard", k), ("outboard", k)) for k in range(24)])
+    assert np.sort(system.modes()[0])[6:54] / HERTZ == pytest.approx(coupled, rel=digits)
+    for folder, listing in ((SHIPPED, "assemble.out"), (later, "residual.out")):
+        wanted = printed(folder / listing)
+        wanted = wanted[wanted < 150]  # beyond it residual vectors of this run stand for modes
+        whole = from_nastran(folder / "nas2cam.op4", folder / "nas2cam.op2", length_unit=1e-3, superelement=0)
+        found = component_modes(whole, None, len(wanted)).frequencies / HERTZ
+        assert found == pytest.approx(wanted, rel=digits)
 
 
 @shipped
@@ -198,6 +230,45 @@ def test_recovery_rows_of_a_real_run():
     forces = recovery_from_nastran(s, SHIPPED / "outboard.op4", "MEF1")
     size = np.abs(forces.displacement.toarray()).sum(axis=1)
     assert np.abs(forces.displacement @ s.rigid_body_vectors()).max() < 1e-7 * size.max()
+
+
+@shipped
+def test_recovery_rows_give_what_nastran_recovered_itself():
+    # displacements and bar forces inside the superelement, in the 66 modes of the system that it is a part of: MSC Nastran
+    # wrote them to residual.op2, and the superelement's own coordinates in these modes follow from nas2cam.op4 (pyyeti)
+    folder = SHIPPED.parent / "cla_test_data_2020"
+    s = from_nastran(folder / "outboard.op4", folder / "outboard.asm", length_unit=1e-3)
+    with nastran.op2.OP2(str(folder / "residual.op2")) as file:
+        theirs = file.rdparampost(get_mats=False, get_ougs=True, get_drms=True, get_dr_tables=False, which="all")
+    system = nastran.op2.rdnas2cam(str(folder / "nas2cam.op2"), str(folder / "nas2cam.op4"))
+    coordinates = np.linalg.solve(s.to_file.toarray(), nastran.formulvs(system, 101))
+    rows = recovery_from_nastran(s, folder / "outboard.op4", "MUG1", table=(folder / "outboard.pch", "TUG1"))
+    words = ("T1", "T2", "T3", "R1", "R2", "R3")
+    moved = theirs["ougv1"][1]
+    expected = {f"{g}.{words[c - 1]}": row for (g, c), row in zip(moved.index, moved.to_numpy(), strict=True)}
+    found = rows.displacement @ coordinates
+    assert set(rows.labels) == set(expected)
+    wanted = np.array([expected[label] for label in rows.labels])
+    assert np.abs(found - wanted).max() < 1e-7 * np.abs(wanted).max()  # single precision in their file
+    forces = recovery_from_nastran(s, folder / "outboard.op4", "MEF1", table=(folder / "outboard.pch", "TEF1"))
+    bars = theirs["oef1x"][1]
+    assert [label.split(".")[0] for label in forces.labels] == [str(e) for e, _ in bars.index]
+    # the same grids as nodes inside, in metres and basic axes
+    inside = from_nastran(folder / "outboard.op4", folder / "outboard.asm", length_unit=1e-3,
+                          inner=("MUG1", folder / "outboard.blk"))  # fmt: skip
+    assert "22 grid points inside move by MUG1: 1, 2, 9, 10, 17, ... 48" in str(inside.report)
+    assert len(inside.lines) == 51  # its bars
+    assert len(inside.averaged("mean", ["3", "11", "19"]).lines) == 51
+    moved = inside.expand @ coordinates
+    assert inside.M.trace() == pytest.approx(s.M.trace(), rel=1e-12)
+    inner = [n for n in inside.names if n not in s.names]
+    assert len(inner) == 22
+    for name in inner:
+        wanted = np.array([expected[f"{name}.{word}"] for word in words]) * np.array([1e-3] * 3 + [1] * 3)[:, None]
+        node = inside.node(name)
+        assert np.abs(moved[6 * node : 6 * node + 6] - wanted).max() < 2e-7 * np.abs(moved).max()
+    found = forces.displacement @ coordinates
+    assert np.abs(found - bars.to_numpy()).max() < 1e-7 * np.abs(bars.to_numpy()).max()
 
 
 def test_a_tumbling_body_flies_as_the_full_one():
@@ -349,3 +420,70 @@ def test_effective_masses_with_rotations_are_those_that_were_printed():
     expected = [[0, 0, 0, 0, 0, 46.18], [11.86, 0, 0, 0, 0, 0], [0, 0, 0, 83.95, 0, 0], [0, 0, 12.24, 0, 12.34, 0]]
     assert found[:4] == pytest.approx(np.array(expected), abs=0.0051)
     assert found[7] == pytest.approx([2.47, 0, 0, 0, 0, 0], abs=0.0051)
+
+
+def rows_in_files(folder, kind):
+    """The spacecraft and rows of its knee in files of a kind: the structure, the file of rows and what tells them."""
+    M, K, knee = spacecraft(folder)
+    if kind == "op4":  # with the table of the .pch file beside it
+        return M, K, knee, folder / "spacecraft.op4"
+    if kind == "op2":
+        path = folder / "rows.op2"
+        path.write_bytes(op2.file(op2.matrix("MUG1", knee)))
+        return M, K, knee, path
+    labels = [(77, c) for c in range(1, 7)]
+    over = [(g, c) for g in (11, 12) for c in range(1, 7)] + [(9001 + k, 0) for k in range(8)]
+    columns = pd.RangeIndex(1, 21) if kind == "numbered DMIG" else pd.MultiIndex.from_tuples(over, names=["id", "dof"])
+    shown = knee.copy()
+    shown[:, 3] = 0.0  # a column without numbers is not in the file
+    frame = pd.DataFrame(shown, pd.MultiIndex.from_tuples(labels, names=["id", "dof"]), columns)
+    nastran.wtdmig(str(folder / "rows.pch"), {"MUG1": frame})
+    return M, K, shown, folder / "rows.pch"
+
+
+@pytest.mark.parametrize("kind", ["op4", "op2", "DMIG", "numbered DMIG"])
+def test_recovery_rows_come_from_files_of_all_kinds(kind, tmp_path):
+    _, _, knee, path = rows_in_files(tmp_path, kind)
+    craft = from_nastran(tmp_path / "spacecraft.op4", tmp_path / "spacecraft.asm", names={"root": 11, "tip": 12})
+    rows = recovery_from_nastran(craft, path, "MUG1")
+    assert rows.labels == tuple("123456" if kind == "op2" else [f"77.{c}" for c in ("T1", "T2", "T3", "R1", "R2", "R3")])
+    few = 1e-9 if "DMIG" in kind else 1e-15  # text of ten digits
+    assert np.abs(rows.displacement.toarray() - knee).max() < few * np.abs(knee).max()  # over the coordinates of the file
+
+
+def test_rows_stay_when_nodes_are_added(tmp_path):
+    spacecraft(tmp_path)
+    craft = from_nastran(tmp_path / "spacecraft.op4", tmp_path / "spacecraft.asm", names={"root": 11, "tip": 12})
+    rows = recovery_from_nastran(craft, tmp_path / "spacecraft.op4", "MUG1")
+    body = lambda structure, root: kf.Flexible(structure, root, 6, recovery={"otm": rows}, stiffening=False).modal
+    made = body(craft, "root"), body(craft.averaged("mean", ["root"]), "mean")
+    plain, mean = (modal.recovery["otm"] for modal in made)
+    assert np.abs(np.abs(mean.per_mode) - np.abs(plain.per_mode)).max() < 1e-8 * np.abs(plain.per_mode).max()
+    assert mean.per_frame == pytest.approx(plain.per_frame, abs=1e-9)
+    other = from_craig_bampton(*launcher(), names={"root": 0})
+    with pytest.raises(ModelError, match='recovery "otm" has 20 columns: give 16'):
+        body(other, "root")
+
+
+def test_the_command_takes_all_files_of_a_superelement_and_keeps_its_rows(tmp_path):
+    spacecraft(tmp_path)
+    files = [str(tmp_path / f"spacecraft.{ending}") for ending in ("op4", "asm", "pch")]
+    out = tmp_path / "craft.h5"
+    (tmp_path / "inside.bdf").write_text("GRID,77,,{},{},{}\n".format(*FRAME.points[FRAME.node("knee")]))
+    how = ["--inner", "MUG1", str(tmp_path / "inside.bdf"), "--name", "hinge=11", "--average", "hinge",
+           "--recovery", "otm=MUG1", "--modes", "5", "--out", str(out)]  # fmt: skip
+    done = CliRunner().invoke(main, ["import", *files, *how])
+    assert done.exit_code == 0, done.output
+    (rows,) = load_body(out).modal.recovery.values()
+    assert rows.labels[:2] == ("77.T1", "77.T2")
+    assert rows.per_mode.shape == (6, 5)
+    for wrong, words in (([files[0]], "taken for Nastran's matrices; give the geometry"),
+                         ([files[1]], "taken for Nastran's geometry; give the matrices"),
+                         ([*files, "--recovery", "otm"], "--recovery otm: give NAME=MATRIX"),
+                         ([*files, "--name", "hinge=x"], "--name hinge=x: give NAME=ID"),
+                         ([*files, "--inner", "MAA", files[1]], "MAA does not tell its rows: put the .pch file"),
+                         ([*files, "--inner", "MUG1", files[1]], "MUG1 has no rows of grid points of"),
+                         ([*files, "--mass", "MXY", "--stiffness", "KAA"], 'has no matrix "MXY"')):  # fmt: skip
+        failed = CliRunner().invoke(main, ["import", *wrong, "--out", str(out)])
+        assert failed.exit_code == 2
+        assert words in str(failed.exception or failed.output) + failed.output, failed.output

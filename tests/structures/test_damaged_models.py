@@ -1,12 +1,18 @@
 """Files of finite-element models, sound ones of all kinds, and damaged ones: each is an error in words, none crashes."""
 
+import resource
+import tracemalloc
+import warnings
 from pathlib import Path
 
+import foreign_files as files
 import numpy as np
+import op2_files as op2
 import pytest
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures import from_nastran
+from kaneflex.structures.readers.any_files import from_files
 
 with np.printoptions():  # pyyeti changes how NumPy prints
     pyyeti = pytest.importorskip("pyyeti", reason="pyyeti reads Nastran's files: pip install kaneflex[fe]")
@@ -80,26 +86,78 @@ def test_all_kinds_of_files_hold_the_same_model(first, second, sound):
     assert read.report.good, str(read.report)
 
 
-@pytest.mark.thorough
-def test_damaged_files_are_errors_in_words(sound, tmp_path):
-    rng = np.random.default_rng(0)
-    kinds = [(sound / a, sound / b, {}) for a, b in KINDS]
+ROOM, RESIDENT = 2_000_000, 40_000_000  # bytes: for what is not of the file's size; of the process, with what it keeps
+
+
+def all_kinds(sound, folder):
+    """Sound files of every reader, and what reads them."""
+    M, K = matrices()
+    kinds = [([sound / a, sound / b], from_nastran, {}) for a, b in KINDS]
+    labels = [(g, c) for g in GRIDS for c in range(1, 7)] + [(9001 + k, 0) for k in range(3)]
+    pairs = {"pair": [op2.matrix("MAAX", M), op2.matrix("KAAX", K)]}
+    pairs["dmig"] = [op2.dmig("MAAX", labels, M), op2.dmig("KAAX", labels, K)]
+    for name, pair in pairs.items():
+        (folder / f"{name}.op2").write_bytes(op2.file(op2.geometry(GRIDS, [9001, 9002, 9003]), *pair))
+        kinds.append(([folder / f"{name}.op2"], lambda path: from_nastran(path, path), {}))
     if SHIPPED.is_dir():
-        kinds.append((SHIPPED / "nas2cam.op4", SHIPPED / "nas2cam.op2", {"superelement": 101}))
-    refused = 0
+        kinds.append(([SHIPPED / "nas2cam.op4", SHIPPED / "nas2cam.op2"], from_nastran, {"superelement": 101}))
+    several = lambda *paths, **options: from_files(paths, **options)
+    ids, places, (M, K) = [11, 12], np.array(list(GRIDS.values())), (A[:12, :12] for A in (M, K))
+    deck = files.deck(folder / "job.inp", places, ids)
+    kinds.append(([files.substructure(folder / "job.mtx", M, K, ids), deck], several, {}))
+    pair = [files.matrix_input(folder / f"job_{word}2.mtx", A, ids) for word, A in (("STIF", K), ("MASS", M))]
+    kinds.append(([*pair, deck], several, {}))
+    for kind, write in (("hb", files.harwell_boeing), ("mmf", files.matrix_market)):
+        pair = [write(folder / f"{word}.{kind}", A) for word, A in (("mass", M), ("stiff", K))]
+        nodes = [files.mapping(folder / "job.mapping", ids), files.cdb(folder / "job.cdb", places, ids)]
+        kinds.append(([*pair, *nodes], several, {}))
+    rows = [(g, c) for g in ids for c in range(1, 7)]
+    np.savez(folder / "tables.npz", M=M, K=K, nodes=np.column_stack([ids, places]), dofs=rows)
+    kinds.append(([folder / "tables.npz"], several, {}))
+    steel = {"E": 7e10, "nu": 0.33, "density": 2700.0, "thickness": 0.01}
+    points, cells = files.box((2, 1, 1))
+    numbers = list(range(1, 13))
+    kinds.append(([files.cdb(folder / "box.cdb", points, numbers, 185, (cells + 1).tolist())], several, steel))
+    meshio = pytest.importorskip("meshio")
+    for ending in ("msh", "vtk", "inp"):
+        meshio.Mesh(points, [("hexahedron", cells)]).write(folder / f"box.{ending}", "gmsh" if ending == "msh" else None)
+        kinds.append(([folder / f"box.{ending}"], several, steel))
+    return kinds
+
+
+@pytest.mark.thorough
+def test_damaged_files_are_errors_in_words_and_take_no_more_memory_than_they_should(sound, tmp_path):
+    rng = np.random.default_rng(0)
+    (tmp_path / "sound").mkdir()
+    kinds = all_kinds(sound, tmp_path / "sound")
+    for paths, read, more in kinds:  # all are sound, and every library has its own memory
+        read(*paths, **more)
+    refused, largest = 0, lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    resident = largest()
+    tracemalloc.start()
     for k in range(500):
-        a, b, more = kinds[k % len(kinds)]
-        files = [tmp_path / a.name, tmp_path / b.name]
-        for source, target in zip((a, b), files, strict=True):
+        paths, read, more = kinds[k % len(kinds)]
+        copies = [tmp_path / p.name for p in paths]
+        for source, target in zip(paths, copies, strict=True):
             target.write_bytes(source.read_bytes())
-        hit = files[(k // len(kinds)) % 2]
+        hit = copies[k // len(kinds) % len(copies)]
         hit.write_bytes(damaged(hit.read_bytes(), k // 10 % 5, rng))
-        try:
-            from_nastran(*files, **more)  # where nothing of weight was hit
-        except ModelError as e:
-            refused += 1
-            assert str(e)
-    assert refused > 350
+        allowed = 2 * sum(p.stat().st_size for p in copies) + ROOM
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                read(*copies, **more)  # where nothing of weight was hit
+            except ModelError as e:
+                refused += 1
+                assert str(e)
+        taken = tracemalloc.get_traced_memory()[1] - before
+        if "E" not in more:  # meshio asks for whatever a count says, and is refused it
+            assert taken < allowed, (hit.name, taken)
+    tracemalloc.stop()
+    assert 1000 * (largest() - resident) < RESIDENT  # kilobytes: what was really taken by all, meshes too
+    assert refused > 400
 
 
 def damaged(raw, kind, rng):

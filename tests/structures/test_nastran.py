@@ -12,6 +12,7 @@ from kaneflex.structures.framework import Framework
 from kaneflex.structures.modes.component import Component
 from kaneflex.structures.modes.mode_selection import component_modes
 from kaneflex.structures.modes.reduction import fixed_interface_modes
+from kaneflex.structures.readers.any_files import from_files
 from kaneflex.structures.readers.nastran import from_nastran
 from kaneflex.structures.section import Section
 from kaneflex.structures.soundness import check
@@ -130,11 +131,11 @@ def test_rigid_elements_become_links(tmp_path):
     grids = np.vstack([original.points, [1.2, 1.0, 0.7]])
     M, K = (sparse.block_diag([A, np.zeros((6, 6))], "csr") for A in (original.M, original.K))
     wider = Structure.from_matrices(M, K, grids)
-    cards = f"RBE2,900,30,123456,{10 * (n + 1)}\nRBE1,901,10,123456\n"
+    cards = f"RBE2,900,30,123456,{10 * (n + 1)}\nRSPLINE,901,,10,20,,30\n"
     read = from_nastran(*write(tmp_path, wider, extra=cards), names={"root": 10})
     assert read.follows == {n: 2}
-    assert "1 rigid links from RBE2 and RBAR entries" in str(read.report)
-    assert "LOOK  1 RBE1: not carried over" in str(read.report)
+    assert "1 rigid links from RBE2, RBAR and RBE1 entries" in str(read.report)
+    assert "LOOK  1 RSPLINE: not carried over" in str(read.report)
     expected = component_modes(original, "root", 4).frequencies
     assert component_modes(read, "root", 4).frequencies == pytest.approx(expected, rel=1e-9)
 
@@ -232,7 +233,7 @@ def test_partial_rigid_elements_means_and_equations_are_carried_over(tmp_path):
     cards = "RBE2,900,30,123,70\nRBE3,901,,80,123,1.0,123,10,20,\n,30\n"
     cards += "".join(f"MPC,5,90,{c},1.0,20,{c},-1.0\n" for c in (1, 2, 3))
     read = from_nastran(*write(tmp_path, given, extra=cards), names={"root": 10})
-    assert "9 dofs depend on others by RBE2, RBE3 and MPC entries" in str(read.report)
+    assert "9 dofs depend on others by rigid elements, RBE3 and MPC entries" in str(read.report)
     arms = lambda a, b: -cross(read.points[a] - read.points[b])
     n = len(original)
     T = np.vstack([np.eye(6 * n), np.zeros((9, 6 * n))])  # by hand: translations of the three
@@ -287,6 +288,27 @@ def test_thru_grdset_cord1_and_retained_sets(tmp_path):
     assert read.points == pytest.approx(original.points[keep], abs=1e-8)
 
 
+def test_matrices_over_dofs_that_no_support_holds(tmp_path):
+    # the drilling rotation of three grids is held by SPC1 with THRU, by SPC and by the grid itself: no rows in MFF, KFF
+    original = frame()
+    held = [6 * k + 5 for k in (1, 2, 4, 5)]
+    free = np.setdiff1d(np.arange(6 * len(original)), held)
+    M, K = (A.toarray()[np.ix_(free, free)] for A in (original.M, original.K))
+    nastran.op4.write(str(tmp_path / "m.op4"), {"mff": M, "kff": K})
+    grids = [f"GRID,{k + 1},,{x:.9f},{y:.9f},{z:.9f}" for k, (x, y, z) in enumerate(original.points)]
+    grids[5] += ",,6"
+    supports = ["SPC1,3,6,2,THRU,3", "SPC,4,5,6,0.0", "SPC1,9,123456,1", "SPCADD,7,3,4"]
+    text = "\n".join(["SPC = 7", "BEGIN BULK", *grids, *supports])
+    (tmp_path / "m.bdf").write_text(text + "\n")
+    read = from_nastran(tmp_path / "m.op4", tmp_path / "m.bdf")
+    assert np.flatnonzero(~read.active).tolist() == held
+    assert abs(read.K.toarray()[np.ix_(free, free)] - K).max() < 1e-12 * abs(K).max()
+    assert "4 dofs that SPC entries hold have no rows, of grid points 2, 3, 5, 6" in str(read.report)
+    (tmp_path / "m.bdf").write_text(text.replace("SPC = 7", "$") + "\n")  # nobody says which set is taken
+    with pytest.raises(ModelError, match="MFF has 32 rows, the geometry 36 in the g-set"):
+        from_nastran(tmp_path / "m.op4", tmp_path / "m.bdf")
+
+
 @pytest.mark.parametrize("digits", [7, 9, 11, 12, 13])
 def test_tolerances_follow_the_digits_of_the_file(digits, tmp_path):
     original = frame()
@@ -299,3 +321,18 @@ def test_tolerances_follow_the_digits_of_the_file(digits, tmp_path):
     error = max(1e-7, 2e4 * 10.0**-digits)
     assert component_modes(read, None, 3).frequencies == pytest.approx(free, rel=error)
     assert component_modes(read, "root", 3).frequencies == pytest.approx(held, rel=error)
+
+
+def test_mass_and_stiffness_in_a_text_each(tmp_path):
+    # as OUTPUT4 writes formatted files of nine digits, called .dat like bulk data
+    original = frame()
+    _, geometry = write(tmp_path, original)
+    paths = [tmp_path / "MGG.dat", tmp_path / "KGG.dat"]
+    for path, A in zip(paths, (original.M, original.K), strict=True):
+        nastran.op4.write(str(path), {path.stem.lower(): A.toarray()}, binary=False, digits=9)
+    geometry = geometry.rename(tmp_path / "model.dat")
+    for files in ([*paths, geometry], [geometry, *paths]):
+        read = from_files(files)
+        assert abs(read.K - original.K).max() < 1e-8 * abs(original.K).max()
+        assert read.report.good, str(read.report)
+    assert from_nastran(paths, geometry).mass_properties()[0] == pytest.approx(original.mass_properties()[0], rel=1e-8)

@@ -206,3 +206,25 @@ def test_the_command_does_what_a_file_says(tmp_path, monkeypatch):
         file.write_text(text)
         result = CliRunner().invoke(main, words)
         assert result.exit_code == 2 and word in result.output
+
+
+def test_runs_side_by_side_are_those_alone_and_the_same_bits_in_any_block(monkeypatch):
+    alone = study(runs=24, lanes=False).run(workers=0)
+    found = study(runs=24, lanes=True).run(workers=0)
+    for name in ("rod.q", "final rod.q", "peak rod.rate"):
+        assert found[name] == pytest.approx(alone[name], rel=1e-11, abs=1e-12)
+    monkeypatch.setattr("kaneflex.study.study.block_size", lambda *_: 5)
+    swings.same(found, study(runs=24, lanes=True).run(workers=0))
+
+
+def test_a_run_that_fails_beside_others_fails_alone():
+    mass = kf.Parameter("mass", 1.0, unit="kg")
+    swing = kf.System("swing", gravity=(0, 0, -9.81))
+    swing.add("rod", kf.Rigid(mass, com=(0, 0, -1.0)), kf.Revolute("y"), q=0.3)
+    swing.apply("odd", kf.JointForce("rod", lambda t: np.sqrt(mass - 0.7 - t)))  # NaN before the end where mass < 1.2
+    values = {"mass": np.array([1.5, 0.9, 2.0])}
+    words = {"design": "table", "keep": ["final rod.q"], **swings.SHORT}
+    side, alone = (kf.Study(swing, values, lanes=lanes, **words).run(workers=0) for lanes in (True, False))
+    assert list(side.done) == list(alone.done) == [True, False, True]
+    assert side.messages() == alone.messages()
+    assert side["final rod.q"] == pytest.approx(alone["final rod.q"], rel=1e-11)

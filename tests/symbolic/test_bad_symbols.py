@@ -31,7 +31,7 @@ MADE = {
     "speed is a constant": ({"u_ind": [u1, g]}, "speed g is not a function of time"),
     "coordinate twice": ({"q_ind": [q1, q1]}, r"coordinate q1\(t\) is given twice"),
     "coordinate and speed": ({"u_ind": [q1, u2]}, "both a coordinate and a speed"),
-    "auxiliary speed is a speed": ({"u_auxiliary": [u1]}, "both an auxiliary speed"),
+    "auxiliary speed is a coordinate": ({"u_auxiliary": [q1]}, "both an auxiliary speed"),
     "no speeds": ({"u_ind": []}, "no speeds"),
     "one equation for two coordinates": ({"kd_eqs": RATES[:1]}, "2 coordinates and 1 kinematical equations"),
     "not a list": ({"kd_eqs": 3}, "is not a list"),
@@ -46,7 +46,7 @@ MADE = {
         "singular",
     ),
     "a rate is missing": ({"kd_eqs": [q1.diff(T) - u1, q1.diff(T) - u2]}, "do not determine"),
-    "dependent coordinate without constraint": ({"q_dependent": [me.dynamicsymbols("q3")]}, "2|3 coordinates"),
+    "dependent coordinate without constraint": ({"q_dependent": [me.dynamicsymbols("q3")]}, "1 dependent coordinates and 0"),
     "constraint without dependent speed": ({"velocity_constraints": [u1 - u2]}, "0 dependent speeds and 1 velocity"),
     "configuration constraint too many": ({"configuration_constraints": [q1 - q2]}, "0 dependent coordinates and 1"),
     "constraint not linear": (
@@ -128,8 +128,8 @@ def test_mass_matrix_without_inertia():
 
 def test_linear_models():
     kane = SYSTEMS["pendulum of 1 on a cart"]().derived(KanesMethod)
-    with pytest.raises(ModelError, match="not a symbol"):
-        kane.linearize(op_point={kane.q[0] + 1: 0})
+    with pytest.raises(ModelError, match="which is a number"):
+        kane.linearize(op_point={1: 0})
     with pytest.raises(ModelError, match="have no value"):
         kane.to_linearizer().numbers(dict.fromkeys(kane.q, 0))
     moving = SYSTEMS["shaken pendulum"]().derived(KanesMethod)
@@ -140,12 +140,3 @@ def test_linear_models():
     fresh = KanesMethod(**parts())
     with pytest.raises(ModelError, match="call kanes_equations first"):
         linearize_directly(fresh, {})
-
-
-def test_unknown_functions():
-    given = parts()
-    N = given["frame"]
-    P = particle(N)
-    f = sm.Function("f")(q1)
-    with pytest.raises(ModelError, match="not a function of time alone"):
-        KanesMethod(**given).kanes_equations([P], [(P.point, f * N.x)])

@@ -107,7 +107,7 @@ def test_header_says_what_is_where(tmp_path):
     system = double_pendulum.build(double_pendulum.DEFAULTS)
     source, header = system.equations(symbols={"m_upper": "m", "m_lower": "m"}).export_c(tmp_path)
     text = header.read_text()
-    assert source.name == "double_pendulum.c" and "[0] q1, [1] q2" in text and "m = 1.0" in text
+    assert source.name == "double_pendulum.c" and "[0] q1 = upper.angle, [1] q2 = lower.angle" in text and "m = 1.0" in text
     assert "#define DOUBLE_PENDULUM_NQ 2" in text
 
 
@@ -154,6 +154,15 @@ def test_program_counts_common_parts_once():
     assert counts == {"sin": 1, "cos": 1, "mul": 3, "add": 2, "total": 7}
 
 
+def test_an_export_makes_its_folder_and_says_what_coordinates_are(tmp_path):
+    s = kf.System("arm", gravity=(0, 0, -9.81))
+    s.add("arm", kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1)), kf.Revolute("y"))
+    source, _ = s.equations().export_c(tmp_path / "new" / "folder")
+    assert source.parent == tmp_path / "new" / "folder"
+    assert "* q: coordinates: [0] q1 = arm.angle\n" in source.read_text()
+    assert "* u: generalized speeds: [0] u1 = arm.angle.rate\n" in source.read_text()
+
+
 def test_bad_exports(tmp_path):
     kane = cart(1).derived(KanesMethod)
     with pytest.raises(ModelError, match="f are functions of time without a value"):
@@ -162,8 +171,6 @@ def test_bad_exports(tmp_path):
         kane.function(inputs=[me.dynamicsymbols("f")])
     with pytest.raises(ModelError, match='parameter "mass" is not known'):
         kane.function({"mass": 1.0}, inputs=[me.dynamicsymbols("f")])
-    with pytest.raises(ModelError, match="is not a folder"):
-        kane.export_c(tmp_path / "nowhere", inputs=[me.dynamicsymbols("f")])
     with pytest.raises(ModelError, match='symbol "y" has no value'):
         Program([se.Symbol("x")], [se.Symbol("y")])
     f = kf.System("s", gravity=(0, 0, 0))

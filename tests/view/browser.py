@@ -127,6 +127,7 @@ class Page:
         self._browser = browser
         self._target = browser.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = browser.call("Target.attachToTarget", targetId=self._target, flatten=True)["sessionId"]
+        self.allowed = ""  # address that the page may ask
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.resize(width, height)
@@ -140,11 +141,15 @@ class Page:
 
     def load(self, path: Path) -> None:
         """Navigate to a file and wait until its load event."""
+        self.visit(path.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Navigate to an address and wait until its load event."""
         seen = len(self._browser.events)
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.call("Page.navigate", url=address)
         end = time.monotonic() + 30
         while not any(self._mine(e, "Page.loadEventFired") for e in self._browser.events[seen:]):
-            assert time.monotonic() < end, f"{path} did not load"
+            assert time.monotonic() < end, f"{address} did not load"
             self._browser.listen(0.005)
 
     def resize(self, width: int, height: int, ratio: float = 1.0) -> None:
@@ -203,8 +208,10 @@ class Page:
             elif self._mine(event, "Log.entryAdded") and words["entry"]["level"] in ("error", "warning"):
                 if _HARMLESS not in words["entry"]["text"]:
                     found.append(f"log: {words['entry']['text']}")
-            elif self._mine(event, "Network.requestWillBeSent") and not words["request"]["url"].startswith(_LOCAL):
-                found.append(f"request: {words['request']['url']}")
+            elif self._mine(event, "Network.requestWillBeSent"):
+                url = words["request"]["url"]
+                if not url.startswith(_LOCAL) and not (self.allowed and url.startswith(self.allowed)):
+                    found.append(f"request: {url}")
         return found
 
     def _mine(self, event: dict[str, Any], method: str) -> bool:

@@ -223,10 +223,10 @@ def test_keys(show):
     page.press("]")
     assert page.run("kaneflex.speed()") == 2.0
     pressed = "[...document.querySelectorAll('[aria-pressed=true]')].map((e) => e.textContent)"
-    assert page.run(pressed) == ["grid", "loads"]
+    assert page.run(pressed) == ["grid", "traces", "loads"]
     for key in "atlgcf123456":
         page.press(key)
-    assert page.run(pressed) == ["axes", "colour", "traces"]
+    assert page.run(pressed) == ["axes", "colour"]
     assert page.run("document.querySelector('[aria-label=\"Follow a body\"]').selectedOptions[0].textContent") == "upper"
     page.press("?")
     assert page.run("document.querySelector('dialog').open")

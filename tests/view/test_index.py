@@ -40,9 +40,13 @@ def test_texts_are_escaped_and_nothing_comes_from_outside(tmp_path):
     assert not re.search(r"https?:|//", re.sub(r"data:[^\"]*", "", text))
 
 
-def test_documents_are_headings_in_the_given_order(tmp_path):
-    other = {"document": "A book", "chapter": "chapter 2", "link": None, "picture": None}
+def test_one_grid_of_cards_with_pictures_and_states(tmp_path):
+    other = {"title": "third", "document": "A book", "chapter": "chapter 2", "link": None, "picture": None, "checks": (1, 3)}
     text = page(tmp_path, {}, {"title": "second"}, other)
-    assert re.findall("<h2[^>]*>(.*?)</h2>", text) == ["Classics", "A book"]
+    assert re.findall("<h2[^>]*>(.*?)</h2>", text) == ["A &lt;top&gt; &amp; more", "second", "third"]
+    assert text.count('class="cards"') == 1 and "A book, chapter 2" in text
+    assert re.findall(r'class="state"><span class="mark (\w+)">(\w+)<', text) == [("good", "passed")] * 2 + [
+        ("bad", "failed")
+    ]
     assert text.count("<a href=") == text.count("<img ") == 2
     assert "chapter 2" in text and "1.2 s" in text and "3.8 s" in text

@@ -28,6 +28,13 @@ def check_page(path: Path) -> Page:
     return Page(text)
 
 
+def masses(path: Path) -> list[list[str]]:
+    """Heads and rows of the table of effective masses."""
+    (found,) = re.findall(r'class="wide masses"[^>]*>(.*?)</table>', path.read_text(encoding="utf-8"), re.S)
+    rows = re.findall("<tr>(.*?)</tr>", found, re.S)
+    return [[re.sub("<[^>]*>", "", cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)] for row in rows]
+
+
 # -- comparison ---------------------------------------------------------------------------------------------------------
 
 
@@ -44,6 +51,7 @@ def test_two_runs_beside_each_other(tmp_path: Path) -> None:
     assert shown[0]["lines"][1]["values"] == pytest.approx(other["rod.q"], abs=1e-6)
     assert "against short" in words and "short: audit passed" in words and "evaluations" in words
     apart, t, largest = difference(first, other, "rod.q") or (0, 0, 0)
+    assert scene["at"] == t > 0  # it opens where they are farthest apart
     both = first.t <= 0.8
     exact = np.abs(first["rod.q"][both] - np.interp(first.t[both], other.t, other["rod.q"]))
     assert apart == exact.max() and t == first.t[both][exact.argmax()] and largest == np.abs(first["rod.q"]).max()
@@ -75,6 +83,15 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
 # -- modes --------------------------------------------------------------------------------------------------------------
 
 
+def test_a_comparison_opens_where_the_runs_differ_most(tmp_path: Path) -> None:
+    first, other = swing(), swing(1.5)
+    found = {c: difference(first, other, c) or (0, 0, 1) for c in ("rod.q", "rod.rate")}
+    ratios = {apart / largest: t for apart, t, largest in found.values()}
+    assert len(set(ratios.values())) == 2
+    at = inflated(kf.compare({"short": first, "long": other}, tmp_path / "c.html", list(found)))["at"]
+    assert at == ratios[max(ratios)]
+
+
 def test_modes_of_a_beam(tmp_path: Path) -> None:
     body = kf.Flexible(structures.Beam(2.0, 1e6, (40.0, 60.0), 1.0), modes=4, damping=0.01)
     path = body.show_modes(tmp_path / "modes.html")
@@ -89,8 +106,9 @@ def test_modes_of_a_beam(tmp_path: Path) -> None:
         assert q[0] == pytest.approx(q[-1]) and np.all(np.delete(q, j, axis=1) == 0)
         skin = run["bodies"][0]["shapes"][0]
         assert np.abs(q[0, j] * skin["modes"][j]).max() == pytest.approx(REACH * scene["size"], rel=0.1)
-    first = scene["runs"][0]["mode"]["text"]  # of a cantilever: 61.3 % of its mass move with the first mode
-    assert first["mass z"] == "61.3 %" and first["mass y"] == "0" and "61.3 %" in words
+    heads, first = masses(path)[:2]  # of a cantilever: 61.3 % of its mass move with the first mode
+    assert dict(zip(heads, first, strict=True))["mass z"] == "61.3 %" and first[heads.index("mass y")] == "0"
+    assert "Effective masses" in words
 
 
 def test_a_loaded_body_shows_its_modes(tmp_path: Path) -> None:
@@ -113,7 +131,7 @@ def test_modes_of_a_system(tmp_path: Path) -> None:
     swinging = [r for r in scene["runs"] if r["mode"]["frequency"] > 0]
     w = np.sqrt(9.81 * np.array([2 - np.sqrt(2), 2 + np.sqrt(2)]))
     assert [2 * np.pi * r["mode"]["frequency"] for r in swinging] == pytest.approx(w)
-    assert "rigid-body motion" in words
+    assert "4 motions as a rigid body" in words
     for run, ratio in zip(swinging, (np.sqrt(2), -np.sqrt(2)), strict=True):
         angles = [rotations(b["pose"][:, 3:])[0] for b in run["bodies"][:2]]
         a, b = (np.arctan2(R[0, 2], R[0, 0]) for R in angles)
@@ -132,12 +150,13 @@ def test_effective_masses_of_a_system_are_those_of_its_only_body(tmp_path: Path)
     held.add("arm", beam, kf.Fixed())
     free.add("bus", kf.Rigid(100.0, inertia=(20, 20, 20)), kf.Free())
     free.add("boom", beam, parent="bus")
-    texts = [r["mode"]["text"] for r in inflated(held.show_modes(tmp_path / "held.html"))["runs"]]
-    assert [x["mass y"] for x in texts] == ["61.3 %", "0", "18.8 %", "0", "6.47 %"]
-    assert [x["mass z"] for x in texts] == ["0", "61.3 %", "0", "18.8 %", "0"]
-    runs = inflated(free.show_modes(tmp_path / "free.html"))["runs"]
-    assert [r["mode"]["text"][f"mass {a}"] for r, a in zip(runs, "xyz", strict=False)] == ["100 %"] * 3
-    assert {r["mode"]["text"]["mass y"] for r in runs[6:]} == {"0"}
+    _, *rows, sums = masses(held.show_modes(tmp_path / "held.html"))
+    assert [row[4] for row in rows] == ["61.3 %", "0", "18.8 %", "0", "6.47 %"]
+    assert [row[5] for row in rows] == ["0", "61.3 %", "0", "18.8 %", "0"]
+    assert sums[3:] == ["0", "86.6 %", "80.1 %"]
+    _, rigid, *rows, _ = masses(free.show_modes(tmp_path / "free.html"))
+    assert rigid[0] == "6 motions as a rigid body" and rigid[3:] == ["100 %"] * 3
+    assert len(rows) == 5 and {row[4] for row in rows} == {"0"}
 
 
 def test_modes_that_do_not_oscillate_and_those_of_held_systems(tmp_path: Path) -> None:

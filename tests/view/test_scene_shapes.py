@@ -13,6 +13,7 @@ from kaneflex import shapes, structures
 from kaneflex.model.codec import model_from_data, model_to_data
 from kaneflex.model.shapes import Box, Cone, Cylinder, Ellipsoid, Line, Mesh, Shape, Sphere, Tube
 from kaneflex.structures.skin import Skin, skin_of_nodes
+from kaneflex.view.fittings import fittings
 from kaneflex.view.geometry import Drawing, drawing
 from kaneflex.view.scene import scene_of
 
@@ -244,7 +245,7 @@ def test_planes_on_bodies_are_seen() -> None:
     system.add("table", top, kf.Prismatic("x"))
     system.add("ball", kf.Rigid(1.0), kf.Translational(), q=(0, 0, 2.0))
     system.contact("drop", kf.Contact("ball", on="table.top"))
-    plate = drawn(system).shapes["table"][-1]
+    (plate,) = fittings(system, {}, 1.0)["table"]
     assert isinstance(plate, Box) and plate.opacity < 1 and plate.position == (0, 0, 0.5)
     assert plate.R[:, 2] == pytest.approx((0, -np.sin(0.2), np.cos(0.2)))
 
@@ -291,11 +292,12 @@ def test_skins_of_structures(structure: structures.Structure, extent: float, ins
         assert np.abs(shapes[k, :3] - node.Phi).max() < 1e-12 and np.abs(shapes[k, 3:] - node.Psi).max() < 1e-12
 
 
-def test_matrices_alone_show_their_nodes() -> None:
+def test_matrices_alone_show_lines_between_the_nodes_that_they_couple() -> None:
     beam = structures.Beam(1.0, 1e6, 100.0, 1.0, elements=4)
     bare = structures.Structure.from_matrices(beam.M, beam.K, beam.points, {"root": 0, "tip": 4})
     skin = kf.Flexible(bare, modes=2, stiffening=False).skin
-    assert len(skin.dots) == 5 and len(skin.surface[0]) == 30 and volume(*skin.surface[:2]) > 0
+    assert skin.members.tolist() == [[k, k + 1] for k in range(4)] and not len(skin.dots)
+    assert volume(*skin.surface[:2]) > 0
 
 
 def test_a_body_from_a_file_without_a_skin_shows_its_nodes() -> None:

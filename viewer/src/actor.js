@@ -2,9 +2,10 @@
 import { Box3, Group, Quaternion, Vector3 } from "three";
 import { Along } from "./along.js";
 import { flat } from "./data.js";
+import { Link } from "./links.js";
 import { placeOf, poseAt, rowAt } from "./motion.js";
 import { makeShape, turnOf } from "./shapes.js";
-import { Stroke, Triad } from "./strokes.js";
+import { Triad } from "./strokes.js";
 import { colors } from "./theme.js";
 
 /** Displacement of a frame for modal coordinates q, added to `out`. */
@@ -36,7 +37,7 @@ class Frame {
 class Body {
   constructor(body, index, look, size) {
     Object.assign(this, { name: body.name, parent: body.parent, pose: body.pose, modes: body.modes, facts: body.facts ?? {}, index });
-    this.still = !body.pose.some((x, i) => x !== body.pose[i % 7]); // such as the ground
+    this.still = !body.pose.some((x, i) => x !== body.pose[i % 7] && !Number.isNaN(x)); // such as the ground
     this.group = new Group();
     this.shapes = body.shapes.map((shape) => {
       const made = makeShape(shape, index, look);
@@ -56,13 +57,15 @@ class Body {
 
   update(place, scale) {
     this.group.visible = poseAt(this.pose, place, this.group.position, this.group.quaternion);
-    if (!this.modes || !this.group.visible) return;
+    if (!this.group.visible) return;
+    if (this.by) for (const shape of this.shapes) if (!shape.surface?.arcs) shape.tone(this.along.first(this.by, place));
+    if (!this.modes) return;
     rowAt(this.modes, this.q.length, place, this.q);
     const enlarged = this.exact ? 1 : scale;
     for (const { surface } of this.shapes) {
       if (!surface?.modes) continue;
       surface.deform(this.q, enlarged);
-      if (this.by) this.along.shade(surface, this.by, place);
+      if (this.by && surface.arcs) this.along.shade(surface, this.by, place);
       else if (this.most !== undefined) surface.color(this.most * enlarged);
     }
     for (const frame of this.frames) if (frame.shape) frame.triad.position.fromArray(frame.place(this.q, enlarged));
@@ -80,13 +83,8 @@ export class Actor {
     this.group = new Group();
     this.bodies = run.bodies.map((body, i) => new Body(body, i, look, size));
     for (const body of this.bodies) this.group.add(body.group);
-    this.lines = (run.lines ?? []).map((line, i) => {
-      const width = line.points.length / this.t.length;
-      const color = () => (look.ghost || !line.color ? (look.ghost ? look.color(i) : colors().soft) : line.color);
-      const stroke = new Stroke(width / 3 - 1, { color: color(), width: 2.5, opacity: look.ghost ? 0.45 : 1 });
-      this.group.add(stroke.object);
-      return { points: line.points, width, stroke, color, now: new Float64Array(width) };
-    });
+    this.links = (run.lines ?? []).map((line, i) => new Link(line, i, look, size));
+    for (const link of this.links) this.group.add(link.group);
     this.axes(false);
   }
 
@@ -101,11 +99,7 @@ export class Actor {
     const anchor = this.anchorAt(t);
     this.group.position.set(anchor[0] - origin[0], anchor[1] - origin[1], anchor[2] - origin[2]);
     for (const body of this.bodies) body.update(place, scale);
-    for (const line of this.lines) {
-      rowAt(line.points, line.width, place, line.now);
-      line.stroke.object.visible = !line.now.some(Number.isNaN);
-      if (line.stroke.object.visible) line.stroke.through(line.now);
-    }
+    for (const link of this.links) link.update(place);
   }
 
   axes(on) {
@@ -136,7 +130,10 @@ export class Actor {
     for (const body of this.bodies) {
       body.most = body.exact ? undefined : (most ?? undefined);
       body.by = quantity && body.along?.values[quantity] ? quantity : null;
-      for (const shape of body.shapes) shape.tint?.(body.by !== null || body.most !== undefined);
+      for (const shape of body.shapes) {
+        if (!body.by) shape.tone(null);
+        shape.tint?.(body.most !== undefined || (body.by !== null && Boolean(shape.surface?.arcs)));
+      }
     }
   }
 
@@ -145,7 +142,7 @@ export class Actor {
       for (const shape of body.shapes) shape.paint();
       for (const frame of [body.origin, ...body.frames]) frame.axes.paint(colors().axes);
     }
-    for (const line of this.lines) line.stroke.material.color.set(line.color());
+    for (const link of this.links) link.paint();
   }
 
   /** Path of a body's origin or of one of its frames, relative to the anchor: [K][3], NaN where it is not there. */
@@ -181,9 +178,9 @@ export class Actor {
         }
       }
     }
-    for (const line of this.lines) {
-      if (!line.stroke.object.visible) continue;
-      for (let i = 0; i < line.now.length; i += 3) out.push(new Vector3().fromArray(line.now, i).add(this.group.position));
+    for (const { group, now } of this.links) {
+      if (!group.visible) continue;
+      for (let i = 0; i < 6; i += 3) out.push(new Vector3().fromArray(now, i).add(this.group.position));
     }
   }
 }

@@ -27,6 +27,11 @@ export class Along {
     return { before, part };
   }
 
+  /** The number at the first place, of what has one for all of it, as a fraction of the scale. */
+  first(name, place) {
+    return rowAt(this.values[name], this.arcs.length, place, this.now)[0] / LEVELS;
+  }
+
   /** Colour a skin by a quantity at a place among the samples; false where the rod has no such quantity. */
   shade(surface, name, place) {
     const values = this.values[name];

@@ -68,12 +68,16 @@ export class Arrows {
     });
     this.all = this.sets.flatMap((s) => s.arrows);
     this.factor = 1;
-    this.scales = {};
-    for (const { data } of this.all) {
-      this.scales[data.kind] = Math.max(this.scales[data.kind] ?? 0, largest(data.vector));
-    }
-    for (const kind of Object.keys(this.scales)) this.scales[kind] = this.scales[kind] ? (LONGEST * size) / this.scales[kind] : 0;
+    this.size = size;
+    this.measure();
     this.show(this.all.some((a) => a.shown));
+  }
+
+  /** Lengths of arrows by the largest of their kind. */
+  measure() {
+    this.scales = {};
+    for (const { data } of this.all) this.scales[data.kind] = Math.max(this.scales[data.kind] ?? 0, largest(data.vector));
+    for (const [kind, most] of Object.entries(this.scales)) this.scales[kind] = most ? (LONGEST * this.size) / most : 0;
   }
 
   show(on) {

@@ -83,7 +83,7 @@ export function drawing(space, scene, clock) {
   });
   const tint = colouring(space, scene);
   const trays = el("div", { class: "kf-trays" });
-  const traces = layer(space.traces.all.length, "traces", "Paths (t)", false, (on) => (space.traces.on = on), renew, traceTray(space, renew), trays);
+  const traces = layer(space.traces.all.length, "traces", "Paths (t)", space.traces.on, (on) => (space.traces.on = on), renew, traceTray(space, renew), trays);
   const arrows = layer(space.arrows.all.length, "loads", "Forces and torques (l)", space.arrows.on, (on) => space.arrows.show(on), renew, arrowTray(space, clock, renew), trays);
   if (arrows.buttons.length) stage.host.append(arrowScale(space));
   const follow = followed(space);
@@ -234,7 +234,7 @@ function deformation(space) {
   return element;
 }
 
-/** What colours skins and rods: a toggle for displacement alone, a menu where there are quantities along rods; the scale is in the drawing. */
+/** What colours bodies: a toggle for displacement alone, a menu where there are quantities of bodies and rods; the scale is in the drawing. */
 function colouring(space, scene) {
   const quantities = scene.colours ?? [];
   if (!space.deforms && !quantities.length) return null;
@@ -245,7 +245,7 @@ function colouring(space, scene) {
     return toggle("colour", "Colour by deflection (c)", start, (on) => space.tint(on ? DEFLECTION : null));
   }
   const names = ["", ...quantities.map((q) => q.name), ...(space.deforms ? [DEFLECTION] : [])];
-  const choose = el("select", { "aria-label": "Colour rods by", title: "Colour rods by (c)", onchange: () => space.tint(choose.value || null) });
+  const choose = el("select", { "aria-label": "Colour bodies by", title: "Colour bodies by (c)", onchange: () => space.tint(choose.value || null) });
   choose.append(...names.map((name) => el("option", { value: name }, name || "body")));
   space.colourBy = (name) => {
     choose.value = name ?? "";

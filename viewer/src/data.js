@@ -14,6 +14,12 @@ export async function readScene(page) {
   return checked(withArrays(scene, bytes, "scene"));
 }
 
+/** The scene of a message. */
+export const sceneOf = async ({ scene, bytes }) => checked(withArrays(scene, await inflate(decode(bytes)), "scene"));
+
+/** Further samples of a message, whose bytes are not deflated. */
+export const samplesOf = ({ arrays, bytes }) => withArrays(arrays, decode(bytes).buffer, "samples");
+
 /** Numbers given as a typed array or as nested lists, flat. */
 export function flat(numbers) {
   return Array.isArray(numbers) ? Float32Array.from(numbers.flat(Infinity)) : numbers;

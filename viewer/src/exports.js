@@ -30,7 +30,7 @@ export function csv({ data, lines, comparison }) {
   const head = (of) => ["t in s", ...of.map((line) => `${line.label}${data.unit ? ` in ${data.unit}` : ""}`)].map(quoted).join(",");
   return runs.map((run) => {
     const of = shown.filter((line) => line.run === run);
-    const rows = Array.from(of[0].t, (t, k) => [t, ...of.map((line) => (Number.isNaN(line.values[k]) ? "" : line.values[k]))].join(","));
+    const rows = Array.from(of[0].t.filter(Number.isFinite), (t, k) => [t, ...of.map((line) => (Number.isNaN(line.values[k]) ? "" : line.values[k]))].join(","));
     return [...(comparison ? [quoted(`run ${run + 1}`)] : []), head(of), ...rows, ""].join("\n");
   }).join("\n");
 }

@@ -13,9 +13,11 @@ const HELP = [
   ["?", "this list"],
 ];
 
-/** A dialog that lists the keys. */
-export function helpDialog() {
-  const rows = HELP.map(([key, words]) => el("tr", {}, el("th", { scope: "row" }, ...key.split(" ").flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, words)));
+const LIVE = [["space", "run or pause"], ["→", "one sample on"], ["r", "start anew"]];
+
+/** A dialog that lists the keys, those of a simulation where it is one. */
+export function helpDialog(live = false) {
+  const rows = [...(live ? LIVE : []), ...HELP.slice(live ? HELP.findIndex(([key]) => key.startsWith("1")) : 0)].map(([key, words]) => el("tr", {}, el("th", { scope: "row" }, ...key.split(" ").flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, words)));
   const dialog = el("dialog", { class: "kf-help", "aria-label": "Keys" }, el("div", { class: "kf-head" }, el("b", {}, "Keys"), button(icon("close"), "Close", () => dialog.close(), { class: "kf-quiet" })), el("table", {}, el("tbody", {}, ...rows)));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   return dialog;
@@ -29,14 +31,19 @@ function takes(target, key) {
   return key === " " && target.matches("button, summary, a, input[type=checkbox], input[type=radio]") && target.matches(":focus-visible");
 }
 
-/** Listen; `actions` maps keys to functions, which get whether Shift is pressed. */
+let current = {};
+
+/** Listen; `actions` maps keys to functions, which get whether Shift is pressed. Those of an earlier call are forgotten. */
 export function listen(actions) {
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (document.querySelector("dialog[open]") || takes(event.target, event.key)) return;
-    const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action(event.shiftKey);
-  });
+  if (!Object.keys(current).length) document.addEventListener("keydown", heard);
+  current = actions;
+}
+
+function heard(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (document.querySelector("dialog[open]") || takes(event.target, event.key)) return;
+  const action = current[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action(event.shiftKey);
 }

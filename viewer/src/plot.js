@@ -86,8 +86,9 @@ export class Plot {
   build() {
     this.canvas = el("canvas", { role: "img", "aria-label": `${this.data.name} over time` });
     this.cursor = el("div", { class: "kf-cursor" });
+    this.hair = el("div", { class: "kf-hair", hidden: true }, el("span", {}));
     this.brush = el("div", { class: "kf-brush", hidden: true });
-    this.area = el("div", { class: "kf-area", style: `height:${HEIGHT}px` }, this.canvas, this.brush, this.cursor);
+    this.area = el("div", { class: "kf-area", style: `height:${HEIGHT}px` }, this.canvas, this.brush, this.cursor, this.hair);
     this.keys = this.lines.map((line) => {
       const value = el("span", { class: "kf-value" });
       const stroke = svg("line", { x1: 0, x2: 22, y1: 4, y2: 4, "stroke-width": 2.5, "stroke-dasharray": line.dash.join(" ") || "none" });
@@ -202,12 +203,23 @@ export class Plot {
     const { left, width } = this.inner;
     this.cursor.style.transform = `translateX(${px}px)`;
     this.cursor.style.visibility = px >= left - 0.5 && px <= left + width + 0.5 ? "visible" : "hidden";
-    this.keys.forEach(({ value }, i) => (value.textContent = text(this.value(i), 5)));
+    if (this.hair.hidden) this.tell(t);
   }
 
-  /** Value of a line at the playback time. */
-  value(i) {
-    return valueAt(this.lines[i].values, placeOf(this.lines[i].t, this.stack.clock.time));
+  /** Values beside the names at a time. */
+  tell(t) {
+    this.keys.forEach(({ value }, i) => (value.textContent = text(valueAt(this.lines[i].values, placeOf(this.lines[i].t, t)), 5)));
+  }
+
+  /** A line where the pointer is, with its time, and the values there; null where it is nowhere. */
+  point(t) {
+    const { view, clock } = this.stack;
+    this.hair.hidden = t === null || t < view.start || t > view.end;
+    if (this.hair.hidden) return this.tell(clock.time);
+    this.hair.style.transform = `translateX(${this.pixel(t)}px)`;
+    this.hair.firstChild.textContent = `${text(t, 4)} s`;
+    this.hair.classList.toggle("kf-left", this.pixel(t) > this.area.clientWidth - 90);
+    this.tell(t);
   }
 
   /** Time at which the cursor stands, from its pixel. */

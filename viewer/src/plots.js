@@ -17,7 +17,7 @@ export class Plots {
     this.reset = button("whole time", "Show all times again (double click)", () => this.zoom(clock.start, clock.end), { hidden: true });
     this.tray = this.chooser();
     const choose = toggle("channels ▾", "Choose what is plotted", false, (on) => (this.tray.hidden = !on));
-    const hint = el("span", { class: "kf-soft kf-mouse" }, "Click to go to a time, drag to zoom, drag with Shift to move in time.");
+    const hint = el("span", { class: "kf-soft kf-mouse" }, "Point for values, click to go to a time, drag to zoom, drag with Shift to move in time.");
     host.append(el("div", { class: "kf-bar" }, choose, this.reset, hint), this.tray, this.list);
     for (const data of scene.plots) if (data.shown) this.show(data, true);
     new ResizeObserver(() => this.draw()).observe(this.list);
@@ -29,7 +29,8 @@ export class Plots {
     this.boxes = new Map();
     const list = el("div", { class: "kf-list" });
     for (const data of this.scene.plots) {
-      const box = tick(data.name, Boolean(data.shown), (on) => this.show(data, on));
+      const twice = this.scene.plots.filter((other) => other.name === data.name).length > 1;
+      const box = tick(twice ? `${data.name} in ${data.unit || "1"}` : data.name, Boolean(data.shown), (on) => this.show(data, on));
       this.boxes.set(data, box);
       list.append(box);
     }
@@ -61,6 +62,14 @@ export class Plots {
     for (const plot of this.plots.values()) plot.draw();
   }
 
+  /** Show the last so many seconds, and room for them at the start, unless the reader has chosen other times. */
+  keepUp(window) {
+    const { clock } = this;
+    const end = Math.max(clock.end, clock.start + window);
+    if (this.reset.hidden) this.view = { start: Math.max(clock.start, end - window), end };
+    this.draw();
+  }
+
   move() {
     const { view, clock } = this;
     const width = view.end - view.start;
@@ -69,6 +78,11 @@ export class Plots {
       return this.zoom(start, start + width);
     }
     for (const plot of this.plots.values()) plot.move(clock.time);
+  }
+
+  /** Values at a time that the pointer is at, in all plots; null for those at the time that is shown. */
+  point(t) {
+    for (const plot of this.plots.values()) plot.point(t);
   }
 
   /** Show times from start to end only. */
@@ -93,7 +107,7 @@ export class Plots {
       if (!from.zoom) this.clock.pause(), this.clock.seek(plot.time(pixel(event)));
     });
     area.addEventListener("pointermove", (event) => {
-      if (!from) return;
+      if (!from) return event.pointerType === "mouse" && this.point(plot.time(pixel(event)));
       if (!from.zoom) return this.clock.seek(plot.time(pixel(event)));
       const [a, b] = [from.pixel, pixel(event)].sort((p, q) => p - q);
       brush.hidden = false;
@@ -114,6 +128,7 @@ export class Plots {
       from = null;
       brush.hidden = true;
     });
+    area.addEventListener("pointerleave", () => this.point(null));
     area.addEventListener("dblclick", () => this.zoom(this.clock.start, this.clock.end));
     area.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !event.shiftKey && !event.metaKey) return; // a plain wheel scrolls the page

@@ -5,7 +5,7 @@ import {
 } from "three";
 import { flat } from "./data.js";
 import { Stroke } from "./strokes.js";
-import { Surface, tube } from "./surface.js";
+import { scaleColor, Surface, tube } from "./surface.js";
 import { colors } from "./theme.js";
 
 const SOLIDS = {
@@ -79,8 +79,9 @@ export function makeShape(shape, body, look) {
     lines.frustumCulled = mesh.frustumCulled;
     object.add(lines);
   }
+  let shade = null; // fraction of the scale that all of it is coloured by
   const paint = () => {
-    material.color.set(material.vertexColors ? "#fff" : color());
+    material.color.set(material.vertexColors ? "#fff" : shade === null ? color() : scaleColor(shade));
     drawn.color.set(color()).lerp(new Color(colors().edge), 0.6);
   };
   const tint = (on) => {
@@ -88,8 +89,13 @@ export function makeShape(shape, body, look) {
     material.needsUpdate = true;
     paint();
   };
+  const tone = (fraction) => {
+    if (fraction === shade) return;
+    shade = fraction;
+    paint();
+  };
   paint();
-  return { object, mesh, surface, paint, tint: surface?.modes ? tint : null };
+  return { object, mesh, surface, paint, tone, tint: surface?.modes ? tint : null };
 }
 
 function lineShape(object, shape, color, opacity) {
@@ -97,5 +103,5 @@ function lineShape(object, shape, color, opacity) {
   const stroke = new Stroke(points.length / 3 - 1, { color: color(), width: 2, opacity });
   stroke.through(points);
   object.add(stroke.object);
-  return { object, mesh: null, surface: null, points, paint: () => stroke.material.color.set(color()) };
+  return { object, mesh: null, surface: null, points, paint: () => stroke.material.color.set(color()), tone: () => {} };
 }

@@ -33,6 +33,7 @@ export class Space {
     for (const actor of this.actors) this.stage.scene.add(actor.group);
     this.arrows = new Arrows(this.actors, scene.size || 1);
     this.traces = new Traces(this.actors, this.stage.scene, (t) => this.actors[this.active].anchorAt(t));
+    if (scene.kind === "run" && !scene.live) this.traces.showFew();
     this.deforms = this.actors.some((a) => a.bodies.some((b) => !b.exact && b.shapes.some((s) => s.tint)));
     if (scene.kind === "modes") this.choose(0);
     this.paint();
@@ -154,10 +155,26 @@ export class Space {
       this.cell = this.stage.ground(new Box3().setFromPoints(all), bed ?? null);
       if (water !== undefined) all.push(...this.stage.water(new Box3().setFromPoints(all), water));
     }
+    this.all = all;
     this.look("iso", travels ? around : all);
     if (!travels) return;
     this.followed = first;
     this.keepUp();
+  }
+
+  /** Frame what has moved out of the picture since, unless the reader has turned the camera. */
+  widen() {
+    const { stage } = this;
+    if (stage.touched || !this.all) return;
+    const before = new Box3().setFromPoints(this.all);
+    const now = this.cloudNow().filter((p) => !before.containsPoint(p));
+    if (!now.length) return;
+    this.all.push(...now);
+    const grown = new Box3().setFromPoints(this.all).getSize(new Vector3()).length();
+    if (grown > 1.02 * (this.framed ?? 0)) {
+      this.framed = grown;
+      this.look("fit", this.followed ? this.cloudNow() : this.all);
+    }
   }
 
   /** Look from a named direction ("fit" keeps the present one) at all the motion, around what is followed. */
@@ -175,7 +192,7 @@ export class Space {
     const shown = this.actors.filter((a) => a.group.visible).map((a) => a.group);
     const hit = this.caster.intersectObjects(shown, true).find((h) => h.object.userData.body?.group.visible);
     const body = hit?.object.userData.body;
-    return body ? { body, actor: this.actors.find((a) => a.bodies.includes(body)) } : null;
+    return body ? { body, actor: this.actors.find((a) => a.bodies.includes(body) || a.links.includes(body)) } : null;
   }
 
   /** A body's pose as drawn now: position in N, quaternion w x y z. */
@@ -213,6 +230,23 @@ export class Space {
     const color = mesh.geometry.getAttribute("color");
     const i = surface.firstCopy[k];
     return [color.getX(i), color.getY(i), color.getZ(i)];
+  }
+
+  /** A spring, rope or rod as drawn now: its kind, its ends in N, and how far its shape reaches along and across. */
+  linkOf(run, index) {
+    const { kind, group, material } = this.actors[run].links[index];
+    group.updateWorldMatrix(true, true);
+    const inverse = group.matrixWorld.clone().invert();
+    const box = new Box3();
+    group.traverse((part) => part.isMesh && box.union(new Box3().setFromBufferAttribute(part.geometry.getAttribute("position")).applyMatrix4(part.matrixWorld.clone().premultiply(inverse))));
+    const origin = new Vector3(...this.origin());
+    const ends = [0, box.max.z].map((z) => new Vector3(0, 0, z).applyMatrix4(group.matrixWorld).add(origin).toArray());
+    return { kind, visible: group.visible, ends, length: box.max.z - box.min.z, width: box.max.x - box.min.x, color: `#${material.color.getHexString()}` };
+  }
+
+  /** Colour that a shape has as a whole as drawn now, "#rrggbb". */
+  toneOf(run, index, shape) {
+    return `#${this.actors[run].bodies[index].shapes[shape].mesh.material.color.getHexString()}`;
   }
 
   /** A vertex of a shape as drawn now, in N. */

@@ -122,6 +122,14 @@ export class Stage {
     return true;
   }
 
+  /** Give back what the drawing took. */
+  dispose() {
+    this.controls.dispose();
+    this.renderer?.dispose();
+    this.renderer?.forceContextLoss();
+    this.renderer = null;
+  }
+
   /** Ask for one drawing at the next frame. */
   request() {
     if (this.waiting) return;

@@ -169,6 +169,13 @@ function colorOf(fraction, out, at) {
   for (const [d, name] of [[0, "r"], [1, "g"], [2, "b"]]) out[at + d] = LEVELS[i][name] * (1 - f) + LEVELS[i + 1][name] * f;
 }
 
+/** Colour of a fraction of the scale. */
+export function scaleColor(fraction) {
+  const rgb = [0, 0, 0];
+  colorOf(fraction, rgb, 0);
+  return new Color(...rgb);
+}
+
 /** Vertices and triangles of a round tube along points. */
 export function tube(points, radius, sides = 12) {
   const count = points.length / 3;

@@ -3,6 +3,7 @@ import { Vector3 } from "three";
 import { placeOf } from "./motion.js";
 import { Stroke } from "./strokes.js";
 
+const FEW = 3; // traces that are shown from the start
 const MOST = 8; // traces that are chosen by default
 
 class Trace {
@@ -83,6 +84,11 @@ export class Traces {
     }
   }
 
+  /** Show the paths of tips from the start where they are few. */
+  showFew() {
+    this.on = this.all.filter((trace) => trace.chosen).length <= FEW;
+  }
+
   update(t, scale) {
     for (const trace of this.all) {
       const visible = this.on && trace.chosen && trace.actor.group.visible;
@@ -90,6 +96,11 @@ export class Traces {
       if (trace.stroke) trace.stroke.object.visible = visible;
       if (visible) trace.update(t);
     }
+  }
+
+  /** Paths are longer than they were. */
+  renew() {
+    if (this.on) for (const trace of this.all) if (trace.stroke && trace.chosen) trace.dirty = undefined, trace.make(this.origin, trace.scale);
   }
 
   paint() {

@@ -27,6 +27,7 @@ from kaneflex.plan.feeds import held_coordinates
 
 Array = np.ndarray
 LONGEST = 0.5  # rad or m: most that one step changes a coordinate by
+NOTHING = 1e-9  # of the largest acceleration that forces cause: along a speed for which they cause less, it counts instead
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,9 @@ class Left:
         slopes = problem.derivatives.motion(x, problem.inputs_at(part), directions, problem.tau(part))[0][nq:]
         beyond = np.maximum(np.abs(self.r) - rounding(slopes, self.X[:nq], x[:nq]), 0.0)
         sizes = np.maximum(1.0, np.abs(x)) @ np.abs(self.X)
-        self.forces = np.append(caused(dynamics, problem.t, x), np.abs(slopes[nu:]) @ sizes)
+        causes = caused(dynamics, problem.t, x)
+        causes = np.maximum(causes, NOTHING * causes.max(initial=0.0))
+        self.forces = np.append(causes, np.abs(slopes[nu:]) @ sizes)
         ratios = np.divide(beyond, self.forces, out=np.where(beyond > 0, np.inf, 0.0), where=self.forces > 0)
         self.worst = int(np.argmax(ratios)) if len(ratios) else 0
         self.ratio = float(ratios.max(initial=0.0))

@@ -22,7 +22,7 @@ MOST = 7  # problems of one difference
 
 
 @intrinsic  # type: ignore[untyped-decorator,unused-ignore]
-def _rate_at(typingctx: Any, code: Any, block: Any, t: Any, y: Any, out: Any) -> Any:
+def rate_at(typingctx: Any, code: Any, block: Any, t: Any, y: Any, out: Any) -> Any:
     """Call void(I, P, W, t, y, out) at an address; all are addresses, `block` that of those of I, P and W."""
     signature = numba.types.void(
         numba.types.int64, numba.types.int64, numba.types.float64, numba.types.int64, numba.types.int64
@@ -53,14 +53,34 @@ def _slopes(codes: Any, exact: Any, blocks: Any, weights: Any, t: Any, y: Any, S
             Z[0, k] = y[k]
         for k in range(n):
             Z[0, k] = complex(y[k], H * S[k, j])
-        _rate_at(codes[1], exact, t, Z[0].ctypes.data, Z[1].ctypes.data)  # type: ignore[call-arg]
+        rate_at(codes[1], exact, t, Z[0].ctypes.data, Z[1].ctypes.data)  # type: ignore[call-arg]
         for k in range(n):
             out[k, j] = Z[1, k].imag / H
         for m in range(weights.shape[1]):
             if weights[j, m] != 0.0:
-                _rate_at(codes[0], blocks[j, m], t, first, second)
+                rate_at(codes[0], blocks[j, m], t, first, second)
                 for k in range(n):
                     out[k, j] += weights[j, m] * Y[1, k]
+
+
+class Slopes:
+    """The rate of y of a problem, for compiled code.
+
+    Args:
+        posed: the problem, which must outlive the calls.
+
+    Attributes:
+        code: address of the rate on floats.
+        block: address of the addresses of its tables.
+    """
+
+    def __init__(self, posed: Posed):
+        posed.rate(posed.t0, posed.y0)  # it is compiled now
+        place = int(posed.plan.I[layout.STAGES]) + 8 * stage_number("derivative")
+        self.code = ctypes.c_int64.from_address(place).value
+        self._tables = posed.plan.I, posed.plan.P, posed.dynamics.W
+        self._addresses = np.array([x.ctypes.data for x in self._tables], np.int64)
+        self.block = int(self._addresses.ctypes.data)
 
 
 class CompiledSlopes:
@@ -83,21 +103,16 @@ class CompiledSlopes:
         places = (base.plan.I, layout.STAGES), (derivatives.I, layout.COMPLEX_STAGES)
         stage = 8 * stage_number("derivative")
         self._codes = np.array([ctypes.c_int64.from_address(int(I[k]) + stage).value for I, k in places])
-        self._exact = self._block(derivatives.I, base.plan.P, derivatives.W)
-        self._addresses = {id(p): self._of(p) for v in varied if not v.is_start for s in v.sets for _, p in s}
+        tables = derivatives.I, base.plan.P, derivatives.W
+        addresses = np.array([x.ctypes.data for x in tables], np.int64)
+        self._exact = int(addresses.ctypes.data)
+        slopes = {id(p): Slopes(p) for v in varied if not v.is_start for s in v.sets for _, p in s}
+        self._alive += [tables, addresses, slopes]
+        self._addresses = {key: slope.block for key, slope in slopes.items()}
         self._blocks = np.zeros((len(varied), MOST), np.int64)
         self._weights = np.zeros((len(varied), MOST))
         self._room, self._complex = np.empty((2, size)), np.empty((2, size), complex)
         self._sets: list[int] = []
-
-    def _block(self, *tables: Array) -> int:
-        block = np.array([x.ctypes.data for x in tables], np.int64)
-        self._alive.append((block, tables))
-        return int(block.ctypes.data)
-
-    def _of(self, posed: Posed) -> int:
-        posed.rate(posed.t0, posed.y0)
-        return self._block(posed.plan.I, posed.plan.P, posed.dynamics.W)
 
     def __call__(self, t: float, y: Array, S: Array) -> Array:
         """At time t, s, and y."""
@@ -112,4 +127,4 @@ class CompiledSlopes:
         return out
 
 
-__all__ = ["CompiledSlopes"]
+__all__ = ["CompiledSlopes", "Slopes", "rate_at"]

@@ -12,7 +12,7 @@ from kaneflex.analysis.linearize import check_contacts
 from kaneflex.analysis.relaxation import relaxed
 from kaneflex.analysis.tangent import check_regular
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.formulations.initial_conditions import assemble
+from kaneflex.formulations.initial_conditions import assemble, redundant_equations
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.inputs import input_values
@@ -77,7 +77,7 @@ def equilibrium(
         if reached == 1:
             left = newton(problem, found, tolerance, iterations)
     if not left.ratio <= tolerance:
-        _not_found(dynamics, left, reached)
+        _not_found(dynamics, t, left, reached)
     state = State(plan.index, t, left.x[layout.q], left.x[layout.u], z=left.x[layout.z])
     dynamics.set_states(state.z)
     if plan.is_constrained:
@@ -88,7 +88,7 @@ def equilibrium(
     return state
 
 
-def _not_found(dynamics: Dynamics, left: Left, reached: float) -> None:
+def _not_found(dynamics: Dynamics, t: float, left: Left | ForcesLeft, reached: float) -> None:
     plan = dynamics.plan
     equations = [f"{name}[{k}]" for name, k in plan.equations]
     name, best = [*plan.index.speeds, *plan.index.states, *equations][left.worst], abs(float(left.r[left.worst]))
@@ -98,6 +98,12 @@ def _not_found(dynamics: Dynamics, left: Left, reached: float) -> None:
         advice = f"all but the rounding of places in stiff springs is balanced: give tolerance={enough:.0e}"
     if plan.model.contacts:
         advice += "; contacts hold nothing here: constrain the points that touch"
+    redundant = redundant_equations(dynamics, t, left.x[plan.layout.q], np.zeros(plan.nu))
+    if redundant:
+        advice += (
+            f"; {', '.join(redundant)} say there what other equations say: if only there, as where a line without stretch "
+            "is straight between two points, the position is singular, and the equilibrium, if there is one, elsewhere"
+        )
     what = "a rate" if plan.nu <= left.worst < plan.nu + len(plan.index.states) else "an acceleration"
     what = "a force" if isinstance(left, ForcesLeft) else what
     what = "an error" if left.worst >= plan.nu + len(plan.index.states) else what

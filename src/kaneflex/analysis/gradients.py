@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.analysis.adjoint import adjoint_gradient
 from kaneflex.analysis.equilibrium import equilibrium
 from kaneflex.analysis.linearize import linearize
-from kaneflex.analysis.sensitivities import Sensitivities
+from kaneflex.analysis.sensitivities import Sensitivities, tolerance_of
 from kaneflex.analysis.variations import CENTRAL, STEP, AnySystem, NotDifferentiable, along, names_of
 from kaneflex.model import checks
 from kaneflex.model.blocks import Block
 from kaneflex.model.checks import ModelError
+from kaneflex.model.said import Asked
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.state import State
 from kaneflex.plan.traced import check_arguments
@@ -75,12 +77,18 @@ class ShiftedRun:
 
 def gradient(run: Run, cost: Cost, names: Any, tolerance: float | None = None) -> tuple[Any, Array]:
     """A cost of a run and its derivatives by parameters and initial values, (..., names); see `Run.gradient`."""
-    wanted = names_of(names)
+    wanted, asked = names_of(names), run.asked
+    if tolerance is not None:
+        checks.positive(tolerance, "tolerance")
+    if asked is None:
+        raise ModelError("derivatives are of runs that came from simulate: a file does not say how its run was asked for")
     if isinstance(cost, Integral):
-        found = _with_integral(run, cost, wanted, tolerance)
-        return float(found.values(f"{COST}.total")[-1]), found.final(f"{COST}.total")
-    found = Sensitivities(run, wanted, tolerance)
-    return cost_of(found, cost)
+        asked, cost = _with_integral(asked, cost), f"{COST}.total"
+    if isinstance(cost, str):
+        quick = adjoint_gradient(run, asked, wanted, tolerance_of(run, tolerance), cost)
+        if quick is not None:
+            return quick
+    return cost_of(Sensitivities(run, wanted, tolerance, asked), cost)
 
 
 def cost_of(found: Sensitivities, cost: Cost) -> tuple[Any, Array]:
@@ -115,18 +123,15 @@ def _number(value: Any) -> float:
     return checks.number(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value, "what the cost gives")
 
 
-def _with_integral(run: Run, cost: Integral, names: list[str], tolerance: float | None) -> Sensitivities:
-    """The derivatives of the run with the integral as one state more."""
-    asked = run.asked
-    if asked is None:
-        raise ModelError("derivatives are of runs that came from simulate: a file does not say how its run was asked for")
+def _with_integral(asked: Asked, cost: Integral) -> Asked:
+    """What was asked for, of the system with the integral as one state more."""
     system, function = copy.copy(asked.system), cost.function
     if cost.sees:
         block = Block(lambda t, x, z: function(t, x), ["total"], sees=cost.sees, outputs=lambda t, z: z[0], gives=["sum"])
     else:
         block = Block(lambda t, x, z: function(t), ["total"], outputs=lambda t, z: z[0], gives=["sum"])
     system.add_block(COST, block)
-    return Sensitivities(run, names, tolerance, asked._replace(system=system))
+    return asked._replace(system=system)
 
 
 @typed

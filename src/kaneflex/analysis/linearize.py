@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import solve_continuous_are
 
 from kaneflex.analysis.derivatives import Derivatives
-from kaneflex.analysis.residual import caused, rounding
+from kaneflex.analysis.residual import ROUNDING, caused, rounding
 from kaneflex.analysis.tangent import Tangent, base_states, check_regular, quaternions_of, tangent, unit_quaternions
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
@@ -232,7 +232,8 @@ def _warn_unsteady(
     if not free.any():
         return
     r = np.abs(rate[u])
-    allowed = BALANCED * caused(dynamics, t, x) + rounding(slopes[u], found.X[:nq], x[:nq])
+    sizes = caused(dynamics, t, x)
+    allowed = BALANCED * sizes + ROUNDING * sizes.max() + rounding(slopes[u], found.X[:nq], x[:nq])
     moving = np.flatnonzero(free & (r > allowed))
     if len(moving):
         k = int(moving[np.argmax(r[moving])])

@@ -203,9 +203,10 @@ class _Walk:
             before, rates = self.y.copy(), self.rates(self.u)
             left = self.until - before[self.drive]
             h = self.step / float(np.abs(self.u).max())
-            if abs(rates[self.drive] * h) >= abs(left) and rates[self.drive] * left > 0:
+            last = abs(rates[self.drive] * h) >= abs(left) and rates[self.drive] * left > 0
+            if last:
                 h = left / rates[self.drive]
-            if not any(self.stepped(before, share * h * rates) for share in (1.0, 0.618, 0.313)):
+            if not any(self.stepped(before, share * h * rates, last and share == 1.0) for share in (1.0, 0.618, 0.313)):
                 raise ModelError(f"the path is lost at {before[self.drive]:g} of its coordinate: take a smaller step")
             self.note(before, rates)
             self.check_return(float(np.linalg.norm(self.y - before)))
@@ -231,13 +232,19 @@ class _Walk:
             "turns back (a dead point)"
         )
 
-    def stepped(self, before: Array, change: Array) -> bool:
-        """Go to the position that is near before + change, unless it is singular."""
+    def stepped(self, before: Array, change: Array, last: bool) -> bool:
+        """Go to the position that is near before + change, unless it is singular: no tangent tells how to go on from there.
+        The `last` one may be."""
         self.y[:] = before
         self.y[: self.nq] += change
         done = self.d.project(0.0, self.y) >= 0 and bool(np.isfinite(self.y).all())
         self.y[self.nq :] = 0.0
-        return done
+        return done and (last or not self.is_singular())
+
+    def is_singular(self) -> bool:
+        """Whether the present position is singular, to what is left of its digits."""
+        S = np.linalg.svd(jacobian(self.d, self.y[: self.nq])[self.rows], compute_uv=False)
+        return bool(S.size) and bool(S[-1] < 1e-7 * S[0])
 
     def note(self, before: Array, rates: Array) -> None:
         """Dead points and branches between the last position and this one."""
@@ -248,7 +255,9 @@ class _Walk:
                 share = rates[k] / (rates[k] - now[k])
                 self.dead.append((names[k], float(before[k] + share * (self.y[k] - before[k]))))
         side = self.determinant(self.y, new)
-        if side[0] * self.side[0] < 0:
+        if self.is_singular():
+            self.branches.append((self.singular_constraint(self.y[: self.nq]), float(self.y[self.drive])))
+        elif side[0] * self.side[0] < 0:
             share = 1 / (1 + np.exp(min(side[1] - self.side[1], 700.0)))
             at = before + share * (self.y - before)
             self.branches.append((self.singular_constraint(at[: self.nq]), float(at[self.drive])))

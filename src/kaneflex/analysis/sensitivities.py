@@ -91,7 +91,7 @@ class Sensitivities:
         options = self.run.trajectory.options
         self.base = pose(asked, options, asked.values, {})
         self.varied = [vary(asked, options, name, self.base) for name in self.names]
-        self.rtol = max(min(options.rtol / 10, 1e-9) if self.tolerance is None else self.tolerance, 3e-14)
+        self.rtol = tolerance_of(self.run, self.tolerance)
         self.n = self.base.plan.layout.states
         self._derivatives = Derivatives(self.base.dynamics, self.base.t0)
         self.moved_end: Array | None = None  # derivatives of the time of the end, where an event ends the run
@@ -305,6 +305,11 @@ class Sensitivities:
         return np.asarray(reader.read(posed.dynamics, self.t if times is None else times, y, inputs)[name])
 
 
+def tolerance_of(run: Run, tolerance: float | None) -> float:
+    """Relative tolerance of the derivatives of a run: a tenth of its own, or better, where nothing is said."""
+    return max(min(run.trajectory.options.rtol / 10, 1e-9) if tolerance is None else tolerance, 3e-14)
+
+
 def _shifted(function: Callable[[Array], Any], x: Array, direction: Array, e: float) -> Any:
     return function(x + e * direction)
 
@@ -337,4 +342,4 @@ def _strike(name: str) -> Callable[[Posed, float, Array], Array]:
     return strike
 
 
-__all__ = ["Happening", "Sensitivities"]
+__all__ = ["Happening", "Sensitivities", "tolerance_of"]

@@ -23,7 +23,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.inputs import drives_of
 from kaneflex.model.model import Model
-from kaneflex.model.recipes import parameters_in, with_numbers
+from kaneflex.model.recipes import nominal, parameters_in, revalued, with_numbers
 from kaneflex.model.said import Asked
 from kaneflex.model.typed import Rule
 from kaneflex.plan.plan import Event, Plan
@@ -68,6 +68,8 @@ class Posed:
 def pose(asked: Asked, options: Options, values: Mapping[str, float], initial: Mapping[str, float]) -> Posed:
     """The problem of a run that was asked for, at values of parameters and with some initial values put in."""
     arguments, words = with_numbers((asked.arguments, asked.words), values)
+    if words.get("inputs"):  # whose functions go on saying which parameters are in them
+        words["inputs"] = nominal(revalued(asked.words["inputs"], values))
     own = asked.system.parameters
     at = {name: value for name, value in values.items() if name in own}
     model = asked.system.beyond(at) if at else asked.system
@@ -89,6 +91,40 @@ def pose(asked: Asked, options: Options, values: Mapping[str, float], initial: M
         start = dict(start or {}) | dict(initial)
     _, t0, y0 = begin_run(segment, start)
     return Posed(model, segment.plan, segment.dynamics, t0, y0, duration, constants, list(segment.events))
+
+
+class Point:
+    """A run's problem and those beside it.
+
+    Args:
+        asked: how the run was asked for.
+        options: of the run.
+        names: of parameters and initial values.
+        base: the problem of the run.
+
+    Attributes:
+        values: of the names.
+        steps: of differences by them.
+    """
+
+    def __init__(self, asked: Asked, options: Options, names: Sequence[str], base: Posed):
+        self.asked, self.options, self.base = asked, options, base
+        self._known = parameters_in((asked.arguments, asked.words)) | asked.system.parameters
+        known = {name: self._known[name].at(asked.values).value for name in names if name in self._known}
+        self.values = {n: known[n] if n in known else _initial_value(base, n, self._known) for n in names}
+        self.steps = {name: STEP * (abs(value) or 1.0) for name, value in self.values.items()}
+
+    def parameters(self, moved: Mapping[str, float]) -> dict[str, float]:
+        """Values of parameters with some of them moved by so many steps."""
+        own = {n: self.values[n] + k * self.steps[n] for n, k in moved.items() if n in self._known}
+        return {**self.asked.values, **own}
+
+    def posed(self, moved: Mapping[str, float]) -> Posed:
+        """The problem with some values moved by so many steps."""
+        initial = {n: self.values[n] + k * self.steps[n] for n, k in moved.items() if n not in self._known}
+        found = pose(self.asked, self.options, self.parameters(moved), initial)
+        _check_alike(self.base, found, ", ".join(moved))
+        return found
 
 
 Weighed = list[tuple[float, Posed]]
@@ -130,20 +166,13 @@ class Varied:
 
 def vary(asked: Asked, options: Options, name: str, base: Posed) -> Varied:
     """The problem on either side of the value that a parameter or an initial value has."""
-    known = parameters_in((asked.arguments, asked.words)) | asked.system.parameters
-    value = known[name].at(asked.values).value if name in known else _initial_value(base, name, known)
-    h, made = STEP * (abs(value) or 1.0), dict[int, Posed]()
+    point = Point(asked, options, [name], base)
+    value, h, made = point.values[name], point.steps[name], dict[int, Posed]()
 
     def weighed(stencil: Stencil, sign: int) -> Weighed:
         for k, _ in stencil:
-            at = {name: value + sign * k * h}
             if sign * k not in made:
-                made[sign * k] = (
-                    pose(asked, options, {**asked.values, **at}, {})
-                    if name in known
-                    else pose(asked, options, asked.values, at)
-                )
-                _check_alike(base, made[sign * k], name)
+                made[sign * k] = point.posed({name: sign * k})
         return [(sign * weight / h, made[sign * k]) for k, weight in stencil]
 
     sets, wrong = list[Weighed](), None
@@ -157,7 +186,7 @@ def vary(asked: Asked, options: Options, name: str, base: Posed) -> Varied:
                 wrong = e
     if not sets:
         raise NotDifferentiable(f'no derivative by "{name}": on neither side of {value:g} are values allowed: {wrong}')
-    return Varied(name, sets, all(_same_numbers(base.plan, other.plan) for other in made.values()))
+    return Varied(name, sets, all(_same_numbers(base, other) for other in made.values()))
 
 
 def _initial_value(base: Posed, name: str, known: Mapping[str, Any]) -> float:
@@ -190,9 +219,10 @@ def _check_alike(base: Posed, other: Posed, name: str) -> None:
         raise NotDifferentiable(f'no derivative by "{name}": the number of corners of profiles depends on it')
 
 
-def _same_numbers(plan: Plan, other: Plan) -> bool:
-    fingerprints = [law.fingerprint for law in plan.laws], [law.fingerprint for law in other.laws]
-    return np.array_equal(plan.P, other.P) and fingerprints[0] == fingerprints[1] and plan.breaks == other.breaks
+def _same_numbers(base: Posed, other: Posed) -> bool:
+    fingerprints = [[law.fingerprint for law in posed.plan.laws] for posed in (base, other)]
+    same = np.array_equal(base.plan.P, other.plan.P) and np.array_equal(base.inputs, other.inputs)
+    return same and fingerprints[0] == fingerprints[1] and base.plan.breaks == other.plan.breaks
 
 
 def along(function: Callable[[float], Any], size: float) -> Any:
@@ -209,4 +239,16 @@ def names_of(names: str | Sequence[str]) -> list[str]:
     return found
 
 
-__all__ = ["AnySystem", "NotDifferentiable", "Posed", "Varied", "along", "names_of", "pose", "vary"]
+__all__ = [
+    "CENTRAL",
+    "STEP",
+    "AnySystem",
+    "NotDifferentiable",
+    "Point",
+    "Posed",
+    "Varied",
+    "along",
+    "names_of",
+    "pose",
+    "vary",
+]

@@ -14,6 +14,10 @@ from kaneflex.cli.group import InputError
 if TYPE_CHECKING:
     from kaneflex.gallery import Check, Example
     from kaneflex.results.run import Run
+    from kaneflex.view.scene import Scene
+
+SMALL = (480, 300)  # pixels of the picture in the index
+TELLING = 0.4  # part of a run's time at which it is shown there
 
 
 @dataclass
@@ -151,11 +155,13 @@ def write_files(outcome: Outcome, out: Path) -> None:
     """
     from kaneflex.view.plots import save_figure
     from kaneflex.view.report import write_report
+    from kaneflex.view.scene import scene_of
 
     run, example = outcome.run, outcome.example
     if run is None:
         return
     figure = example.figure(run, outcome.parameters)
+    scene = scene_of({run.model.name: run}, example.title)
     try:
         remove(out / "report.html")
         outcome.files = [
@@ -170,17 +176,24 @@ def write_files(outcome: Outcome, out: Path) -> None:
                 figure=figure,
                 parameters=outcome.parameters,
                 command=outcome.command,
+                scene=scene,
             ),
         ]
     except FileError as e:
         raise InputError(str(e)) from e
-    outcome.thumbnail = _small(figure)
+    outcome.thumbnail = _small(scene)
 
 
-def _small(figure: Any) -> str:
-    """A figure as a small picture, 480 pixels wide, in a data address."""
+def _small(scene: "Scene") -> str:
+    """The system in motion as a small picture in a data address."""
+    from PIL import Image
+
+    from kaneflex.view.picture import Picture
+
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=480 / figure.get_figwidth())
+    times = scene.numbers.filled(scene.data["runs"][0]["t"])
+    moment = float(times[0] + TELLING * (times[-1] - times[0]))
+    Image.fromarray(Picture(scene, SMALL, still=moment).at(moment)).save(buffer, "PNG", optimize=True)
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 

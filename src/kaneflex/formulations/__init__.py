@@ -24,7 +24,7 @@ from kaneflex.formulations import (
     tree_matrix,
 )
 from kaneflex.formulations import kinds as kinds  # which registers them
-from kaneflex.formulations.cartesian import envelope, equations, layout, matrix, motion, rates
+from kaneflex.formulations.cartesian import equations, layout, matrix, motion, rates, supernodes
 from kaneflex.kernels import backend
 from kaneflex.kernels.backend import Stage
 
@@ -116,7 +116,7 @@ backend.register(
         "other_project": Stage("IPwtwntt", "n"),
     },
 )
-backend.register(envelope, inline=False)
+backend.register(supernodes, inline=False)
 backend.register(
     layout,
     motion,

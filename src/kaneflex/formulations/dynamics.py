@@ -10,6 +10,7 @@ from numba import types
 
 from kaneflex.formulations import arguments
 from kaneflex.formulations.compiling import Kernels
+from kaneflex.formulations.totals import Momentum, momentum_of
 from kaneflex.formulations.undefined_loads import undefined_load
 from kaneflex.kernels import backend, energy, sensors
 from kaneflex.kernels.tables import Tables, width, with_header
@@ -20,14 +21,6 @@ from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
 ENERGIES = width("energy", "W")  # numbers of a load: potential, power applied, power lost
-
-
-class Momentum(NamedTuple):
-    """Linear momentum (kg m/s), angular momentum about the inertial origin and about the mass centre (kg m^2/s)."""
-
-    linear: Array
-    angular: Array
-    central: Array
 
 
 class Minimal(NamedTuple):
@@ -481,13 +474,6 @@ def _singular_speed(M: Array, plan: Plan) -> int | None:
         pass
     values, vectors = np.linalg.eigh(scaled)
     return int(free[np.argmax(np.abs(vectors[:, 0]))]) if values[0] < 1e-13 else None
-
-
-def momentum_of(sums: Array) -> Momentum:
-    """Momentum from a row of totals."""
-    P = sums[..., energy.LINEAR_MOMENTUM : energy.LINEAR_MOMENTUM + 3]
-    H = sums[..., energy.ANGULAR_MOMENTUM : energy.ANGULAR_MOMENTUM + 3]
-    return Momentum(P, H, sums[..., energy.CENTRAL_MOMENTUM : energy.CENTRAL_MOMENTUM + 3])
 
 
 class _Bound(partial[None]):

@@ -36,6 +36,8 @@ def forward_pass(I, P, W, t, q, u):
     once."""
     rest(I, P, W, 0 * u[0])
     for i in range(1, I[BODIES]):
+        if is_stored(I, i) == 1:
+            continue
         joint_pose(I, P, W, i, q)
         move(I, P, W, i, q, u)
         body_inertia(I, P, W, t, i, q)

@@ -90,7 +90,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
     Args:
         dynamics: of the system.
         state: where to begin.
-        keep: coordinates ("joint.coordinate", "joint" or "body.modes") that stay as they are.
+        keep: coordinates ("joint.coordinate", "joint" or "body.modes") that stay; their rates follow like others.
     """
     plan = dynamics.plan
     state_of(plan, state, "state to assemble")
@@ -106,7 +106,7 @@ def assemble(dynamics: Dynamics, state: State, keep: Sequence[str] = ()) -> Asse
         y[plan.layout.u] = worker.speeds_from_rates(y[plan.layout.q], rates)
     before, _ = worker._equations(state.t, y[plan.layout.q], y[plan.layout.u])
     steps, q = _placed(worker, state, y)
-    rates = _paced(worker, state, q, rates)
+    rates = _paced(dynamics, state, q, rates)
     corrected = _corrected(plan, state, q, rates)
     _check_kept(dynamics, state, q, rates, corrected)
     after = State(plan.index, state.t, q, rates, state.given, state.z)

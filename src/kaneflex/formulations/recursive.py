@@ -128,6 +128,8 @@ def eliminate_columns(I, W, b, J, H, M, n, f):
 def eliminate(I, W):
     """Tip to base: the body's bias joins its load, its speeds are eliminated, the rest goes to the parent."""
     for i in range(I[BODIES] - 1, 0, -1):
+        if is_stored(I, i) == 1:
+            continue
         b, w = body_row(i), body_work(i)
         k, wp = I[b + U0], body_work(I[b + PARENT])
         if I[b + CLOSES] > 0:
@@ -190,6 +192,10 @@ def back_substitute(I, W, udot):
     for i in range(1, I[BODIES]):
         b, w = body_row(i), body_work(i)
         k = I[b + U0]
+        if is_stored(I, i) == 1:
+            for n in range(k, k + I[b + NU]):
+                udot[n] = W[column_work(I, n) + PRESCRIBED_RATE]
+            continue
         if I[b + PATHS] > 0:
             push_columns(I, W, i)
         alpha, a = transport(W, w, body_work(I[b + PARENT]))

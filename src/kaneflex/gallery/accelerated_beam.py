@@ -111,11 +111,14 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
 
 
 def squares(a: float, terms: int = 12, payload: float = 0.0) -> np.ndarray:
-    """Squared frequencies over EI/(m L^4) by powers x^2, x^3, ... and their exact integrals; `payload` m L is on the tip."""
-    i = np.arange(2.0, terms + 2)
-    s, d = np.add.outer(i, i), np.multiply.outer(i, i)
-    M, K = 1 / (s + 1) + payload, d * np.multiply.outer(i - 1, i - 1) / (s - 3)
-    S = d * ((1 + payload) / (s - 1) - 1 / s)
+    """Squared frequencies over EI/(m L^4) by polynomials x^2 P_i(2 x - 1) and their exact integrals by Gauss's rule, P_i
+    Legendre's, by which the mass matrix keeps its digits; `payload` m L is on the tip."""
+    x, weight = np.polynomial.legendre.leggauss(terms + 3)
+    x, weight, one = (x + 1) / 2, weight / 2, np.polynomial.Polynomial
+    functions = [one([0, 0, 1]) * one.cast(np.polynomial.Legendre.basis(i))(one([-1, 2])) for i in range(terms)]
+    y, slope, bend = (np.array([f.deriv(k)(x) for f in functions]) for k in range(3))
+    M, K = y * weight @ y.T + payload, bend * weight @ bend.T
+    S = slope * weight * (1 - x + payload) @ slope.T
     return np.asarray(eigh(K - a * S, M, eigvals_only=True))[:MODES]
 
 

@@ -7,7 +7,7 @@ An eighth of a circle of radius 100 lies in the x-y plane, clamped where its tan
 E = 1e7 and G = E/2. A dead force P along z acts at its tip. With the section's force n = P z everywhere, moment m, rotation
 R and place r,
 
-    r' = R (x + C^-1 R^T n) ,    R' = R (k0 + D^-1 R^T m)~ ,    m' = -r' x n ,    m(L) = 0 ,    R(0) = 1 ,           (1)
+    r' = R (x + C^-1 R^T n) ,    R' = R (k0 + D^-1 R^T m)~ ,    m' = -r' × n ,    m(L) = 0 ,    R(0) = 1 ,           (1)
 
 C and D being the stiffness to stretch and shear, and to twist and bending. (1) is integrated here from the tip, whose three
 angles are found so that the root is as it must be. Rods approach it like 1/n^2. In the run the load is taken off.

@@ -9,7 +9,7 @@ tumbles by and touches the hand, which grips it: from then on both are one body.
 between hand and target, none comes from outside. With M the masses and inertias of all bodies taken apart, v their
 velocities and J v = 0 the conditions of the hinges and of the grip,
 
-    M (v+ - v-) = J^T P ,   J v+ = 0 ;   H = sum (r x m v + I w) about the mass centre stays as it was.                 (1)
+    M (v+ - v-) = J^T P ,   J v+ = 0 ;   H = sum (r × m v + I w) about the mass centre stays as it was.                 (1)
 
 A wheel turns freely in its bearings, so that of the inertia I of its body the part J_w about its axis a does not take
 part. Had brakes held the hinges, all would have turned as one body,
@@ -35,7 +35,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, title, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, poles_off, rod, title, worst
 from kaneflex.model.blocks import AttitudeControl, StateFeedback
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
@@ -263,7 +263,7 @@ def _held(p: Parameters) -> list[Check]:
     n = np.eye(3)
     A = np.block([[0 * n, n], [-p["kp"] * np.linalg.inv(effective), -p["kd"] * np.linalg.inv(effective)]])
     wanted = np.linalg.eigvals(A)
-    far = max(float(np.abs(poles - s).min() / abs(s)) for s in wanted)
+    far = poles_off(poles, wanted, relative=True)
     return [
         worst("brakes on: angular velocity after the touch, rad/s", "xyz", found, np.linalg.solve(effective, H), 1e-11,
               "closed form (2)"),

@@ -15,7 +15,7 @@ A hub that starts and stops in no time gives the beam no impulse: a section of i
 joint jumps against the hub's (an event locks the hub), and moments travel along the beam as waves. When the moment of the
 pinned arm is gone, energy and angular momentum stay; the momentum is then the moment's impulse,
 
-    H = 80 N m x 2.5 s = 200 N m s .                                                                                 (1)
+    H = 80 N m × 2.5 s = 200 N m s .                                                                                 (1)
 
 References: places of the tip by geometrically exact finite elements (Reissner), computed apart, those of the arm without
 hinge also in agreement with histories of another program within 0.02 m. Units: SI.

@@ -9,8 +9,8 @@ by i against the field's equator. The current I gives each piece of the tether t
 along the tether, th and p its angles from the vertical in and out of the plane of the orbit, the latitude v = W t, and
 B = B0 (-2 sin i sin v, sin i cos v, cos i) up, forward and along the normal of the orbit,
 
-    th'' = 2 (th' + W) p' tan p - 3 W^2 sin th cos th + e W^2 (u x b) . u_th/cos^2 p                                    (1)
-    p'' = -[(th' + W)^2 + 3 W^2 cos^2 th] sin p cos p + e W^2 (u x b) . u_p ,    e = I B0/(2 m W^2) , b = B/B0 .
+    th'' = 2 (th' + W) p' tan p - 3 W^2 sin th cos th + e W^2 (u × b) . u_th/cos^2 p                                    (1)
+    p'' = -[(th' + W)^2 + 3 W^2 cos^2 th] sin p cos p + e W^2 (u × b) . u_p ,    e = I B0/(2 m W^2) , b = B/B0 .
 
 The field changes as the tether goes round, and swings it: there is one motion that repeats with the orbit, and others go
 away from it by a factor per orbit, the largest multiplier of Floquet. Without current it is 1; with 5 A, 100 kg and 45

@@ -53,6 +53,8 @@ def stopped() -> profiles.Motion:
     )
 
 
+THIN = 0.01  # radius of a boom that bends in space, m
+
 #: Length outside, m, by the way it is moved; and how long that is looked at, s.
 WAYS: dict[str, Any] = {
     "smoothed": profiles.smooth_step(7.0, TIME, initial=1.0),
@@ -77,13 +79,15 @@ def total(p: Parameters) -> float:
     return LENGTH * (p["n"] + 1) / p["n"]
 
 
-def build(p: Parameters, way: str = "smoothed") -> System:
-    """The base, turning about z as prescribed, and the boom along its x axis, fed so."""
+def build(p: Parameters, way: str = "smoothed", space: bool = False) -> System:
+    """The base, turning about z as prescribed, and the boom along its x axis, fed so; it bends in the plane or in space."""
     if p["n"] < 2:
         raise ModelError(f"n is {p['n']}: give at least 2 rods")
     system = System("extruded boom")
     system.add("base", Rigid(10.0, inertia=(2, 2, 2)), Revolute("z", motion=profiles.constant_rate(RATE)))
-    rod = Rod(total(p), LINE_MASS, positive(p["EI"], "EI"), n=p["n"] + 1, plane="xy", damping=VISCOUS)
+    EI = positive(p["EI"], "EI")
+    bends: dict[str, Any] = {"EI": (EI, EI), "GJ": EI, "radius": THIN} if space else {"EI": EI, "plane": "xy"}
+    rod = Rod(total(p), LINE_MASS, n=p["n"] + 1, damping=VISCOUS, **bends)
     system.add_rod("boom", rod, parent="base")
     system.add_feed("feed", rod="boom", out_of="base", length=WAYS[way])
     system.show("base", drum(0.3, 0.6))
@@ -120,7 +124,16 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     k = int(np.argmax(np.abs(run["boom_1.drive"] - closed)))
     name = f"force that feeds, where it differs most, t = {run.t[k]:.4g} s, N"
     found.append(Check(name, float(run["boom_1.drive"][k]), float(closed[k]), 0.01, "m L (l'' - W^2 (l - L/2)), straight"))
-    return found
+    return [*found, _in_space(p)]
+
+
+def _in_space(p: Parameters) -> Check:
+    """A boom of few rods that may bend in space, in which it stays in the plane."""
+    few = {**p, "n": 5}
+    tight: dict[str, Any] = {"method": "dopri5", "rtol": 1e-6, "atol": 1e-9, "output": 0.05}
+    plane, space = (deflection(build(few, space=s).simulate(TIME, **tight)) for s in (False, True))
+    off, source = float(np.abs(space - plane).max()), "identity: bending in space is that in the plane"
+    return Check("in space: tip deflection beside that in the plane, m", off, 0.0, 2e-6 * float(np.abs(plane).max()), source)
 
 
 def _beside_the_continuum(run: Run, p: Parameters) -> list[Check]:

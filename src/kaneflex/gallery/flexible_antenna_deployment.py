@@ -11,7 +11,7 @@ closed there by a revolute joint.
 Were the ribs rigid, the panel would keep its attitude on the bus. With r the mass centres of the bodies on the bus, c that
 of all, ' the derivative by the driven angle a, and no angular momentum, the bus turns by
 
-    b(a) = - int h/I da ,   I = sum (J + m |r - c|^2) ,   h = J_1 + J_2 + sum m (r - c) x (r' - c') .              (1)
+    b(a) = - int h/I da ,   I = sum (J + m |r - c|^2) ,   h = J_1 + J_2 + sum m (r - c) × (r' - c') .              (1)
 
 With ribs 100 times as stiff the bus follows (1); with flexible ones it does so but for the swaying of the panel. How it
 sways is checked by the frequencies of finite elements of the whole: stowed at the start, and pulled by 2 m/s^2 along the

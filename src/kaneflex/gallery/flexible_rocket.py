@@ -26,22 +26,28 @@ A slosh mass m_s on a pendulum of length l, hung d ahead of the mass centre of t
 
     T = (m y'^2 + I th'^2 + m_s (y' + (d - l) th' - l psi')^2)/2 , V = m_s a (l (th + psi)^2 - d th^2)/2 , F_y = T th .   (3)
 
+A servo turns the nozzle to the angle kp th + kd th' that the nose asks for. Bending, which turns the nose against the
+tail, then grows; a filter of the second order well below its frequency turns the phase, and bending fades. The poles are
+those of Ritz's method with nozzle, servo and filter.
+
 The run turns the nozzle by two commanded angles, about y and z; the torques of the gimbal are read (12.A). Units: SI, rad.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.polynomial import legendre
-from scipy.linalg import eigvals, expm
+from scipy.linalg import block_diag, eigh, eigvals, expm
 from scipy.optimize import brentq
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, poles_off, title, unchanged, worst
+from kaneflex.model.blocks import BendingFilter, Block
 from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import Force, JointForce, JointSpring
@@ -63,6 +69,8 @@ DEFAULTS = {
 MODES, DURATION = 10, 3.0
 FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
 SLOSH = {"mass": 4000.0, "length": 1.2, "ahead": 6.0}
+RATES = (0.05, 0.25, 2.5)  # of pitch, filter and servo, over the first frequency of the free beam
+RATIO, FADING = 0.7, 0.005  # damping ratios: of pitch, filter and servo; of bending
 #: squares of the first two frequencies over EI/(m L^4) by T L^2/EI, and frequencies of the defaults, rad/s
 PRINTED = {20.0: (381.396, 3337.98), 60.0: (184.673, 2357.95), 100.0: (194.554, 1160.21)}
 FREE_FREE = (22.3733, 61.6728, 120.903)  # of the bare beam, over sqrt(EI/(m L^4))
@@ -145,15 +153,31 @@ def unit(p: Parameters) -> float:
     return math.sqrt(p["EI"] / (p["mass"] * p["length"] ** 3))
 
 
+class Trials:
+    """Legendre's polynomials on a beam: v, slope, bend at points x of 1 with weights w; values and slopes at its ends."""
+
+    def __init__(self, count: int, L: float = 1.0):
+        x, w = legendre.leggauss(40)
+        self.x, self.w = (x + 1) / 2, w / 2
+        found = [legendre.Legendre.basis(k, domain=[0, 1]) for k in range(count)]
+        at = lambda d, x: np.array([f.deriv(d)(x) if d else f(x) for f in found]) / L**d
+        self.v, self.slope, self.bend = (at(d, self.x) for d in range(3))
+        (self.end, self.turn), (self.nose, self.lean) = ((at(0, x), at(1, x)) for x in (0.0, 1.0))
+
+    def sums(self, mass: float, EI: float, L: float) -> tuple[np.ndarray, np.ndarray]:
+        """Mass and stiffness of a beam."""
+        return mass * (self.v * self.w) @ self.v.T, L * EI * (self.bend * self.w) @ self.bend.T
+
+    def pressed(self, force: Any, L: float) -> np.ndarray:
+        """Stiffness that a force of compression, at the points, takes off."""
+        return L * (self.slope * self.w * force) @ self.slope.T
+
+
 def squares(push: float, count: int = 2) -> np.ndarray:
     """Lowest squares of frequencies of (1), over EI/(m L^4), complex where they flutter."""
-    x, w = legendre.leggauss(40)
-    x, w = (x + 1) / 2, w / 2
-    trials = [legendre.Legendre.basis(k, domain=[0, 1]) for k in range(16)]
-    v, slope, bend = (np.array([f.deriv(d)(x) if d else f(x) for f in trials]) for d in range(3))
-    end, turn = (np.array([f.deriv(d)(0.0) if d else f(0.0) for f in trials]) for d in range(2))
-    K = (bend * w) @ bend.T - (slope * w * push * (1 - x)) @ slope.T - push * np.outer(end, turn)
-    found = eigvals(K, (v * w) @ v.T)
+    b = Trials(16)
+    M, K = b.sums(1.0, 1.0, 1.0)
+    found = eigvals(K - b.pressed(push * (1 - b.x), 1.0) - push * np.outer(b.end, b.turn), M)
     return np.sort_complex(found[np.abs(found) > 0.5])[:count]
 
 
@@ -221,21 +245,16 @@ def bent(p: Parameters, t: np.ndarray) -> np.ndarray:
     """
     T, m, m_n, l_n, L = p["thrust"], p["mass"], p["nozzle"], p["arm"], p["length"]
     a, J = T / (m + m_n), m_n * l_n**2 / 4
-    x, w = legendre.leggauss(40)
-    x, w = (x + 1) / 2, w / 2
-    trials = [legendre.Legendre.basis(k, domain=[0, 1]) for k in range(10)]
-    v, slope, bend = (np.array([f.deriv(d)(x) if d else f(x) for f in trials]) / L**d for d in range(3))
-    end, turn = (np.array([f.deriv(d)(0.0) if d else f(0.0) for f in trials]) / L**d for d in range(2))
+    b = Trials(10, L)
+    end, turn, (M, K) = b.end, b.turn, b.sums(m, p["EI"], L)
     swing = end - l_n * turn
-    M = m * (v * w) @ v.T + m_n * np.outer(swing, swing) + J * np.outer(turn, turn)
-    K = L * p["EI"] * (bend * w) @ bend.T - m * a * L * (slope * w * (1 - x)) @ slope.T
-    K = K + m_n * a * l_n * np.outer(turn, turn) - T * np.outer(end, turn)
+    M = M + m_n * np.outer(swing, swing) + J * np.outer(turn, turn)
+    K = K - b.pressed(m * a * (1 - b.x), L) + m_n * a * l_n * np.outer(turn, turn) - T * np.outer(end, turn)
     # delta = (turn/2)(1 - c) with c = cos(rate (t - 0.2)) while the nozzle turns: y' = A y + B (1, c, s), solved exactly
     rate, half = 2 * math.pi / p["time"], p["turn"] / 2
     steady = (T * end - m_n * a * l_n * turn) * half
     waving = (m_n * l_n * swing - J * turn) * half * rate**2 - steady
-    n = len(end)
-    A = np.zeros((2 * n + 3, 2 * n + 3))
+    A = np.zeros((2 * (n := len(end)) + 3, 2 * n + 3))
     A[:n, n : 2 * n], A[n : 2 * n, :n] = np.eye(n), -np.linalg.solve(M, K)
     after = A.copy()
     A[n : 2 * n, 2 * n], A[n : 2 * n, 2 * n + 1] = np.linalg.solve(M, steady), np.linalg.solve(M, waving)
@@ -340,24 +359,84 @@ def _slosh_in_bending(p: Parameters) -> Check:
     system.add("rocket", body(p), Planar("z"))
     system.add("slosh", PointMass(m_s), Revolute("z"), parent="rocket", at="tip", hinge=(l, 0, 0))
     system.apply("thrust", Force("rocket.root", (T, 0, 0)))
-    x, w = legendre.leggauss(40)
-    x, w = (x + 1) / 2, w / 2
-    trials = [legendre.Legendre.basis(k, domain=[0, 1]) for k in range(14)]
-    v, slope, bend = (np.array([f.deriv(d)(x) if d else f(x) for f in trials]) / L**d for d in range(3))
-    (aft, turn), (nose, lean) = (
-        [np.array([f.deriv(d)(at) if d else f(at) for f in trials]) / L**d for d in range(2)] for at in (0.0, 1.0)
-    )
-    n = len(trials)
+    b, n = Trials(14, L), 14
     M, K = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
-    reach, string = np.append(nose - l * lean, -l), np.append(lean, 1.0)
-    M[:n, :n] = m * (v * w) @ v.T
-    K[:n, :n] = L * p["EI"] * (bend * w) @ bend.T - L * (slope * w * (T - m * a * x)) @ slope.T - T * np.outer(aft, turn)
+    reach, string = np.append(b.nose - l * b.lean, -l), np.append(b.lean, 1.0)
+    M[:n, :n], K[:n, :n] = b.sums(m, p["EI"], L)
+    K[:n, :n] -= b.pressed(T - m * a * b.x, L) + T * np.outer(b.end, b.turn)
     M, K = M + m_s * np.outer(reach, reach), K + m_s * a * l * np.outer(string, string)
-    roots = eigvals(K, M).real
+    roots, found = eigvals(K, M).real, np.sqrt(measured(system, 3).real)
     wanted = np.sqrt(np.sort(roots[roots > 1.0])[:3])
-    found = np.sqrt(measured(system, 3).real)
-    names, source = ("slosh", "first bending", "second bending"), "Ritz's method, in this file"
-    return worst("slosh in the nose of the flexible rocket, rad/s", names, found, wanted, 1e-4 * wanted, source)
+    words, names = "slosh in the nose of the flexible rocket, rad/s", ("slosh", "first bending", "second bending")
+    return worst(words, names, found, wanted, 1e-4 * wanted, "Ritz's method, in this file")
+
+
+def steered(p: Parameters, filtered: bool) -> System:
+    """The flexible rocket in the plane, hovering, its nozzle turned by what the nose sees."""
+    kp, kd, w, stiffness, damping = steering(p)
+    system = System("steered rocket", gravity=(-p["thrust"] / (p["mass"] + p["nozzle"]), 0, 0))
+    system.add("rocket", replace(body(p), damping=FADING), Planar("z"))
+    system.add("nozzle", nozzle(p), Revolute("z"), parent="rocket", at="root")
+    system.apply("thrust", Force("nozzle", (p["thrust"], 0, 0)))
+    system.apply("servo", JointSpring("nozzle", stiffness, damping))
+    system.add_input("motor", JointForce("nozzle"))
+    seen = ["rocket.tip.rotation", "rocket.tip.omega"]
+    law = lambda t, x, z: (kp * np.arctan(x[3] / x[0]) + kd * x[11], ())
+    system.add_block("law", Block(law, gives=["angle"], sees=seen))
+    if filtered:
+        system.add_block("filter", BendingFilter(w, RATIO, sees="law.angle"))
+    asked = "filter.output" if filtered else "law.angle"
+    push = lambda t, x, z: (stiffness * x[0], ())
+    system.add_block("drive", Block(push, gives=["torque"], sees=[asked], drives=["motor"]))
+    return system
+
+
+def steering(p: Parameters) -> tuple[float, ...]:
+    """Gains of pitch and its rate, frequency of the filter, stiffness and damping of the servo."""
+    pitch, bend, servo = (part * FREE_FREE[0] * unit(p) for part in RATES)
+    share, J = p["mass"] * p["length"] / (6 * p["thrust"]), 1.25 * p["nozzle"] * p["arm"] ** 2  # I/(T l_c), about the gimbal
+    return share * pitch**2, 2 * RATIO * share * pitch, bend, J * servo**2, 2 * RATIO * J * servo
+
+
+def steered_by_hand(p: Parameters, filtered: bool) -> np.ndarray:
+    """Poles of the same: Ritz's method, the nozzle's angle against the rocket as one more coordinate."""
+    T, m, m_n, l_n, L = p["thrust"], p["mass"], p["nozzle"], p["arm"], p["length"]
+    a, J, (kp, kd, f, stiffness, damping) = T / (m + m_n), m_n * l_n**2 / 4, steering(p)
+    b, n = Trials(16, L), 17
+    inertia, beam = b.sums(m, p["EI"], L)
+    squares, shapes = eigh(beam, inertia)  # modes of the bare beam, which are damped one by one
+    fading = inertia @ (shapes * (2 * FADING * np.sqrt(np.maximum(squares, 0.0)))) @ shapes.T @ inertia
+    M, C = block_diag(inertia, 0.0), block_diag(fading, damping)
+    K = block_diag(beam - b.pressed(m * a * (1 - b.x), L), stiffness)
+    swing, phi = np.append(b.end - l_n * b.turn, -l_n), np.append(b.turn, 1.0)
+    M = M + m_n * np.outer(swing, swing) + J * np.outer(phi, phi)
+    K = K + m_n * a * l_n * np.outer(phi, phi) - T * np.outer(np.append(b.end, 0.0), phi)
+    asked = np.kron((kp, kd), np.append(b.lean, 0.0))
+    A = np.zeros((2 * n + 2, 2 * n + 2))
+    A[:n, n : 2 * n], A[n : 2 * n, : 2 * n] = np.eye(n), -np.linalg.solve(M, np.hstack([K, C]))
+    push = stiffness * np.linalg.solve(M, np.eye(n)[-1])
+    if not filtered:
+        A[n : 2 * n, : 2 * n] += np.outer(push, asked)
+        return np.linalg.eigvals(A[: 2 * n, : 2 * n])
+    A[n : 2 * n, 2 * n], A[2 * n, 2 * n + 1] = push, 1.0
+    A[2 * n + 1, : 2 * n], A[2 * n + 1, 2 * n :] = f * f * asked, (-f * f, -2 * RATIO * f)
+    return np.linalg.eigvals(A)
+
+
+def _steering(p: Parameters) -> list[Check]:
+    """Slow poles of the loop without and with the filter: by modes and by Ritz's method."""
+    found, source = [], "Ritz's method, in this file; ten modes"
+    for filtered, word in ((False, "without"), (True, "with")):
+        own, system = steered_by_hand(p, filtered), steered(p, filtered)
+        slow = own[(np.abs(own) < 1.5 * FREE_FREE[0] * unit(p)) & (np.abs(own) > 1e-3)]
+        poles = system.linearize(system.state()).eigenvalues()
+        bending = slow[np.abs(slow).argmax()]
+        here, off = poles[np.abs(poles - bending).argmin()], poles_off(poles, slow, relative=True)
+        found += [
+            Check(f"steered {word} a filter: poles, relative", off, 0.0, 1e-3, source),
+            Check(f"steered {word} a filter: growth of bending, 1/s", float(here.real), float(bending.real), 1e-3, source),
+        ]
+    return found
 
 
 def _torques(run: Run, p: Parameters) -> list[Check]:
@@ -373,18 +452,17 @@ def _torques(run: Run, p: Parameters) -> list[Check]:
     angle = run["nozzle.q"][:, 1]
     first = torque[:, 2] * np.cos(angle) - torque[:, 0] * np.sin(angle)
     wanted = np.column_stack([first, second])
-    off = float(np.abs(run["nozzle.drive"] - wanted).max())
-    size = float(np.abs(wanted).max())
+    off, size = float(np.abs(run["nozzle.drive"] - wanted).max()), float(np.abs(wanted).max())
     return [Check("gimbal torques, largest difference, N m", off, 0.0, 1e-12 * size, "Newton and Euler")]
 
 
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Bending under thrust, flutter, rods, the gimbal, slosh, and the run's torques."""
     wanted, here = bent(p, run.t[::20]), run["rocket.tip.deflection"][::20, 1]
-    size = float(np.abs(wanted).max())
-    off = float(np.abs(here - wanted).max())
-    run_checks = [Check("bending at the nose, largest difference, m", off, 0.0, 0.01 * size, RITZ + ", with the nozzle")]
-    return [*run_checks, *_bending(p), *_gimbal(p), _slosh(p), _slosh_in_bending(p), *_torques(run, p), balance(run, 2e-12)]
+    size, off = float(np.abs(wanted).max()), float(np.abs(here - wanted).max())
+    first = Check("bending at the nose, largest difference, m", off, 0.0, 0.01 * size, RITZ + ", with the nozzle")
+    own = [_slosh(p), _slosh_in_bending(p), *_steering(p), *_torques(run, p), balance(run, 2e-12)]
+    return [first, *_bending(p), *_gimbal(p), *own]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

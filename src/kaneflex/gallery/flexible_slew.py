@@ -4,7 +4,8 @@ Source: N. C. Singer and W. P. Seering, Preshaping command inputs to reduce syst
 Measurement, and Control 112 (1990) 76; T. Singh and S. R. Vadali, Robust time-optimal control: frequency domain approach,
 Journal of Guidance, Control, and Dynamics 17 (1994) 346; data of this file.
 
-A hub, inertia I, carries panels of length L on both sides, clamped at the radius r; the torque T turns it about z.
+A hub, inertia I, carries panels of length L on both sides, clamped at the radius r; a reaction wheel, whose inertia is not
+in I, turns it about z by the torque T.
 With J the inertia of all, w_k and p_k the frequencies and modes (unit modal mass) of a clamped beam and z the damping
 ratio of each, the panels bend alike in opposite directions, h_k in the sum of both over sqrt 2, and
 
@@ -35,13 +36,13 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, title, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, poles_off, title, worst
 from kaneflex.model.blocks import AttitudeControl
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import known, not_negative, positive, whole
-from kaneflex.model.forces import Torque
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Fixed, Free
+from kaneflex.model.parts import ReactionWheel
 from kaneflex.model.profiles import signal
 from kaneflex.model.shapes import Box
 from kaneflex.results.run import Run
@@ -62,7 +63,8 @@ FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-13}
 SMALL = 0.02  # torque, N m, of the runs that are held against the closed form: turning then stiffens nothing
 AFTER = 6.0  # s beyond the longest command
 LOOP = {"kp": 60.0, "kd": 400.0}
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+WHEELS = {"wheel_x": (1.0, 0.0, 0.0), "wheel_y": (0.0, 1.0, 0.0), "wheel_z": (0.0, 0.0, 1.0)}
+WHEEL = 0.1  # inertia of a wheel, kg m^2
 
 
 # ---- (1) ----------------------------------------------------------------------------------------------------------------
@@ -130,10 +132,10 @@ def steps(p: Parameters, shaper: str, w: float, ratio: float) -> tuple[np.ndarra
     return times[order], sizes[order]
 
 
-def command(size: float, times: np.ndarray, sizes: np.ndarray) -> signal:
-    """The torque of these steps, N m."""
-    values = size * np.cumsum(sizes)
-    return signal((*times, times[-1] + 1.0), (*values[:-1], 0.0, 0.0), between="steps")
+def command(size: float, times: np.ndarray, sizes: np.ndarray) -> dict[str, signal]:
+    """The torque of these steps, N m, as that of the motor on the wheel: the hub feels the opposite."""
+    values = -size * np.cumsum(sizes)
+    return {"wheel_z": signal((*times, times[-1] + 1.0), (*values[:-1], 0.0, 0.0), between="steps")}
 
 
 def residual(p: Parameters, size: float, times: np.ndarray, sizes: np.ndarray, t: float) -> float:
@@ -155,15 +157,16 @@ def _panel(L: float, EI: float, m: float, modes: int, damping: float) -> Flexibl
 
 
 def craft(p: Parameters, modes: int) -> System:
-    """Hub and panels, with the torque about z as an input."""
+    """Hub with its wheels, and panels."""
     L, EI, m = (positive(p[name], name) for name in ("length", "EI", "per_length"))
     not_negative(p["damping"], "damping")
     system = System("flexible slew")
-    system.add("hub", Rigid(500.0, inertia=(positive(p["hub"], "hub"),) * 3), Free(), q=(0, 0, 0, 1, 0, 0, 0))
+    system.add("hub", Rigid(500.0, inertia=(positive(p["hub"], "hub") + WHEEL,) * 3), Free(), q=(0, 0, 0, 1, 0, 0, 0))
     for name, side in SIDES.items():
         at = Frame((side * positive(p["radius"], "radius"), 0, 0), (("z", 0.0 if side > 0 else math.pi),))
         system.add(name, _panel(L, EI, m, modes, p["damping"]), Fixed(), parent="hub", at=at)
-    system.add_input("torque", Torque("hub", (0, 0, 1)))
+    for name, axis in WHEELS.items():
+        system.add_part(name, ReactionWheel(axis, WHEEL), on="hub")
     system.show("hub", Box((2 * p["radius"], 1.6, 1.6)))
     return system
 
@@ -178,7 +181,7 @@ def simulate(system: System, p: Parameters, *, formulation: str = "recursive", s
     w, z = first_root(p, int(p["modes"]))
     end = float(steps(p, "ZVD", w, z)[0][-1]) + AFTER
     torque = command(p["torque"], *steps(p, p["shaper"], w, z))
-    return system.simulate(end, output=end / 300, inputs={"torque": torque}, formulation=formulation, speeds=speeds, **FINE)
+    return system.simulate(end, output=end / 300, inputs=torque, formulation=formulation, speeds=speeds, **FINE)
 
 
 def turned(run: Run) -> np.ndarray:
@@ -226,14 +229,16 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     w, z = first_root(p, int(p["modes"]))
     times, sizes = steps(p, p["shaper"], w, z)
     torque = np.array([p["torque"] * np.clip(t - times, 0, None) @ sizes for t in run.t])  # its integral
-    H = run["momentum.central"][:, 2]
+    wheel = WHEEL * (run["wheel_z.rate"] + run["hub.omega"][:, 2])
+    H, size = float(np.abs(run["momentum.central"]).max()), float(np.abs(wheel).max())
     return [
         Check("angle of the hub, largest difference, rad", float(off[0]), 0.0, 2e-5 * p["angle"], source),
         Check("tip of a panel, largest difference, m", float(off[1]), 0.0, 2e-3 * float(np.abs(wanted[:, 1]).max()), source),
         Check("angle at the end, swing of the hub taken off, rad", float(middle(run, p)[-1]), p["angle"], 1e-4 * p["angle"],
               "closed form: T t^2/(4 J)"),
-        Check("momentum less the integral of the torque, of its largest", float(np.abs(H - torque).max() / np.abs(H).max()),
-              0.0, 1e-11, "identity: angular momentum"),
+        Check("momentum of the wheel and the integral of the torque, of its largest",
+              float(np.abs(wheel + torque).max() / size), 0.0, 1e-11, "identity: angular momentum of the wheel"),
+        Check("whole momentum, of the wheel's", H / size, 0.0, 1e-11, "identity: nothing acts from outside"),
         balance(run, 1e-11),
         *_residuals(p),
         *_robust(p),
@@ -252,7 +257,7 @@ def left_over(p: Parameters, shaper: str, off: float) -> tuple[float, float]:
     w, z, g = oscillator(p)
     times, sizes = steps(p, shaper, (1 + off) * w, z)
     end, slow = float(times[-1]) + 1.0, math.sqrt(1 - z**2)
-    run = craft(p, 1).simulate(end, output=end, inputs={"torque": command(SMALL, times, sizes)}, **FINE)
+    run = craft(p, 1).simulate(end, output=end, inputs=command(SMALL, times, sizes), **FINE)
     h, rate = (float(run[f"left.{word}"][-1]) for word in ("mode1", "mode1.rate"))
     found = math.sqrt(2) * math.hypot(h, (rate + z * w * h) / (w * slow))  # of both panels
     return found / (4 * g * SMALL), residual(p, SMALL, times, sizes, end) / (4 * g * SMALL)
@@ -288,11 +293,10 @@ def _poles(p: Parameters) -> list[Check]:
         wanted = wanted[np.abs(wanted) > 1e-4]
         system = craft(p, n)
         if loop["kp"]:
-            drives = [system.add_input(f"control_{x}", Torque("hub", e)) for x, e in AXES.items()]
             gains: dict[str, Any] = {name: (0.0, 0.0, value) for name, value in loop.items()}
-            system.add_block("control", AttitudeControl("hub", **gains, drives=drives))
+            system.add_block("control", AttitudeControl("hub", **gains, axes=[*WHEELS.values()], drives=[*WHEELS]))
         poles = system.linearize().eigenvalues()
-        far = max(float(np.abs(poles - s).min() / abs(s)) for s in wanted)
+        far = poles_off(poles, wanted, relative=True)
         found.append(Check(f"poles, {word}, relative", far, 0.0, 2e-6, "(1) with the modes of a clamped beam"))
     return found
 

@@ -16,6 +16,10 @@ the error e of the stored energy, on which the power commanded is fed back, P = 
 
 Where there are control moment gyros besides, they hold the attitude by the second law, and the pair is left with the power.
 
+Small turns a of the body, I' its inertia less that of the wheels about their axes and h their momentum, obey
+
+    I' a'' = h x a' - kp a - kd a' .                                                                                   (3)
+
 Power is taken up by day and given back by night, P_ref = P sin n t: after an orbit all speeds are what they were, since
 under (1) without torque they go back the way they came. Attitude does not feel any of it. Units: SI.
 """
@@ -28,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, drum, legend, panels, title, worst
+from kaneflex.gallery.shared import COLOURS, GREY, drum, legend, panels, poles_off, title, worst
 from kaneflex.model.blocks import AttitudeControl, Block
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import positive
@@ -44,6 +48,8 @@ if TYPE_CHECKING:
 
 DEFAULTS = {"wheel": 0.3, "power": 1500.0, "drag": 1e-5, "gain": 0.01, "error": 2.0e4, "rate": 0.0011}
 TORQUE = 0.05  # N m from outside, of the second law
+INERTIA = (2.0e4, 3.0e4, 4.0e4)  # of the body with its wheels locked, kg m^2
+LOOP: dict[str, Any] = {"kp": 200.0, "kd": 4000.0}
 AXES = np.array([(1, 0, 0), (0, 1, 0), (0, 0, 1), (1 / math.sqrt(3),) * 3])
 SPEEDS = (4500.0, -4400.0, 4600.0, -4300.0)
 WHEELS = ("w1", "w2", "w3", "w4")
@@ -79,7 +85,7 @@ def law(p: Parameters) -> Any:
 def craft(p: Parameters) -> System:
     """The body with its wheels."""
     s = System("flywheel storage")
-    s.add("bus", Rigid(5000.0, inertia=(2.0e4, 3.0e4, 4.0e4)), Free(), q=(0, 0, 0, 1, 0, 0, 0))
+    s.add("bus", Rigid(5000.0, inertia=INERTIA), Free(), q=(0, 0, 0, 1, 0, 0, 0))
     for name, axis, speed in zip(WHEELS, AXES, SPEEDS, strict=True):
         wheel = ReactionWheel(tuple(axis), positive(p["wheel"], "wheel"), viscous=p["drag"], rate=speed)
         s.add_part(name, wheel, on="bus")
@@ -90,7 +96,7 @@ def craft(p: Parameters) -> System:
 def build(p: Parameters) -> System:
     """Attitude control, and the steering of its torque and of the power."""
     s = craft(p)
-    s.add_block("control", AttitudeControl("bus", kp=200.0, kd=4000.0))
+    s.add_block("control", AttitudeControl("bus", **LOOP))
     start = p["wheel"] / 2 * float(np.square(SPEEDS).sum()) + p["error"]
     sees = [*(f"control.t{x}" for x in "xyz"), *(f"{name}.rate" for name in WHEELS)]
     gives = ["c1", "c2", "c3", "c4", "error", "stored"]
@@ -159,7 +165,19 @@ def checks(run: Run, p: Parameters) -> list[Check]:
             "closed form: integral of the sine",
         ),
     ]
-    return [*found, *_law(p), *_pair(p), *_with_gyros(p)]
+    return [*found, _poles(p), *_law(p), *_pair(p), *_with_gyros(p)]
+
+
+def _poles(p: Parameters) -> Check:
+    """Of the whole loop: those of (3), and that of (2)."""
+    I, eye = np.diag(INERTIA) - p["wheel"] * AXES.T @ AXES, np.eye(3)
+    h = p["wheel"] * np.array(SPEEDS) @ AXES
+    gyroscopic = np.cross(h, eye).T  # h x
+    A = np.vstack([np.eye(3, 6, 3), np.linalg.solve(I, np.hstack([-LOOP["kp"] * eye, gyroscopic - LOOP["kd"] * eye]))])
+    found = build({**p, "error": 0.0}).linearize().eigenvalues()
+    wanted = np.append(np.linalg.eigvals(A), -p["gain"])
+    off = poles_off(found, wanted, relative=True)
+    return Check("poles of attitude and energy, relative", off, 0.0, 1e-8, "closed form: (3), and (2)")
 
 
 def _law(p: Parameters) -> list[Check]:
@@ -175,7 +193,7 @@ def _law(p: Parameters) -> list[Check]:
     own = np.array(steering(1.0, x, np.zeros(1))[0][:4]) / 0.3
     off = max(float(np.abs(rates - PUBLISHED).max()), float(np.abs(own - PUBLISHED).max()))
     # the body with its wheels locked, less what turns with the wheels about their axes
-    I = np.diag([2.0e4, 3.0e4, 4.0e4]) - 0.3 * AXES.T @ AXES
+    I = np.diag(INERTIA) - 0.3 * AXES.T @ AXES
     turn = np.linalg.solve(I, (1.0, -2.0, 0.5))
     return [
         Check(
@@ -220,7 +238,7 @@ def _with_gyros(p: Parameters) -> list[Check]:
     """Second law: gyros hold the attitude against a torque from outside while a pair of wheels is charged."""
     J, c, k, P, torque = (float(x) for x in (p["wheel"], p["drag"], p["gain"], p["power"], TORQUE))
     s = System("flywheels and gyros")
-    s.add("bus", Rigid(5000.0, inertia=(2.0e4, 3.0e4, 4.0e4)), Free(), q=(0, 0, 0, 1, 0, 0, 0))
+    s.add("bus", Rigid(5000.0, inertia=INERTIA), Free(), q=(0, 0, 0, 1, 0, 0, 0))
     s.add_part("gyros", GyroCluster.pyramid(ControlMomentGyro(200.0, 0.5, 20.0, bandwidth=2.0)), on="bus")
     for name, speed in (("left", 4500.0), ("right", -4500.0)):
         s.add_part(name, ReactionWheel((0, 0, 1), J, viscous=c, rate=speed), on="bus")
@@ -237,7 +255,7 @@ def _with_gyros(p: Parameters) -> list[Check]:
         s.add_block(
             f"to_{name}", Block(lambda t, x, z: (x[0], ()), gives=["torque"], sees=[f"charge.{name}_torque"], drives=[name])
         )
-    s.add_block("control", AttitudeControl("bus", kp=200.0, kd=4000.0, drives=["gyros_x", "gyros_y", "gyros_z"]))
+    s.add_block("control", AttitudeControl("bus", **LOOP, drives=["gyros_x", "gyros_y", "gyros_z"]))
     s.apply("outside", Torque("bus", (torque, 0, 0), axes="inertial"))
     run = s.simulate(400.0, output=4.0, method="radau5", rtol=1e-9, atol=1e-11)
     decay = p["error"] * np.exp(-k * run.t)
@@ -249,7 +267,9 @@ def _with_gyros(p: Parameters) -> list[Check]:
         Check(
             "gyros: momentum less the integral of the torque, N m s", float(np.abs(H - H[0]).max()), 0.0, 5e-9, "identity"
         ),
-        worst("gyros: turn at the end, rad", "xyz", turn, (torque / 200.0, 0.0, 0.0), 1e-9, "closed form: torque over kp"),
+        worst(
+            "gyros: turn at the end, rad", "xyz", turn, (torque / LOOP["kp"], 0.0, 0.0), 1e-9, "closed form: torque over kp"
+        ),
         Check(
             "gyros: momentum of their wheels, N m s", float(run["gyros.hx"][-1]), torque * 400.0, 0.01, "closed form: T t"
         ),

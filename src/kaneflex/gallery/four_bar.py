@@ -17,7 +17,7 @@ so that a swing from rest at t0 to the other angle with V(t) = V(t0) and back ta
 
 With p = m (z_tt + i g) and x the cross product, the moments of the rocker about C and of the coupler about A,
 
-    n_r = J r_tt + (z_r - C) x p_r ,   n_f = J f_tt + (z_f - A) x p_f ,                                          (3)
+    n_r = J r_tt + (z_r - C) × p_r ,   n_f = J f_tt + (z_f - A) x p_f ,                                          (3)
 
 give the force on the rocker at B, F_B = (n_f x_r + n_r x_f) / (x_r x x_f), x_r = B - C, x_f = B - A; the others follow:
 F_A = p_f + F_B on the coupler, F_O = p_t + F_A on the crank, F_C = p_r - F_B on the rocker. Units: SI, rad. The tables

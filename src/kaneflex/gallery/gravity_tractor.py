@@ -17,8 +17,9 @@ as exp(t/t_e), 1/t_e^2 = 2 G M (m_s/r_s^3 + m_c/r_c^3)/(m_s + m_c). Across, both
     m_s y_s'' = -G M m_s/r_s^3 y_s - T/l (y_s - y_c) ,   m_c y_c'' = -G M m_c/r_c^3 y_c - T/l (y_c - y_s) ,           (2)
 
 and the tether as a string of mass m_t: n pi sqrt(T/(m_t l)) where it is light. The run begins 4 m too low and to one side;
-the thrust follows the height, F - K (x - r_s) - D x'. What the exhaust carries away is the integral of the thrust, a state
-of the controller. Units: SI, rad.
+the thrust follows the height, F - K (x - r_s) - D x', by which both poles of an inextensible tether's height are at -1/T,
+T the `settling`. What the exhaust carries away is the propellant that the thruster used, a state of this part, times its
+speed. Units: SI, rad.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ from kaneflex.model.constraints import Distance
 from kaneflex.model.forces import Force, MutualGravity, SpringDamper
 from kaneflex.model.forces.mutual_gravity import NEWTON
 from kaneflex.model.joints import Fixed, Translational
+from kaneflex.model.parts import Thruster
+from kaneflex.model.parts.thruster import G0
 from kaneflex.model.shapes import Box, Sphere
 from kaneflex.results.run import Run
 from kaneflex.system import System
@@ -62,6 +65,7 @@ PRINTED = {
 LU_AND_LOVE = {"acceleration": "5.933e-11", "in a year": "1.872e-3", "pull": "0.4970", "thrust": "1.052"}
 YEAR = 365.25 * 86400.0  # s
 DURATION, SAMPLES = 7200.0, 240
+IMPULSE = 2000.0  # specific, of the thruster, s
 
 
 def asteroid_mass(p: Parameters) -> float:
@@ -87,6 +91,11 @@ def gains(p: Parameters) -> tuple[float, float]:
     """K and D: the pair of masses returns with both time constants `settling`, the instability overcome."""
     m, time = p["spacecraft"] + p["collected"], positive(p["settling"], "settling")
     return m / time**2 + m / e_fold(p) ** 2, 2 * m / time
+
+
+def rated(p: Parameters) -> float:
+    """Thrust of the whole thruster, N: twice what the start asks for, so that the law is not cut."""
+    return 2 * (pulls(p, held=False)[1] + gains(p)[0] * LOW)
 
 
 def e_fold(p: Parameters) -> float:
@@ -129,15 +138,19 @@ def build(p: Parameters) -> System:
     if not p["radius"] < p["low"] < p["high"] or p["beads"] < 1:
         raise ModelError("radius, low, high, beads: give radius < low < high, and one bead or more")
     system = towed(p, held=False, low=LOW, aside=ASIDE)
-    (K, D), F, height = gains(p), pulls(p, held=False)[1], p["high"]
+    return piloted(system, p, held=False)
+
+
+def piloted(system: System, p: Parameters, *, held: bool) -> System:
+    """With the thruster, and the law that holds the height by it."""
+    (K, D), F, height, whole = gains(p), pulls(p, held=held)[1], p["high"], rated(p)
 
     def pilot(t: float, x: Any, z: Any) -> Any:
-        thrust = F - K * (x[0] - x[3] - height) - D * (x[6] - x[9])
-        return thrust, thrust
+        return (F - K * (x[0] - x[3] - height) - D * (x[6] - x[9])) / whole, ()
 
     sees = ["spacecraft.position", "asteroid.position", "spacecraft.velocity", "asteroid.velocity"]
-    system.add_input("thrust", Force("spacecraft", (1, 0, 0), axes="inertial"))
-    system.add_block("pilot", Block(pilot, states=["impulse"], sees=sees, drives=["thrust"]))
+    system.add_part("engine", Thruster(whole, IMPULSE), on="spacecraft")
+    system.add_block("pilot", Block(pilot, gives=["level"], sees=sees, drives=["engine"]))
     return system
 
 
@@ -152,7 +165,7 @@ def by_hand(p: Parameters, t: np.ndarray) -> np.ndarray:
     n, l = p["beads"], free_length(p, held=False)
     m = np.array([asteroid_mass(p), p["collected"], *[p["tether"] / (n + 1)] * n, p["spacecraft"]])
     k = p["EA"] / l
-    d, (K, D), F = 2 * math.sqrt(k * m[2]), gains(p), pulls(p, held=False)[1]
+    d, (K, D), F, whole = 2 * math.sqrt(k * m[2]), gains(p), pulls(p, held=False)[1], rated(p)
     part = np.linspace(0, 1, n + 2)
     start = np.zeros((2, n + 3, 2))
     start[0, 1:] = np.column_stack([p["low"] + part * (p["high"] - p["low"]) - LOW, ASIDE * (1 - part)])
@@ -170,7 +183,8 @@ def by_hand(p: Parameters, t: np.ndarray) -> np.ndarray:
         pull = np.where(long > l, pull, 0.0)[:, None] * unit
         force[1:-1] += pull
         force[2:] -= pull
-        force[-1, 0] += F - K * (x[-1, 0] - x[0, 0] - p["high"]) - D * (v[-1, 0] - v[0, 0])
+        wanted = F - K * (x[-1, 0] - x[0, 0] - p["high"]) - D * (v[-1, 0] - v[0, 0])
+        force[-1, 0] += min(max(wanted, 0.0), whole)
         return np.concatenate([v.ravel(), (force / m[:, None]).ravel()])
 
     found = solve_ivp(law, (0, t[-1]), start.ravel(), "LSODA", t_eval=t, rtol=1e-10, atol=1e-11)
@@ -186,7 +200,8 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     bodies = [(asteroid_mass(p), "asteroid"), (p["collected"], "collected"), (p["spacecraft"], "spacecraft")]
     bodies += [(p["tether"] / (p["beads"] + 1), name) for name in names[2:-1]]
     momentum = sum(m * run[f"{name}.velocity"][:, 0] for m, name in bodies)
-    lost = float(np.abs(momentum - run["pilot.impulse"]).max() / run["pilot.impulse"][-1])
+    given = IMPULSE * G0 * run["engine.propellant"]
+    lost = float(np.abs(momentum - given).max() / given[-1])
     by = "Newton's law for the same points, SciPy's LSODA"
     return [
         Check("places, largest difference, m", float(off), 0.0, 1e-5, by),
@@ -194,21 +209,34 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         Check("momentum of all bodies less that of the exhaust, relative", lost, 0.0, 3e-13, "identity: conserved"),
         *_steady(p),
         *_growth(p),
+        _loop(p),
         *_across(p),
         *(_printed(p) if unchanged(p, DEFAULTS, "tether", "EA", "beads", "settling") else []),
     ]
 
 
-def stiff(p: Parameters, *, held: bool) -> System:
-    """The same with an inextensible tether without mass, under constant thrust."""
+def stiff(p: Parameters, *, held: bool, loop: bool = False) -> System:
+    """The same with an inextensible tether without mass, under constant thrust or with the `loop` that holds the height."""
     system = System("inextensible tether")
     system.add("asteroid", PointMass(asteroid_mass(p)), Fixed() if held else Translational())
     for name, place in (("collected", "low"), ("spacecraft", "high")):
         system.add(name, PointMass(p[name]), Translational(), q=(p[place], 0, 0))
         system.apply(f"gravity_{name}", MutualGravity(["asteroid", name]))
     system.constrain("tether", Distance("collected", "spacecraft", p["high"] - p["low"]))
+    if loop:
+        return piloted(system, p, held=held)
     system.apply("thrust", Force("spacecraft", (pulls(p, held=held)[1], 0, 0), axes="inertial"))
     return system
+
+
+def _loop(p: Parameters) -> Check:
+    """Height held with the asteroid held: both poles are where the gains are to put them. Of a double pole the polynomial
+    is compared, (T s)^2 + 2 T s + 1: roots of it are uncertain by the square root of rounding."""
+    system, time = stiff(p, held=True, loop=True), p["settling"]
+    poles = time * system.linearize(system.state()).eigenvalues()
+    two = poles[np.argsort(np.abs(poles + 1))[:2]]
+    found, names = (-two.sum().real, two.prod().real), ("sum", "product")
+    return worst("poles of the height held, times the settling", names, found, (2.0, 1.0), 1e-8, "identity: as placed")
 
 
 def _steady(p: Parameters) -> list[Check]:
@@ -311,7 +339,7 @@ def figure(run: Run, p: Parameters) -> Figure:
     left.plot(hours, run["spacecraft.position"][:, 0] - run["asteroid.position"][:, 0], label="height of the spacecraft")
     left.set(xlabel="t, h", ylabel="height, m")
     other = left.twinx()
-    other.plot(hours, run["thrust"], color=COLOURS[1], label="thrust")
+    other.plot(hours, run["engine.thrust"], color=COLOURS[1], label="thrust")
     other.set_ylabel("thrust, N", color=COLOURS[1])
     wanted = by_hand(p, np.asarray(run.t[::8]))
     for k, (name, label) in enumerate((("collected", "collected mass"), ("spacecraft", "spacecraft"))):

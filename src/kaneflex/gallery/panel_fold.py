@@ -5,7 +5,7 @@ Source: geometry of Miura's fold by Schenk and Guest, PNAS 110 (2013) 3276; one 
 A sheet of parallelograms with sides a and b at the corner g, free in space and at rest, is folded to the angle f. All
 corners r(f) are known in closed form (`miura_corners`). A panel of mass m with centre c, edge e_1 and side e_2 has
 
-    T = m (c'.c' + (e_1'.e_1' + e_2'.e_2')/12)/2 ,    H = m (c x c' + (e_1 x e_1' + e_2 x e_2')/12) ,                 (1)
+    T = m (c'.c' + (e_1'.e_1' + e_2'.e_2')/12)/2 ,    H = m (c × c' + (e_1 × e_1' + e_2 × e_2')/12) ,                 (1)
 
 with rates r' = dr/df f'. The whole sheet moves and turns as well, so that its momentum and angular momentum stay zero:
 

@@ -10,11 +10,11 @@ the matrix: its principal axes are lathed by 0.8 degrees from those of the ellip
 the unit vector of the upward vertical and w the angular velocity, both in body axes, s the mass centre from the ellipsoid's
 centre and G = 9.81 m/s^2, the contact is from the mass centre at
 
-    r = -(a1^2 g1, a2^2 g2, a3^2 g3)/|(a1 g1, a2 g2, a3 g3)| - s ,   g' = g x w                                     (1)
+    r = -(a1^2 g1, a2^2 g2, a3^2 g3)/|(a1 g1, a2 g2, a3 g3)| - s ,   g' = g × w                                     (1)
 
 and rolling without slip, the mass centre's velocity being r x w, needs
 
-    [I + m (r.r 1 - r r^T)] w' = -w x I w + m r x [r' x w + w x (r x w) + G g].                                     (2)
+    [I + m (r.r 1 - r r^T)] w' = -w × I w + m r × [r' × w + w × (r × w) + G g].                                     (2)
 
 The start: lathed by 0.5 degrees about x, then by 0.5 degrees about y, and spun at w = (0, 0, -2) rad/s. The spin w.g about
 the vertical passes through zero once and comes back to more than it was; spun at +2 rad/s it goes on. Small rocking at rest

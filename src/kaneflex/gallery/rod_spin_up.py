@@ -52,6 +52,8 @@ WHOLE = {10: -0.6965, 20: -0.6347}  # with EI/l at the root
 #: Moment at the root, N m, of the exact beam at `MARKS`.
 MOMENTS = (77.14, 243.07, 319.98, 240.78, 81.70, -0.97)
 
+RATIOS = (0.02, 0.01, 0.03)  # of the three lowest modes of a chain that is damped by modes
+
 
 def build(p: Parameters, whole_spring: bool = False) -> System:
     """A hub that turns about z as prescribed, and the chain along its x axis, with half a spring or a whole one."""
@@ -113,7 +115,21 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     k = int(np.argmax(np.abs(v - modes)))
     name = f"tip deflection where it differs most from modes, t = {run.t[k]:.4g} s, m"
     found.append(Check(name, float(v[k]), float(modes[k]), 0.006 * abs(PEAK), "six modes of this package, run beside"))
-    return found
+    return found + _damped()
+
+
+def _damped() -> list[Check]:
+    """The chain at rest, each of its three lowest modes with a ratio of its own, and its swing from a bent start."""
+    system = System("damped by modes")
+    system.add_rod("beam", Rod(LENGTH, LINE_MASS, BENDING, n=10, plane="xy", damping_ratio=RATIOS))
+    values = system.linearize().eigenvalues()
+    lowest = sorted(values[values.imag > 0], key=abs)[: len(RATIOS)]
+    names, source = [f"mode {k + 1}" for k in range(len(RATIOS))], "what was asked for"
+    swing = system.simulate(2.0, initial={"beam_1.q": 0.05}, method="ros34pw2", rtol=1e-7, atol=1e-9)
+    return [
+        worst("damping ratios by modes", names, [-s.real / abs(s) for s in lowest], RATIOS, 1e-9, source),
+        Check("damped swing: energy balance, relative", swing.audit.energy_drift, 0.0, 5e-7, "identity: energy and work"),
+    ]
 
 
 def by_modes(run: Run) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.integrate import quad
+from scipy.optimize import linear_sum_assignment
 
 from kaneflex.gallery.contract import Check, Parameters
 from kaneflex.model.bodies import Rigid
@@ -51,6 +52,21 @@ def worst(what: str, names: Sequence[str], values: Any, references: Any, toleran
 def largest_difference(values: Any, references: Any) -> float:
     """Of two curves."""
     return float(np.abs(np.asarray(values) - references).max())
+
+
+def poles_off(found: Any, wanted: Any, *, relative: bool = False) -> float:
+    """Largest distance of the poles wanted from those found, each from one of its own.
+
+    Args:
+        found: as many or more.
+        wanted: not zero where distances are relative.
+        relative: to the size of the pole that is wanted.
+    """
+    poles = np.ravel(wanted)
+    apart = np.abs(np.subtract.outer(poles, np.ravel(found)))
+    if relative:
+        apart /= np.abs(poles)[:, None]
+    return float(apart[linear_sum_assignment(apart)].max())
 
 
 def rounding(text: str) -> float:

@@ -6,7 +6,7 @@ On both sides of a bus with the inertia J_b about the normal, at the distance d 
 and inertia J_p are hinged in a row; cables over drums keep neighbours at the angles +t and -t. From the bus the centre of
 panel i is at r = (d + (i + 1/2) w cos t, (w/2) sin t). The bus stays where it is and turns at the rate o; of both arrays
 
-    J = J_b + 2 sum (m r.r + J_p) ,   A = 2 sum (m (r x r')_z + J_p (-1)^i) ,   B = 2 sum (m r'.r' + J_p) ,             (1)
+    J = J_b + 2 sum (m r.r + J_p) ,   A = 2 sum (m (r × r')_z + J_p (-1)^i) ,   B = 2 sum (m r'.r' + J_p) ,             (1)
 
 r' being dr/dt, so that the angular momentum H = J o + A t' is constant, and the kinetic energy is
 

@@ -41,6 +41,7 @@ DEFAULTS = {
 }  # fmt: skip
 HUB_INERTIA = (40.0, 40.0, 60.0)
 EA = 4e6
+SAIL = 4  # elements of a boom that the sail is drawn by
 ELEMENTS = 48  # of a boom, so that no phase is off after 300 s
 MODES = 11  # of a boom
 HALF = 150.0  # s, of the torque with either sign
@@ -71,9 +72,12 @@ def _sail(hub: float, length: float, EI: float, GJ: float, line: float, polar: f
     frame = Framework()
     frame.node("hub", (0, 0, 0))
     frame.mass("hub", hub, inertia=HUB_INERTIA)
+    booms = []
     for name, along in BOOMS.items():
         frame.node(name, tuple(length * x for x in along))
-        frame.beam("hub", name, section, elements=ELEMENTS)
+        booms.append(frame.beam("hub", name, section, elements=ELEMENTS))
+    for one, next_one in zip(booms, [*booms[1:], booms[0]], strict=True):
+        frame.membrane(one[::SAIL], next_one[::SAIL])
     return Flexible(frame.build(), root="hub", modes=MODES * len(BOOMS), damping=damping, stiffening=on)
 
 

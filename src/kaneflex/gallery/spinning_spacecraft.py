@@ -9,7 +9,8 @@ z0 g3 by a universal joint: psi1 about g1, then psi2 about the turned 2-axis. Q,
 slides along g3 at b g1 from G*, on a spring and a dashpot; sigma is the spring's nominal length l plus its stretch, so that
 Q is at b g1 + (sigma - l) g3. The thrust F g3 acts at r_N.
 
-    u1-3 = v(G*) . g_i ,  u4-6 = omega(G) . g_i ,  u7-9 = rotor rates in G ,  u10,11 = psi1', psi2' ,  u12 = sigma'
+    u_{1..3} = v(G*) . g_i ,  u_{4..6} = omega(G) . g_i ,  u_{7..9} = rotor rates in G ,
+    u_{10,11} = psi1', psi2' ,  u12 = sigma'
 
 Case A has neither thrust nor damping and keeps energy and both momenta; case B has both. Without motor torques
 u_{3+i} + u_{6+i} is constant in either. Case C is under three-axis control: it starts turned and tumbling, and the motors

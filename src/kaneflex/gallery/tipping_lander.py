@@ -16,8 +16,14 @@ plastic, and the feet that have struck are pinned to the ground until the others
 
 For v_v = 1 m/s that is from v_h = 7.501134 m/s on, against 3.1904 where the leading feet strike first. A slosh pendulum
 of 800 kg in the place of as much of the lander's mass changes the boundary: the map has both, by bisection on runs. The
-momentum conjugate to the slosh angle is not changed by an impact. In space, with four feet, two of each at +-c, a
-symmetric landing is that of the plane. Units: SI, rad; pitch in degrees.
+momentum conjugate to the slosh angle is not changed by an impact. On its leading feet, which are hinges then, the lander
+stands where the mass centre of all is above them, R_y and P_y the heights of its own and of the pivot over the feet and P_x
+the pivot's place along: small turns a of it and s of the pendulum, of length l, from the vertical, obey
+
+    (I + m r^2 + m_s (P_x^2 + P_y^2)) a'' - m_s P_y l s'' = (m R_y + m_s P_y) g a ,   l s'' - P_y a'' = -g s ,         (2)
+
+and jets that see both angles and their rates hold it, with the poles that are placed. In space, with four feet, two of
+each at +-c, a symmetric landing is that of the plane. Units: SI, rad; pitch in degrees.
 """
 
 from __future__ import annotations
@@ -27,14 +33,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.signal import place_poles
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.lander import DROP, barrier, pivot_inertia
 from kaneflex.gallery.lander import threshold as leading_first
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, rod, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, poles_off, rod, title, unchanged, worst
+from kaneflex.model.blocks import StateFeedback
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.constraints import Closure
+from kaneflex.model.forces import Torque
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Free, Planar, Revolute, Spherical
 from kaneflex.model.shapes import Box, Sphere
@@ -52,6 +61,7 @@ DEFAULTS = {
 WIDTH = 2.0  # c, m
 LIQUID = 800.0  # kg, of the map
 FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}
+HELD = (-0.6, -0.8, -0.4 + 1.5j, -0.4 - 1.5j)  # 1/s, poles of the lander that jets hold on its leading feet, with slosh
 #: v_h, and rates after the first and before the second impact, for v_v = 1 m/s
 PRINTED = {
     2.0: (-0.506860, -0.544190),
@@ -176,7 +186,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     """Rates around both impacts, the threshold, slosh momentum, four feet."""
     found = [*_impacts(run, p), balance(run, 1e-11)]
     rigid = {**p, "mass": p["mass"] + p["slosh"], "slosh": 0.0}
-    return [*found, *_speeds(rigid), *_over(rigid), _momentum(p), _four_feet(p)]
+    return [*found, *_speeds(rigid), *_over(rigid), _momentum(p), _four_feet(p), *_on_its_feet(p)]
 
 
 def turning(run: Run) -> np.ndarray:
@@ -245,6 +255,36 @@ def _four_feet(p: Parameters) -> Check:
     x, y, angle = flat["lander.q"][-1]
     off = float(np.abs(np.array(found) - [x, y, 0.0, angle]).max())
     return Check("four feet in space less two in the plane", off, 0.0, 1e-11, "identity: symmetric")
+
+
+def _on_its_feet(p: Parameters) -> list[Check]:
+    """The lander with slosh on its leading feet, at the highest point: its linear model, and that with jets."""
+    m, m_s, b, h, l, g = p["mass"] + p["slosh"] - LIQUID, LIQUID, p["b"], p["h"], p["length"], p["gravity"]
+    angle = -math.atan2(b * (m + m_s), m * h + m_s * (h + p["pivot"]))
+    system = System("lander on its leading feet", gravity=(0, -g, 0))
+    body = Rigid(m, com=(-b, h, 0), inertia=p["inertia"], frames={"pivot": (-b, h + p["pivot"], 0)})
+    system.add("lander", body, Revolute("z"), q=angle)
+    bob = Rigid(m_s, com=(0, -l, 0))
+    system.add("slosh", bob, Revolute("z"), parent="lander", at="pivot", q=-angle)
+    system.add_input("jets", Torque("lander", (0, 0, 1)))
+    model = system.linearize()
+    c, s = math.cos(angle), math.sin(angle)
+    R_y, P_x, P_y = h * c - b * s, -b * c - (h + p["pivot"]) * s, (h + p["pivot"]) * c - b * s
+    M = np.array([
+        [p["inertia"] + m * (b**2 + h**2) + m_s * (P_x**2 + P_y**2), -m_s * P_y * l],
+        [-m_s * P_y * l, m_s * l**2],
+    ])  # fmt: skip
+    squares = np.linalg.eigvals(np.linalg.solve(M, np.diag([(m * R_y + m_s * P_y) * g, -m_s * g * l]))).astype(complex)
+    wanted = np.concatenate([np.sqrt(squares), -np.sqrt(squares)])
+    K = place_poles(model.A, model.B, np.array(HELD)).gain_matrix
+    sees = ["lander.angle", "slosh.angle", "lander.angle.rate", "slosh.angle.rate"]
+    order = [model.states.index(name) for name in sees]
+    system.add_block("hold", StateFeedback(K[:, order], at=(angle, -angle, 0, 0), sees=sees, drives="jets"))
+    loop = system.linearize().eigenvalues()
+    return [
+        Check("on its feet: poles, 1/s", poles_off(model.eigenvalues(), wanted), 0.0, 1e-10, "closed form (2)"),
+        Check("held on its feet: poles, 1/s", poles_off(loop, HELD), 0.0, 1e-8, "identity: poles placed are poles found"),
+    ]
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -26,7 +26,8 @@ and Q = density |v|^2 S/2, it feels
   With m_a = m_n there is no such cycle: normal force is then all stiffness and all damping there is, and the canopy
   glides.
 
-The reference motions are of equations in this file, by Lagrange's method, integrated and differentiated by NumPy and
+In space the pair is made of parts, `Parachute`; in the plane of lines on hinges. The reference motions are of equations in
+this file, by Lagrange's method, integrated and differentiated by NumPy and
 SciPy. Units: SI; angles rad, trim in degrees.
 """
 
@@ -41,11 +42,11 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, rod, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, poles_off, rod, title, unchanged, worst
 from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import AddedMass, Force
-from kaneflex.model.joints import Prismatic, Revolute, Translational, Universal
+from kaneflex.model.joints import Prismatic, Revolute, Translational
 from kaneflex.model.media import Air
 from kaneflex.model.parts import Parachute
 from kaneflex.model.profiles import constant_rate
@@ -92,46 +93,42 @@ def in_plane(p: Parameters, trim: float) -> Callable[..., Any]:
     return force
 
 
-def in_space(p: Parameters, trim: float) -> Callable[..., Any]:
-    """The same in space: alpha is positive, and the normal force is against the velocity across the axis."""
-    half, axial, slope, cubic = p["density"] * p["area"] / 2, p["axial"], p["slope"], p["cubic"]
-
-    def force(t: float, x: Any) -> Any:
-        along = x[0] * x[5] + x[1] * x[8] + x[2] * x[11]
-        one, two = x[0] * x[3] + x[1] * x[6] + x[2] * x[9], x[0] * x[4] + x[1] * x[7] + x[2] * x[10]
-        across = np.sqrt(one * one + two * two)
-        d, Q = np.arctan(-across / along) - trim, half * (along * along + across * across)
-        pull = -Q * (slope * d + cubic * d * d * d) / across
-        return pull * one, pull * two, Q * axial
-
-    return force
-
-
-def cluster(p: Parameters, space: bool = False, speed: float | None = None, lines: dict[str, float] = LINES) -> System:
-    """Payload and canopies: in the plane xz or in space, the payload free or kept at a speed, m/s down."""
+def cluster(p: Parameters, speed: float | None = None, lines: dict[str, float] = LINES) -> System:
+    """Payload and canopies in the plane xz, the payload free or kept at a speed, m/s down."""
     L, trim = positive(p["line"], "line"), math.radians(p["trim"])
     system, down = System("two parachutes", gravity=(0, 0, -p["gravity"])), -(speed or sinking(p))
     payload = PointMass(positive(p["payload"], "payload"))
-    if space:
-        system.add("payload", payload, Translational(), q=(0, 0, 0), rates=(0, 0, down))
-    elif speed is None:
+    if speed is None:
         system.add("rail", PointMass(0.0), Prismatic("x"), q=0.0, rates=0.0)
         system.add("payload", payload, Prismatic("z"), parent="rail", q=0.0, rates=down)
     else:
         system.add("payload", payload, Prismatic("z", motion=constant_rate(down)))
     air = positive(p["air"], "air") * np.diag([positive(p["across"], "across")] * 2 + [1.0])
     for name, side in lines.items():
-        joint, q = (Universal(("y", "x")), (side * trim, 0.0)) if space else (Revolute("y"), side * trim)
-        system.add(name, Rigid(0.0, frames={"canopy": (0, 0, L)}), joint, parent="payload", q=q)
+        line = Rigid(0.0, frames={"canopy": (0, 0, L)})
+        system.add(name, line, Revolute("y"), parent="payload", q=side * trim)
         system.apply(f"{name}_air", AddedMass(name, air, Air(p["density"]), at=(0, 0, L)))
-        law = in_space(p, trim) if space else in_plane(p, side * trim)
         seen = [f"{name}.canopy.velocity", f"{name}.canopy.rotation"]
-        system.apply(f"{name}_drag", Force(f"{name}.canopy", law, sees=seen))
+        system.apply(f"{name}_drag", Force(f"{name}.canopy", in_plane(p, side * trim), sees=seen))
         radius = math.sqrt(p["area"] / math.pi)
         canopy = Cone(radius, 0.5 * radius, position=(0, 0, L))
         ropes = [rod((0, 0, 0), (radius * x, radius * y, L), 0.05) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
         system.show(name, canopy, *ropes)
     system.show("payload", Sphere(2.5, color="grey"))
+    return system
+
+
+def in_space(p: Parameters) -> System:
+    """The pair in space from parts, C_3 = 0: alpha is positive, the normal force against the velocity across the axis."""
+    trim, slope = math.radians(p["trim"]), p["slope"]
+    system = System("two parachutes in space", gravity=(0, 0, -p["gravity"]))
+    system.add("payload", PointMass(p["payload"]), Translational(), q=(0, 0, 0), rates=(0, 0, -sinking(p)))
+    normal, air = ((0.0, -slope * trim), (1.0, slope * (1.0 - trim))), (p["air"], p["across"] * p["air"])
+    for name, side in LINES.items():
+        part = Parachute(
+            p["line"], p["area"], p["axial"], normal, apparent=air, density=p["density"], angles=(0.0, side * trim)
+        )
+        system.add_part(name, part, on="payload")
     return system
 
 
@@ -225,7 +222,6 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         _alone(p),
         *_maypole(p),
         *_cycle(p),
-        _by_parts(p),
     ]
 
 
@@ -279,7 +275,7 @@ def _apparent(p: Parameters) -> list[Check]:
     system = cluster(other)
     state, exact = system.steady_motion({"payload.rate": None}), eigenvalues(other)
     values = system.linearize(state).eigenvalues()
-    far = max(float(np.abs(values - s).min()) for s in exact)
+    far = poles_off(values, exact)
     return [
         Check("half the air across: descent, m/s", -float(state["payload.rate"]), steady(other)[1], 1e-11, OWN),
         Check("half the air across: eigenvalues, largest difference, 1/s", far, 0.0, 1e-12, OWN),
@@ -293,20 +289,20 @@ def _alone(p: Parameters) -> Check:
     values = system.linearize(system.state()).eigenvalues()
     k = p["density"] * p["area"] * V**2 * p["slope"] / (2 * p["air"])
     wanted = np.roots([1, k * math.cos(trim) / V, k / p["line"]])
-    far = max(float(np.abs(values - s).min()) for s in wanted)
+    far = poles_off(values, wanted)
     return Check("a line alone: eigenvalues, largest difference, 1/s", far, 0.0, 1e-12, "closed form: its quadratic")
 
 
 def _maypole(p: Parameters) -> list[Check]:
     """The linear model in space has the plane's eigenvalues, and turns freely; a slow turn decays as w^-2."""
     p = {**p, "across": 1.0, "cubic": 0.0}
-    system, V, trim = cluster(p, space=True), sinking(p), math.radians(p["trim"])
+    system, V, trim = in_space(p), sinking(p), math.radians(p["trim"])
     state = system.steady_motion({"payload.z.rate": None})
     values = system.linearize(state).eigenvalues()
-    far = max(float(np.abs(values - s).min()) for s in eigenvalues(p))
+    far = poles_off(values, eigenvalues(p))
     free = int(np.sum(np.abs(values) < 1e-5))
     w = 0.06 * V / p["line"]
-    rates = {f"{name}.rate": turning(side * trim, w) for name, side in LINES.items()}
+    rates = {f"{name}.rate": (-w * math.tan(side * trim), 0.0) for name, side in LINES.items()}  # canopies move along y
     run = system.simulate(160.0, initial=rates, times=np.array([0.0, 60.0, 160.0]), method="dop853", rtol=1e-10, atol=1e-12)
     r, v = (run[f"right.canopy.{word}"] - run[f"payload.{word}"] for word in ("position", "velocity"))
     turn = (r[:, 0] * v[:, 1] - r[:, 1] * v[:, 0]) / (r[:, 0] ** 2 + r[:, 1] ** 2)
@@ -318,12 +314,6 @@ def _maypole(p: Parameters) -> list[Check]:
         Check("in space: freedoms of place and turn, eigenvalues 0", float(free), 6.0, 0.5, neutral),
         Check("maypole: growth of 1/w^2, s", gain, wanted, 0.005 * wanted, source),
     ]
-
-
-def turning(angle: float, w: float) -> tuple[float, float]:
-    """Rates of a universal joint about y and then x, at (angle, 0), for a turn w about the vertical: the canopy moves along
-    y by w L sin(angle), which is the second rate's -L."""
-    return 0.0, -w * math.sin(angle)
 
 
 def _cycle(p: Parameters) -> list[Check]:
@@ -347,25 +337,6 @@ def _cycle(p: Parameters) -> list[Check]:
         worst("limit cycle: amplitude of alpha, rad", list(LINES), sizes, [A] * 2, 0.01 * A, source),
         worst("limit cycle: frequency, rad/s", list(LINES), rates, [w] * 2, 0.005 * w, source),
     ]
-
-
-def _by_parts(p: Parameters) -> Check:
-    """The pair in space from parts, `Parachute`: the eigenvalues of the plane."""
-    p = {**p, "across": 1.0, "cubic": 0.0}
-    trim, slope, V = math.radians(p["trim"]), p["slope"], sinking(p)
-    system = System("parachutes as parts", gravity=(0, 0, -p["gravity"]))
-    system.add("payload", PointMass(p["payload"]), Translational(), q=(0, 0, 0), rates=(0, 0, -V))
-    normal = ((0.0, -slope * trim), (1.0, slope * (1.0 - trim)))
-    for name, side in LINES.items():
-        part = Parachute(
-            p["line"], p["area"], p["axial"], normal, apparent=(p["air"], p["air"]), density=p["density"],
-            angles=(0.0, side * trim),
-        )  # fmt: skip
-        system.add_part(name, part, on="payload")
-    state = system.steady_motion({"payload.z.rate": None})
-    values = system.linearize(state).eigenvalues()
-    far = max(float(np.abs(values - s).min()) for s in eigenvalues(p))
-    return Check("from parts: the plane's eigenvalues, largest difference, 1/s", far, 0.0, 1e-9, OWN)
 
 
 def figure(run: Run, p: Parameters) -> Figure:

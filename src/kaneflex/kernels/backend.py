@@ -1,7 +1,7 @@
-"""One source, three scalars: every kernel re-created with its globals rebound, compiled or plain.
+"""One source, four scalars: every kernel re-created with its globals rebound, compiled or plain.
 
-`compiled()` gives the kernels as Numba functions (float64 and, when first called so, complex128); `plain()` gives them
-as Python functions on SymEngine objects. Inner calls stay in the same world, which is why kernels are module level,
+`compiled()` gives the kernels as Numba functions (float64 and, when first called so, complex128 and lanes); `plain()` gives
+them as Python functions on SymEngine objects. Inner calls stay in the same world, which is why kernels are module level,
 closure free and uniquely named. Compiled code is cached on disk in a folder named by a hash of all kernel sources, for
 Numba does not notice a change in a callee's file.
 
@@ -33,10 +33,16 @@ from kaneflex.kernels.progress import progress
 # Kernels that Python calls: only these get a wrapper that takes Python objects, which costs compile time.
 ENTRIES = ("call_", "advance_")
 
+_OWN_SOURCES = (
+    *("backend.py", "compiled_lanes.py", "compiled_ops.py", "compiled_rows.py", "compiled_vectors.py"),
+    *("kinds.py", "numba_compat.py", "ops.py"),
+)
 _modules: list[ModuleType] = []
 _strict: set[str] = set()
 _apart: set[str] = set()
 _stages: dict[tuple[str, str], "Stage"] = {}  # by module and name
+
+_one_folder = threading.RLock()
 
 noted: list[tuple[int, BaseException | None]] = []  # since the last `attend`: thread, and what failed, if anything did
 
@@ -86,7 +92,7 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     for module in _modules:
         digest.update(Path(str(module.__file__)).read_bytes())
-    for name in ("backend.py", "compiled_ops.py", "compiled_rows.py", "kinds.py", "numba_compat.py", "ops.py"):
+    for name in _OWN_SOURCES:
         digest.update(Path(__file__).with_name(name).read_bytes())
     digest.update(repr((_stages, sorted(_strict), sorted(_apart))).encode())  # numbers of stages are in compiled code
     digest.update(f"{numba.__version__} {np.__version__} {numba.config.CPU_NAME}".encode())  # type: ignore[attr-defined]
@@ -195,63 +201,90 @@ class StageTable:
     Args:
         instead: what stands in the place of a stage, by the stage's name: the name of another stage that takes the same
             arguments, or the address of a function that does (a float one).
-        scalar: float or complex.
+        scalar: float, complex, or Lanes of `compiled_ops`.
         notes: integers behind the addresses, for functions that are at addresses.
     """
 
     def __init__(self, instead: Mapping[str, str | int] | None = None, scalar: type = float, notes: Sequence[int] = ()):
         places = {key[1]: key for key in _stages}
         self._place = layout.COMPLEX_STAGES if scalar is complex else layout.STAGES
-        self.addresses = np.array([*(0 for _ in _stages), *notes], np.int64)
+        cells = np.array([0, *(0 for _ in _stages), *notes], np.int64)
+        self.addresses = cells[1:]
         self._address = self.addresses.ctypes.data
         self._until_compiled: list[Any] = []
         for name in (instead or {}).keys() - places.keys():
             raise NameError(f'there is no stage "{name}": there are {", ".join(places)}')
-        for n, key in enumerate(_stages):
-            there = (instead or {}).get(key[1], key[1])
+        names = [(instead or {}).get(key[1], key[1]) for key in _stages]
+        for n, (key, there) in enumerate(zip(_stages, names, strict=True)):
             if isinstance(there, str):
                 if _stages[places[there]] != _stages[key]:
                     raise TypeError(f'stage "{there}" does not take the arguments of "{key[1]}", in whose place it is put')
                 self.compile_when_called(n, places[there], scalar)
             else:
                 self.addresses[n] = there
+        if scalar not in (float, complex):
+            cells[0] = self._hook([places[str(name)] for name in names], scalar)
 
     def compile_when_called(self, n: int, key: tuple[str, str], scalar: type) -> None:
         """Put at place n the address of a function that compiles a stage, takes its own place by it, and goes on there; the
-        stage itself where it is compiled already."""
+        stage itself where it is compiled already. Of lanes nothing: there `_hook` compiles it."""
         world, stage, table = compiled(), _stages[key], self.addresses
         if (key, scalar) in world.stages:
             table[n] = world.stages[key, scalar]
+            return
+        if scalar not in (float, complex):
             return
         letters: dict[str, Any] = dict.fromkeys("IPw", ctypes.c_void_p) | {"t": ctypes.c_double, "n": ctypes.c_int64}
         prototype = ctypes.CFUNCTYPE(letters.get(stage.returns), *(letters[k] for k in stage.arguments))
 
         def first_call(*arguments: Any) -> Any:
-            own = threading.get_ident()
-            if any(thread == own and error is not None for thread, error in noted):
-                return 0  # numbers are lost already
-            try:
-                if (key, scalar) not in world.stages:
-                    made = _compiled_stage(world, key, scalar)
-                    world.alive.append(made)
-                    world.stages[key, scalar] = int(made.address or 0)
-            except BaseException as error:  # goes nowhere from here
-                error.add_note(f'while the kernel "{key[1]}" was compiled')
-                noted.append((own, error))
+            address = _made_in_the_midst(key, scalar)
+            if not address:
                 return 0
-            finally:
-                world.lock.drop()
-            table[n] = address = world.stages[key, scalar]
-            noted.append((own, None))
+            table[n] = address
             return prototype(address)(*arguments)
 
-        callback = prototype(first_call)
+        table[n] = self._keep(prototype(first_call))
+
+    def _hook(self, keys: Sequence[tuple[str, str]], scalar: type) -> int:
+        """Address of a function that puts the address of stage n into the table; where the stage does not compile, that of
+        one that does nothing, whatever it is called with."""
+        table = self.addresses
+        nothing = self._keep(ctypes.CFUNCTYPE(ctypes.c_int64)(lambda: 0))
+
+        def compile_stage(n: int) -> None:
+            table[n] = _made_in_the_midst(keys[n], scalar) or nothing
+
+        return self._keep(ctypes.CFUNCTYPE(None, ctypes.c_int64)(compile_stage))
+
+    def _keep(self, callback: Any) -> int:
+        """The address of a function of ctypes, which lives as long as this."""
         self._until_compiled.append(callback)
-        table[n] = int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
+        return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
 
     def put_into(self, I: np.ndarray) -> None:
         """Make these the stages of the tables I."""
         I[self._place] = self._address
+
+
+def _made_in_the_midst(key: tuple[str, str], scalar: type) -> int:
+    """The address of a stage that compiled code calls for the first time; 0, and a note, where it cannot be compiled."""
+    world, own = compiled(), threading.get_ident()
+    if any(thread == own and error is not None for thread, error in noted):
+        return 0  # numbers are lost already
+    try:
+        if (key, scalar) not in world.stages:
+            made = _compiled_stage(world, key, scalar)
+            world.alive.append(made)
+            world.stages[key, scalar] = int(made.address or 0)
+    except BaseException as error:  # goes nowhere from here
+        error.add_note(f'while the kernel "{key[1]}" was compiled')
+        noted.append((own, error))
+        return 0
+    finally:
+        world.lock.drop()
+    noted.append((own, None))
+    return int(world.stages[key, scalar])
 
 
 def stage_count() -> int:
@@ -265,8 +298,8 @@ def stage_number(name: str) -> int:
 
 
 def connect(I: np.ndarray, scalar: type = float, instead: Mapping[str, str | int] | None = None) -> None:
-    """Note in the tables I of a system where the compiled stages are, for float or complex, with some `instead` of others
-    (see `StageTable`). What is connected for float has the usual stages for complex too."""
+    """Note in the tables I of a system where the compiled stages are, for a scalar, with some `instead` of others (see
+    `StageTable`). Tables for lanes serve nothing else; what is connected for float has the usual stages for complex too."""
     if scalar is float:
         connect(I, complex)
     tables = compiled().tables
@@ -313,13 +346,14 @@ def compile_only(name: str, arguments: str = "", scalar: type = float) -> None:
 
 @contextmanager
 def _cache_in(folder: Path) -> Iterator[None]:
-    """Numba's cache in this folder, for functions made inside."""
-    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+    """Numba's cache in this folder, for functions made inside, by one thread at a time."""
+    with _one_folder:
+        before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
 
 @cache

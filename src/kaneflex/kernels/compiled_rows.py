@@ -6,49 +6,19 @@ rest back as it was: arrays that kernels take rows of go on for as many numbers.
 numbers, as on numbers, so that the functions of `algebra` take them.
 """
 
-import operator
-from collections.abc import Callable
-from typing import Any
-
 from numba import types
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import overload
 
+from kaneflex.kernels.compiled_vectors import FAST as _FAST
+from kaneflex.kernels.compiled_vectors import INLINE as _INLINE
+from kaneflex.kernels.compiled_vectors import ROW as _ROW
+from kaneflex.kernels.compiled_vectors import VECTOR as _VECTOR
+from kaneflex.kernels.compiled_vectors import LanesType, RowType
+from kaneflex.kernels.compiled_vectors import integers as _integers
+from kaneflex.kernels.compiled_vectors import plain_intrinsic as _intrinsic
+from kaneflex.kernels.compiled_vectors import spread as _spread
 from kaneflex.kernels.numba_compat import ir
 from kaneflex.kernels.ops import LANES
-
-_INLINE: Any = {"forceinline": True, "fastmath": True}
-_intrinsic: Any = intrinsic  # whose functions are called without the typing context that they take
-_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
-_FAST = ("fast",)
-
-
-class RowType(types.Type):
-    """Numba's type of a row of floats."""
-
-    def __init__(self) -> None:
-        super().__init__(name="Row")
-
-
-@register_model(RowType)
-class RowModel(models.PrimitiveModel):
-    """A row of floats is a vector."""
-
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
-
-
-_ROW = RowType()
-
-
-def _integers(values):
-    values = list(values)
-    return ir.Constant(ir.VectorType(ir.IntType(32), len(values)), values)
-
-
-def _spread(builder, x, undefined):
-    """x in every lane."""
-    first = builder.insert_element(undefined, x, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, undefined, _integers([0] * LANES))
 
 
 @_intrinsic
@@ -137,41 +107,6 @@ def _totals(typingctx, a, b, c, d, e, f, g, h):
     return types.UniTuple(types.float64, 8)(*(_ROW,) * 8), codegen
 
 
-def _elementwise(operation: Callable[..., Any], instruction: str) -> None:
-    """Let an operator work on two rows, and on a row and a number."""
-
-    @_intrinsic
-    def both(typingctx, a, b):
-        def codegen(context, builder, sig, args):
-            return getattr(builder, instruction)(*args, flags=_FAST)
-
-        return _ROW(_ROW, _ROW), codegen
-
-    @overload(operation, jit_options=_INLINE)
-    def work(a, b):
-        if isinstance(a, RowType) and isinstance(b, RowType):
-            return lambda a, b: both(a, b)
-        if isinstance(a, RowType) and isinstance(b, types.Number):
-            return lambda a, b: both(a, _vector_of(float(b)))
-        if isinstance(a, types.Number) and isinstance(b, RowType):
-            return lambda a, b: both(_vector_of(float(a)), b)
-        return None
-
-
-for _operation, _instruction in (
-    (operator.add, "fadd"),
-    (operator.sub, "fsub"),
-    (operator.mul, "fmul"),
-    (operator.truediv, "fdiv"),
-):
-    _elementwise(_operation, _instruction)
-
-
-@overload(operator.neg, jit_options=_INLINE)
-def _neg(a):
-    return (lambda a: 0.0 - a) if isinstance(a, RowType) else None
-
-
 def lanes(z):
     """Stand-in that Numba replaces by one of those below, as it does all others."""
     raise TypeError("only compiled code calls this")
@@ -207,27 +142,32 @@ def store_row(W, k, y, n):
     raise TypeError("only compiled code calls this")
 
 
+def _is_alone(z):
+    """Whether rows of such numbers have one each: complex ones, and numbers of several runs side by side."""
+    return isinstance(z, types.Complex | LanesType)
+
+
 @overload(lanes, jit_options=_INLINE)
 def _lanes(z):
-    count = 1 if isinstance(z, types.Complex) else LANES
+    count = 1 if _is_alone(z) else LANES
     return lambda z: count
 
 
 @overload(row, jit_options=_INLINE)
 def _row(z, A, k):
-    return (lambda z, A, k: A[k]) if isinstance(z, types.Complex) else (lambda z, A, k: _vector(A, k))
+    return (lambda z, A, k: A[k]) if _is_alone(z) else (lambda z, A, k: _vector(A, k))
 
 
 @overload(row_part, jit_options=_INLINE)
 def _row_part(z, A, k, n):
-    if isinstance(z, types.Complex):
+    if _is_alone(z):
         return lambda z, A, k, n: A[k]
     return lambda z, A, k, n: _first_lanes(_vector(A, k), n, _vector_of(0.0))
 
 
 @overload(row_of, jit_options=_INLINE)
 def _row_of(z):
-    return (lambda z: z) if isinstance(z, types.Complex) else (lambda z: _vector_of(float(z)))
+    return (lambda z: z) if _is_alone(z) else (lambda z: _vector_of(float(z)))
 
 
 @overload(row_total, jit_options=_INLINE)

@@ -98,6 +98,8 @@ def carry_motion(I, W, i, Omega, omega_rel, v_rel):
 def origin_velocities(I, W):
     """Eq. (2) of all bodies, where `carry_motion` left it out; after `velocities`."""
     for i in range(1, I[BODIES]):
+        if is_stored(I, i) == 1:
+            continue
         b, w, wp = body_row(i), body_work(i), body_work(I[body_row(i) + PARENT])
         v = add(load3(W, wp + V_), cross(load3(W, wp + OMEGA), load3(W, w + P_PM)))
         store3(W, w + V_, mul(load33(W, w + R_MP), v))
@@ -128,6 +130,8 @@ def velocities(I, P, W, q, u):
     """Positions and velocities of all bodies and rotors."""
     rest(I, P, W, 0 * u[0])
     for i in range(1, I[BODIES]):
+        if is_stored(I, i) == 1:
+            continue
         joint_pose(I, P, W, i, q)
         move(I, P, W, i, q, u)
     rotor_rates(I, P, W, u)
@@ -144,6 +148,10 @@ def rotor_rates(I, P, W, u):
 def coordinate_rates(I, W, q, qdot):
     """q-dot = W(q) w, after `velocities`."""
     for i in range(1, I[BODIES]):
+        if is_stored(I, i) == 1:
+            for k in range(I[body_row(i) + Q0], I[body_row(i) + Q0] + I[body_row(i) + NQ]):
+                qdot[k] = 0 * W[OMEGA]
+            continue
         joint_rates(I, W, i, q, qdot)
         if I[body_row(i) + MODES] > 0:
             f = flexible_row(I, i)
@@ -154,6 +162,8 @@ def coordinate_rates(I, W, q, qdot):
 def place(I, W):
     """Orientation and origin of every body in N, after `joint_pose`."""
     for i in range(1, I[BODIES]):
+        if is_stored(I, i) == 1:
+            continue
         w, wp = body_work(i), body_work(I[body_row(i) + PARENT])
         R, E = load33(W, wp + R_NM), load33(W, w + R_MP)
         store3(W, w + P_NM, add(load3(W, wp + P_NM), mul(R, load3(W, w + P_PM))))

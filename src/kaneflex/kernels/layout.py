@@ -10,6 +10,11 @@ def is_zero(mask, n):
     return (mask >> n) & 1
 
 
+def is_stored(I, i):
+    """1 when sweeps pass over body i, see `plan.stored_rods`."""
+    return 1 if I[STORED] <= i and i < I[STORED_END] else 0
+
+
 def flexible_row(I, i):
     """Place in I of the flexible body that is body i."""
     return I[I_FLEXIBLE] + I[body_row(i) + FLEXIBLE] * FLEXIBLE_INTS

@@ -22,13 +22,14 @@ try:
     from numba.core.errors import NumbaError, NumbaWarning, TypingError
     from numba.core.ir_utils import build_definitions, mk_unique_var
     from numba.core.registry import cpu_target
+    from numba.core.typeconv import Conversion
     from numba.core.typing.templates import builtin_registry
     from numba.core.untyped_passes import InlineClosureLikes
     from numba.np.arrayobj import make_array, populate_array
 except ImportError as error:
     raise ImportError(
         f"Numba {numba.__version__} is built otherwise than kaneflex expects ({error}): "
-        'install a version that it knows, pip install "numba>=0.68,<0.70"'
+        'install a version that it knows, pip install "numba>=0.66,<0.70"'
     ) from error
 
 ENVIRONMENT = "_ZN08NumbaEnv"  # how names of a function's Python objects begin in compiled code
@@ -39,6 +40,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "CompileResult": ("entry_point",),
     "Compiler": ("_compile_bytecode",),
     "CompilerBase": ("define_pipelines",),
+    "Conversion": ("unsafe",),
     "DefaultPassBuilder": ("define_nopython_pipeline",),
     "Dispatcher": ("compile", "get_compile_result"),
     "CompileResultCacheImpl": ("_locator_classes",),
@@ -96,6 +98,7 @@ __all__ = [
     "CompileResult",
     "CompileResultCacheImpl",
     "CompilerBase",
+    "Conversion",
     "DefaultPassBuilder",
     "Dispatcher",
     "FunctionCache",

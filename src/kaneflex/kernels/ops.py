@@ -7,8 +7,8 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 from math import cos, exp, sin, sqrt
 
 __all__ = [
-    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at",
-    "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "lanes_at", "offset", "pointer", "ramp",
+    "reals_at", "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 LANES = 8  # numbers in a row of compiled floats, see `compiled_rows`; of all others 1, a row being the number itself
@@ -26,6 +26,11 @@ def integers_at(address):
 
 def reals_at(address):
     """The reals at an address (compiled code only)."""
+    raise TypeError("only compiled code reads addresses")
+
+
+def lanes_at(address):
+    """The lanes at an address (compiled code only)."""
     raise TypeError("only compiled code reads addresses")
 
 

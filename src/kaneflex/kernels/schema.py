@@ -109,6 +109,8 @@ TABLES = (
   Table("header", "I", "the system", width="HEADER", rows="1", fields=(
     F("BODIES", "rows of the body tables that are used, the inertial frame included"),
     F("ALL_BODIES", "rows of the body tables with nodes that only channels look at, after all others"),
+    F("STORED", "first body that sweeps pass over: rods in a reel, at rest on what slides out of it,"),
+    F("STORED_END", "and the one after the last; 0 and 0 for none"),
     F("COORDINATES", "length of q"),
     F("SPEEDS", "length of u"),
     F("PRESCRIBED_SPEEDS", "number of prescribed speeds"),

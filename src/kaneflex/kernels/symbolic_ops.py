@@ -10,6 +10,7 @@ from kaneflex.kernels.ops import (
     eight_totals,
     integers_at,
     lanes,
+    lanes_at,
     offset,
     pointer,
     reals_at,
@@ -21,8 +22,8 @@ from kaneflex.kernels.ops import (
 )
 
 __all__ = [
-    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "offset", "pointer", "ramp", "reals_at",
-    "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "lanes_at", "offset", "pointer", "ramp",
+    "reals_at", "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 laws: dict[int, Any] = {}

@@ -12,6 +12,7 @@ from kaneflex.kernels.bodies import rigid
 from kaneflex.kernels.bodies.contract import BodyFacts
 from kaneflex.model import checks
 from kaneflex.model.frames import Frame, as_frame
+from kaneflex.model.profiles import motion_of
 from kaneflex.model.tables import Settled
 from kaneflex.model.typed import typed
 
@@ -66,7 +67,8 @@ class Rigid(BodyBase):
     """A rigid body.
 
     Args:
-        mass: kg; 0 is allowed for an intermediate body whose joints' inertia comes from what hangs on it.
+        mass: kg; 0 is allowed for an intermediate body whose joints' inertia comes from what hangs on it, and for a body of
+            inertia alone, such as a gear, where its joint does no more than turn it about axes that have inertia.
         com: mass centre from the body's origin, in body axes, m.
         inertia: about the mass centre, in body axes, kg m^2: three principal values or a symmetric 3x3 matrix;
             0 (the default) makes a point mass.
@@ -98,8 +100,6 @@ class Rigid(BodyBase):
             (checks.positive(m, "mass of a point"), checks.vector(p, "position of a point mass")) for m, p in self.points
         )
         object.__setattr__(self, "points", points)
-        if self.must_be_real and mass == 0 and not points and np.any(J):
-            raise checks.ModelError("a body without mass has an inertia: give a positive mass, or no inertia")
 
     def mass_properties(self) -> tuple[float, checks.Vector, checks.Vector]:
         """Mass, mass times mass centre, and inertia about the body's origin (point masses included), body axes."""
@@ -182,16 +182,44 @@ class Rotor:
         axis: spin axis in body axes.
         inertia: about the axis, kg m^2.
         rate: initial spin rate in the body, rad/s.
+        motion: angle in the body as a function of time, rad: a profile or a function of t, for a wheel on a Rigid body whose
+            drive does whatever that takes; None for a wheel that turns freely. Then `rate` is left at 0.
     """
 
     axis: Any
     inertia: float
     rate: float = 0.0
+    motion: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", checks.axis(self.axis, "axis of a rotor"))
         object.__setattr__(self, "inertia", checks.positive(self.inertia, "inertia of a rotor"))
         object.__setattr__(self, "rate", checks.number(self.rate, "rate of a rotor"))
+        if self.motion is not None:
+            if self.rate:
+                raise checks.ModelError("a rotor with a motion has a rate too: leave the rate out, which follows from it")
+            object.__setattr__(self, "motion", motion_of(self.motion, "motion of a rotor"))
+
+
+def without_wheel(body: BodyBase, rotor: Rotor, what: str, name: str) -> Rigid:
+    """A rigid body without the axial inertia of a wheel on it.
+
+    Args:
+        body: whose inertia includes the wheel's.
+        rotor: the wheel.
+        what: how messages call the wheel.
+        name: of the body, for messages.
+    """
+    if not isinstance(body, Rigid):
+        raise checks.ModelError(
+            f'{what} has a motion, and body "{name}" is not Rigid: put it on a Rigid body that is fixed there'
+        )
+    left = np.array(body.inertia) - rotor.inertia * np.outer(rotor.axis, rotor.axis)
+    if np.linalg.eigvalsh(left)[0] < -1e-9 * rotor.inertia:
+        raise checks.ModelError(
+            f'{what} has more inertia about its axis than body "{name}", which must include it: raise the body\'s inertia'
+        )
+    return RigidAsGiven(body.mass, com=body.com, inertia=left, frames=body.frames, points=body.points)
 
 
 __all__ = ["Frame", "PointMass", "Rigid", "RigidAsGiven", "Rotor"]

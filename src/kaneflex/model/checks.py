@@ -175,7 +175,7 @@ def axis(value: Any, what: str) -> tuple[float, float, float]:
         raise ModelError(f"{what} is zero: give a direction")
     if np.count_nonzero(a) == 1:
         a = np.sign(a)
-    else:
+    elif abs(length - 1) > 4 * np.finfo(float).eps:  # one that was read from a file keeps its bits
         a = a / length
     return (float(a[0]), float(a[1]), float(a[2]))
 

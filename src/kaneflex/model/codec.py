@@ -30,8 +30,9 @@ from kaneflex.model import (
 )
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Frame
-from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.model import GROUND, Model
 from kaneflex.model.parameters import Expression, Parameter
+from kaneflex.model.part import Part
 from kaneflex.model.parts.placed import PlacedPart
 from kaneflex.model.recipes import holds, parameters_in, recipe_of
 from kaneflex.model.rods.feed import Feed

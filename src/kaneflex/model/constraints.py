@@ -8,6 +8,7 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import Place
 from kaneflex.model.joints import CustomJoint, Free, Joint
+from kaneflex.model.joints.contract import frame_along
 from kaneflex.model.profiles import motion_of
 from kaneflex.model.tables import Settled
 from kaneflex.model.typed import Name, typed
@@ -16,7 +17,7 @@ from kaneflex.model.typed import Name, typed
 class ConstraintBase:
     """Something that ties bodies together beyond the joints of the tree."""
 
-    drawn: ClassVar[str] = ""  # "line" for a line between its ends
+    drawn: ClassVar[str] = ""  # "rod" for a rod between its ends
 
     def ends(self) -> tuple[Any, ...]:
         """The places it names: "body", "body.frame", "N", or a Frame or point of N."""
@@ -78,7 +79,7 @@ class Distance(ConstraintBase):
     a: Place
     b: Place
     length: Any
-    drawn: ClassVar[str] = "line"
+    drawn: ClassVar[str] = "rod"
 
     def __post_init__(self) -> None:
         what = "length of a Distance"
@@ -116,10 +117,26 @@ class PointOnLine(ConstraintBase):
 @typed
 @dataclass(frozen=True)
 class PointOnPlane(ConstraintBase):
-    """The origin of frame `point` stays in the plane z = 0 of frame `plane`; the multiplier pushes it along z, N."""
+    """The origin of frame `point` stays in the plane through the origin of frame `plane` across `normal`; the multiplier
+    pushes it along the normal, N.
+
+    Args:
+        point: the point: "body.frame", "body" (its origin), or a Frame or point of N.
+        plane: the frame, likewise, or "N".
+        normal: "x", "y", "z" or a vector, in axes of `plane`.
+    """
 
     point: Place
     plane: Place = "N"
+    normal: Any = "z"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "normal", checks.axis(self.normal, "normal of a PointOnPlane"))
+
+    @property
+    def alignment(self) -> checks.Vector:
+        """R whose third column is the normal, in axes of the plane's frame."""
+        return frame_along(self.normal)
 
     def ends(self) -> tuple[Any, ...]:
         """Plane and point."""

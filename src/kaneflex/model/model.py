@@ -2,14 +2,14 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from kaneflex.model import checks, quantities
 from kaneflex.model.blocks import BlockBase
-from kaneflex.model.bodies import BodyBase, Rigid, Rotor
+from kaneflex.model.bodies import BodyBase, Rigid, RigidAsGiven, Rotor, without_wheel
 from kaneflex.model.checks import ModelError
 from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.contacts import Contact
@@ -20,11 +20,13 @@ from kaneflex.model.joints import (
     CustomJoint,
     Fixed,
     Joint,
+    Revolute,
     Spherical,
     Translational,
     joint_channels,
     unit_quaternion,
 )
+from kaneflex.model.part import Part
 from kaneflex.model.parts.build import remove_part, replace_part
 from kaneflex.model.parts.placed import PlacedPart, owner_of
 from kaneflex.model.rods.placed import PlacedRod
@@ -32,20 +34,6 @@ from kaneflex.model.rods.places import on_segment, with_segments
 from kaneflex.model.said import Remembering, records, said
 from kaneflex.model.shapes import Shape
 from kaneflex.model.tables import STAYING, TABLES, Settled, Table
-
-
-@dataclass(frozen=True)
-class Part:
-    """A body as it stands in a system: what it is, where it hangs, and how it starts."""
-
-    name: str
-    body: BodyBase
-    joint: Joint
-    parent: str
-    at: Frame
-    hinge: Frame
-    q: tuple[float, ...] | None
-    rates: tuple[float, ...] | None
 
 
 def _settled(frames: Mapping[str, Frame]) -> Settled[Frame]:
@@ -64,8 +52,19 @@ class Body:
         self.name = checks.known(name, model.parts, "body")
 
     def frame(self, name: str, position: Any = (0.0, 0.0, 0.0), rotation: Any = None) -> str:
-        """Add a named frame; position in body axes, m. Returns "body.frame"."""
-        return self._model.add_frame(self.name, name, Frame(position, rotation))
+        """Add a named frame. Returns "body.frame".
+
+        Args:
+            name: of the frame.
+            position: its origin in body axes, m; or the name of a frame of the body, a node of a flexible one say, with
+                which the new frame moves: at its place, and turned from its axes by `rotation`.
+            rotation: as of a Frame.
+        """
+        if not isinstance(position, str):
+            return self._model.add_frame(self.name, name, Frame(position, rotation))
+        frames = self._model.frames[self.name]
+        at = frames[checks.known(position.removeprefix(f"{self.name}."), frames, f'frame on "{self.name}"')]
+        return self._model.add_frame(self.name, name, replace(at, rotation=at.R @ Frame(rotation=rotation).R))
 
     def __repr__(self) -> str:
         return f"Body({self.name!r})"
@@ -293,17 +292,26 @@ class Model(Remembering):
     def add_rotor(self, name: str, body: "Body | str", rotor: Rotor) -> str:
         """Add an axisymmetric wheel to a body; its speed is named like a joint's.
 
+        A rotor with a motion becomes a body of axial inertia alone on a Revolute joint that follows it, and the body that
+        carries it is left what it has beyond that: `run["wheel.drive"]` is the torque on the wheel.
+
         Args:
             name: of the wheel.
             body: that carries it.
-            rotor: its axis, inertia and first rate.
+            rotor: its axis, inertia and first rate, or motion.
         """
         self._new_name(name)
         owner = body.name if isinstance(body, Body) else body
         checks.known(owner, self.parts, f'body of rotor "{name}":')
         if not isinstance(rotor, Rotor):
             raise ModelError(f'rotor "{name}" is {rotor!r}: give a Rotor')
-        self.rotors.put(name, (owner, rotor))
+        if rotor.motion is not None:
+            part = self.parts[owner]
+            self.parts.put(owner, replace(part, body=without_wheel(part.body, rotor, f'rotor "{name}"', owner)))
+            wheel = RigidAsGiven(0.0, inertia=rotor.inertia * np.outer(rotor.axis, rotor.axis))
+            self.add(name, wheel, Revolute(rotor.axis, motion=rotor.motion), owner)
+        else:
+            self.rotors.put(name, (owner, rotor))
         return name
 
     @said

@@ -38,6 +38,17 @@ def recipe_of(value: Any) -> Recipe | None:
 
 def holds(value: Any) -> bool:
     """Whether a value depends on parameters: an expression, what was made of one, or a function that refers to one."""
+    kind: Any = type(value)  # what is asked most is answered first
+    if kind in _PLAIN:
+        return False
+    if kind is tuple or kind is list:
+        return any(type(x) not in _PLAIN and holds(x) for x in value)
+    if kind is dict:
+        return any(type(x) not in _PLAIN and holds(x) for x in value.values())
+    if kind is np.ndarray and value.dtype != object:
+        return False
+    if _keeps_recipes(kind):
+        return RECIPE in value.__dict__
     return next(iter(_expressions(value, set())), None) is not None
 
 
@@ -104,9 +115,22 @@ def _inside(value: Any) -> tuple[Any, ...]:
 
 
 @functools.cache
+def _keeps_recipes(kind: Any) -> bool:
+    """Whether objects of a class depend on parameters just where they keep how they were made of them."""
+    return (
+        not issubclass(kind, Expression | Mapping | tuple | list)
+        and not hasattr(kind, "py_func")
+        and hasattr(inspect.getattr_static(kind, "__init__"), "keeps_recipe")
+        and hasattr(kind, "__dict__")
+    )
+
+
+@functools.cache
 def _is_open(kind: Any) -> bool:
-    """Whether objects of a class hold expressions in their fields: a dataclass whose constructor is not looked after."""
-    return is_dataclass(kind) and not hasattr(inspect.getattr_static(kind, "__init__"), "keeps_recipe")
+    """Whether objects of a class hold expressions in their fields: a dataclass whose constructor is not looked after, unless
+    it says, by `of_numbers`, that it comes after planning, where only numbers count."""
+    looked_after = hasattr(inspect.getattr_static(kind, "__init__"), "keeps_recipe")
+    return is_dataclass(kind) and not looked_after and not getattr(kind, "of_numbers", False)
 
 
 def nominal(value: Any) -> Any:

@@ -11,7 +11,7 @@ from kaneflex.model.variable_mass import VariableMass
 from kaneflex.plan.laws.profiles import breaks_in
 
 if TYPE_CHECKING:
-    from kaneflex.model.model import Part
+    from kaneflex.model.part import Part
     from kaneflex.plan.build import _Builder
 
 

@@ -18,9 +18,9 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces.contract import Load
 from kaneflex.model.frames import Frame, NodeFrame, as_frame
 from kaneflex.model.joints import speed_names
-from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.model import GROUND, Model
+from kaneflex.model.part import Part
 from kaneflex.model.parts.placed import inner_names
-from kaneflex.model.profiles import Profile, Ready
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.places import on_segment
 from kaneflex.plan.assembly import CollectedRows
@@ -30,8 +30,9 @@ from kaneflex.plan.channels import add_channel
 from kaneflex.plan.constraint_tables import element_of
 from kaneflex.plan.feeds import add_feeds, feeds_of
 from kaneflex.plan.formulation import formulation_of
+from kaneflex.plan.input_units import input_units
 from kaneflex.plan.laws import CompiledFunction
-from kaneflex.plan.laws.profiles import breaks_in, value_curve
+from kaneflex.plan.laws.profiles import breaks_in, plain_function
 from kaneflex.plan.load_tables import add_drives, add_load, add_motions, load_row
 from kaneflex.plan.loop_tables import Element
 from kaneflex.plan.modal_tables import ModalIndex, SeenRod, inertia_beside_modes, seen_from
@@ -112,7 +113,7 @@ class _Builder(CollectedRows):
         self.index.inputs = {name: k for k, name in enumerate(self.model.inputs)}
         self.index.groups = {name: k + 1 for k, name in enumerate(self.model.groups)}
         self.index.rods = self.model.rods.copy()
-        self.index.units = dict(self.model.units)
+        self.index.units = input_units(self.model) | dict(self.model.units)
         self.index.inner = inner_names(self.model.installed)
         for name in self.input_functions:
             checks.known(name, self.model.inputs, "input")
@@ -311,9 +312,9 @@ class _Builder(CollectedRows):
             self.missing.append(where)
             function = _nothing(outputs)
         self.breaks |= breaks_in(function)
-        if isinstance(function, Profile):
-            function = value_curve(function) if isinstance(function, Ready) else function.functions[0]
-        law = CompiledFunction(function, size, outputs, name=what, symbolic=getattr(function, "symbolic", None))
+        plain = plain_function(function)
+        law = CompiledFunction(plain, size, outputs, name=what, symbolic=getattr(plain, "symbolic", None))
+        law.given = function
         if out is None:
             out, self.signal = self.signal, self.signal + outputs
         self.laws.append(law)
@@ -408,7 +409,7 @@ def _check_codes(part: Part) -> None:
 
 
 def _check_masses(model: Model) -> None:
-    """Something with mass must hang on every joint that moves freely."""
+    """Something with mass must hang on every joint that moves freely, but where it turns a body with inertia alone."""
     heavy = {name: placement(part).mass[0] > 0 for name, part in model.parts.items()}
     loads = [load for load in model.loads.values() if isinstance(load, Load)]
     heavy |= {name: True for load in loads for name in load.heavier()}
@@ -418,10 +419,21 @@ def _check_masses(model: Model) -> None:
         prescribed = prescribed or (
             part.joint.motion is not None and len(part.joint.motions(f'joint "{name}"')) == part.joint.facts.speeds
         )
-        if not heavy[name] and part.joint.facts.speeds and not prescribed:
+        if not heavy[name] and part.joint.facts.speeds and not prescribed and not _turns_inertia(part):
             raise ModelError(
                 f'body "{name}" has no mass and nothing with mass hangs on it, but its joint moves: '
-                "give it a mass, or a Fixed joint"
+                "give it a mass, inertia about all axes of a joint that turns it and no more, or a Fixed joint"
             )
         if part.parent != GROUND:
             heavy[part.parent] |= heavy[name]
+
+
+def _turns_inertia(part: Part) -> bool:
+    """Whether a joint does no more than turn its body about axes that the body has inertia about, without any mass."""
+    turns = [axis for axis in part.joint.facts.axes if axis < 3]
+    if len(turns) < part.joint.facts.speeds:
+        return False
+    J = np.zeros((3, 3))
+    J[UPPER] = placement(part).mass[4:]
+    J = J + np.triu(J, 1).T
+    return bool(np.linalg.eigvalsh(J[np.ix_(turns, turns)])[0] > 1e-9 * np.abs(J).max() > 0)

@@ -46,7 +46,9 @@ def element_of(builder: "_Builder", name: str, constraint: Any) -> Element:
     if isinstance(constraint, PointOnLine):
         return _between(builder, name, kinds.CLOSURE, constraint.ends(), [(X, True), (Y, True)], what)
     if isinstance(constraint, PointOnPlane):
-        return _between(builder, name, kinds.CLOSURE, constraint.ends(), [(Z, True)], what)
+        return _between(
+            builder, name, kinds.CLOSURE, constraint.ends(), [(Z, True)], what, alignment=constraint.alignment
+        )
     if isinstance(constraint, Distance):
         return _distance(builder, name, constraint, what)
     if isinstance(constraint, KnifeEdge):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from kaneflex.structures.rod_tables import RodData
 
 LOST = 0.01  # part of the stiffness, at a spin of the lowest frequency, from which on lost motion is told
 NEVER = 1 << 40  # more bodies than there are
+KEPT = 4  # places in which a body was seen, and shapes of one, that are kept for the plans to come
+SMALL = 200  # nodes of a body up to which these are kept
 MANY = 1.7  # modes per row from which on to update the unit matrix by rows costs less than to solve the whole
 
 
@@ -37,6 +40,16 @@ class SeenBody:
 
     modal: ModalBody
     root: np.ndarray
+    made: dict[Any, Any] = field(default_factory=dict)  # what plans made of it, by what it depends on besides
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What `make` gives, which is made once; of what depends on other numbers in every plan the last ones are kept."""
+        found = self.made.get(key)
+        if found is None:
+            if len(self.made) > KEPT + len(self.modal.nodes):
+                self.made.clear()
+            found = self.made[key] = make()
+        return found
 
 
 @dataclass(frozen=True)
@@ -79,27 +92,21 @@ class FlexibleTables:
         modal, m = body.modal, len(body.modal)
         off_diagonal = modal.damping - np.diag(np.diag(modal.damping))
         zero = int(not np.any(off_diagonal)) << L.DIAGONAL_DAMPING
-        if speeds == L.RATES:
-            shape = mean_shape(modal, body.root, inertia)
-        elif speeds == L.UNDEFORMED:
-            shape = undeformed_shape(modal, body.root, inertia)
-        else:
-            efficient = efficient_shape(modal, body.root, inertia)
-            shape = efficient.shape
-            warn_of_lost_motion(name, efficient.lost, modal)
-        forms, second = len(shape.there), len(shape.second)
-        rate_forms = sum(n < OF_POINTS.stop for n in shape.there)
-        rows = second + len(shape.mixed)  # that A differs by from the unit matrix, see formulations.modal_elimination
+        shape = body.once((speeds, inertia.tobytes()), lambda: _shape_of(body, speeds, inertia))
+        if shape.lost is not None:
+            warn_of_lost_motion(name, shape.lost, modal)
+        rows = sum(shape.counts[-2:])  # that A differs by from the unit matrix, see formulations.modal_elimination
         solver = L.DIRECT if speeds == L.RATES or loaded or MANY * rows > m else L.UPDATE
         sizes = {L.DIRECT: m * (m + L.RIGHT_SIDES), L.UPDATE: L.modal_update_size_work(rows)}
         work, solve = self._room(L.MODAL + L.MODAL_VECTORS * m, L.MODAL), self._room(sizes[solver])
         mass = self._room(m * m if solver == L.DIRECT else 0)
-        places = [self._keep(modal.stiffness, modal.damping), self._keep(*shape.arrays(), before=L.shape_forms_par(m)), work]
-        left_out = sum(1 << n for n in range(L.FORMS) if n not in shape.there)
-        row_of = [row, *places, zero | left_out, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0, mass]
-        counts = [shape.points, len(shape.linear), forms, rate_forms, second, len(shape.mixed)]
+        before = self._keep(modal.stiffness, modal.damping)
+        reals = self._keep(*shape.arrays, before=L.shape_forms_par(m))
+        places = [before, reals, work]
+        zeros = zero | shape.left_out
+        row_of = [row, *places, zeros, solver, len(self.nodes), loaded, q0, u0, solve, speeds, 0, mass]
         turning, no_rod = 0 if speeds == L.RATES else NEVER, [0] * (L.FLEXIBLE_INTS - L.FLEXIBLE_ROD)
-        self.bodies.append([*row_of, *counts, turning, *shape.slots, *shape.form_of_slot, *no_rod])
+        self.bodies.append([*row_of, *shape.counts, turning, *shape.slots, *no_rod])
         self.seen.append(body)
         return len(self.bodies) - 1
 
@@ -126,19 +133,10 @@ class FlexibleTables:
             at, R, turn = body.root + body.axes @ section.position, body.axes @ section.R, body.axes @ section.turn
             self._node_row(flexible, self._keep(at, R, turn), m, [0] * (L.NODE_SECTION - L.NODE_FORMS) + [section.section])
             return len(self.nodes) - 1
-        node = body.modal.nodes[name]
         if deforms:
-            node, place = in_mean_axes(node, body.modal.turn), node.position
-            H, G = node.H, node.G
             self.bodies[flexible][L.FLEXIBLE_TURNING] = min(row, self.bodies[flexible][L.FLEXIBLE_TURNING])
-        else:  # velocities are those of the undeformed body
-            place, H = node.position + body.root, np.zeros((3, m, m))
-            G = H
-        first, second = np.concatenate([node.Psi, node.Phi]), np.concatenate([H, G])
-        bent = [n for n in range(6) if not zeros(H, G)[n]]
-        order = [n for n in range(6) if n not in bent] + bent
-        data = self._keep(place, first[order], in_tiles(second[bent]), before=L.node_forms_par(m))
-        self._node_row(flexible, data, m, [len(bent), *(order.index(n) for n in range(6)), 0])
+        arrays, forms = body.once((name, deforms), lambda: _node_of(body, name, deforms))
+        self._node_row(flexible, self._keep(*arrays, before=L.node_forms_par(m)), m, forms)
         return len(self.nodes) - 1
 
     def _node_row(self, flexible: int, data: int, m: int, forms_to_section: list[int]) -> None:
@@ -161,8 +159,70 @@ def zeros(*groups: Any) -> list[bool]:
     return [np.abs(A).max(initial=0.0) <= 1e-13 * np.abs(group).max(initial=0.0) for group in groups for A in group]
 
 
+_seen: WeakKeyDictionary[ModalBody, dict[bytes, SeenBody]] = WeakKeyDictionary()
+
+
+class ShapeRow(NamedTuple):
+    """What a plan needs of a shape, see `structures.modes.mean_axes`.
+
+    Args:
+        arrays: its numbers.
+        left_out: bits of the forms that are not there.
+        counts: of points, linear forms, forms, forms with rates, second-order and mixed ones.
+        slots: of the forms, and forms of the slots.
+        lost: part of the stiffness that is lost; None where none can be.
+    """
+
+    arrays: tuple[np.ndarray, ...]
+    left_out: int
+    counts: tuple[int, ...]
+    slots: tuple[int, ...]
+    lost: float | None
+
+
+def _shape_of(body: SeenBody, speeds: int, inertia: np.ndarray) -> ShapeRow:
+    """The shape of a body for the choice of speeds."""
+    lost = None
+    if speeds == L.RATES or speeds == L.UNDEFORMED:
+        shape = (mean_shape if speeds == L.RATES else undeformed_shape)(body.modal, body.root, inertia)
+    else:
+        efficient = efficient_shape(body.modal, body.root, inertia)
+        shape, lost = efficient.shape, efficient.lost
+    left_out = sum(1 << n for n in range(L.FORMS) if n not in shape.there)
+    rates = sum(n < OF_POINTS.stop for n in shape.there)
+    counts = shape.points, len(shape.linear), len(shape.there), rates, len(shape.second), len(shape.mixed)
+    return ShapeRow(shape.arrays(), left_out, counts, (*shape.slots, *shape.form_of_slot), lost)
+
+
+def _node_of(body: SeenBody, name: str, deforms: bool) -> tuple[tuple[np.ndarray, ...], list[int]]:
+    """Numbers of a node, and where its forms are."""
+    node, m = body.modal.nodes[name], len(body.modal)
+    if deforms:
+        node = in_mean_axes(node, body.modal.turn)
+        place, H, G = node.position, node.H, node.G
+    else:  # velocities are those of the undeformed body
+        place, H = node.position + body.root, np.zeros((3, m, m))
+        G = H
+    first, second = np.concatenate([node.Psi, node.Phi]), np.concatenate([H, G])
+    bent = [n for n in range(6) if not zeros(H, G)[n]]
+    order = [n for n in range(6) if n not in bent] + bent
+    return (place, first[order], in_tiles(second[bent])), [len(bent), *(order.index(n) for n in range(6)), 0]
+
+
 def seen_from(body: ModalBody, R: np.ndarray, p: np.ndarray) -> SeenBody:
     """A modal body in axes turned by R (their components to the body's), the origin of M being at p."""
+    if len(body.nodes) > SMALL:
+        return _turned(body, R, p)
+    known, key = _seen.setdefault(body, {}), R.tobytes() + p.tobytes()
+    found = known.get(key)
+    if found is None:
+        if len(known) >= KEPT:
+            known.clear()
+        found = known[key] = _turned(body, R, p)
+    return found
+
+
+def _turned(body: ModalBody, R: np.ndarray, p: np.ndarray) -> SeenBody:
 
     def turned(x: np.ndarray) -> np.ndarray:
         return np.tensordot(R.T, x, 1)

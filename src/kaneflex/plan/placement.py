@@ -6,7 +6,7 @@ They follow from the part alone, which never changes: they are worked out once, 
 import numpy as np
 
 from kaneflex.model.frames import Frame, NodeFrame
-from kaneflex.model.model import Part
+from kaneflex.model.part import Part
 
 UPPER = np.triu_indices(3)
 _ONE = np.eye(3)

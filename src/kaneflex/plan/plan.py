@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +59,8 @@ class Index:
     generalized speeds are of: the coordinate, where there is one, that the speed is the rate of. `states` name the states of
     blocks.
     """
+
+    of_numbers: ClassVar[bool] = True  # see `model.recipes`: it is not searched for parameters
 
     system: str = ""
     joints: dict[str, JointIndex] = field(default_factory=dict)

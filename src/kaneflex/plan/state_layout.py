@@ -67,9 +67,7 @@ class StateLayout:
         """Views of q, u and z in y, or in x = (q, u, z), or in rows of these."""
         return y[..., self.q], y[..., self.u], y[..., self.z]
 
-    def join(
-        self, q: np.ndarray, u: np.ndarray, z: np.ndarray | None = None, works: np.ndarray | None = None
-    ) -> np.ndarray:
+    def join(self, q: np.ndarray, u: np.ndarray, z: np.ndarray | None = None, works: np.ndarray | None = None) -> np.ndarray:
         """A new y; z and works are zero where they are not given."""
         y = np.zeros(self.size, np.result_type(q, u))
         y[self.q], y[self.u] = q, u

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from kaneflex.formulations.channel_reader import ChannelReader
-from kaneflex.formulations.dynamics import momentum_of
 from kaneflex.formulations.initial_conditions import independence
+from kaneflex.formulations.totals import momentum_of
 from kaneflex.kernels import energy as E
 from kaneflex.model.checks import warn
 from kaneflex.model.forces import Load

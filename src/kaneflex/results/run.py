@@ -214,12 +214,12 @@ class Run:
         return self._channel(name).components
 
     def labels(self, name: str) -> tuple[str, ...]:
-        """What the numbers of channel `name` are called, e.g. "beam-0.start.Mz" of "arm.section_loads"; () without names.
+        """What the numbers of channel `name` are called, e.g. "beam-0.start.Mz" of "arm.section_loads", "e0" of "bus.q"; ()
+        without names.
 
-        Each is a channel of its own: "arm.section_loads.beam-0.start.Mz".
+        Each is a channel of its own: "arm.section_loads.beam-0.start.Mz", and of coordinates and rates "bus.e0".
         """
-        found = self._channel(name)
-        return found.parts if found.parts and f"{name}.{found.parts[0]}" in self.plan.channels else ()
+        return self._channel(name).parts
 
     def angles(self, name: str, sequence: str = "zyx") -> np.ndarray:
         """Orientation of a body or frame as three turns about its own axes one after the other, (n, 3), rad, without jumps.
@@ -339,7 +339,9 @@ class Run:
         columns, units = dict[str, np.ndarray](), dict[str, str]()
         for name, values in self.read(*(n for n in (names or self.channels) if n != "t")).items():
             flat, channel = values.reshape(len(self.t), -1), self._channel(name)
-            called = [f"{name}.{label}" for label in self.labels(name)] or [f"{name}[{k}]" for k in range(flat.shape[1])]
+            called = [f"{name}.{label}" for label in channel.parts]
+            if not called or called[0] not in self.plan.channels:
+                called = [f"{name}[{k}]" for k in range(flat.shape[1])]
             called = [name] if values.ndim == 1 else called
             columns.update(zip(called, flat.T, strict=True))
             units.update(zip(called, channel.units if len(channel.units) > 1 else channel.units * len(called), strict=True))
@@ -445,12 +447,39 @@ class Run:
         Args:
             path: the file; its folder is made when missing.
             channels: those plotted at first; None for a choice.
-            colour: what rods are coloured by at first: "curvature", "moment", "tension", "strain", in space also "twist"
-                or "torque"; None for the colours of bodies.
+            colour: what bodies are coloured by at first: "speed", "turning", of rods "curvature", "moment", "tension",
+                "strain", in space also "twist" or "torque", or any channel of bodies by its last word, "strain_energy"
+                say; None for their own colours.
         """
         from kaneflex.view.report import write_report
 
         return write_report(self, Path(path), channels=channels, colour=colour)
+
+    def animate(
+        self,
+        path: str | Path,
+        *,
+        fps: float = 25.0,
+        speed: float | None = None,
+        size: tuple[int, int] = (1280, 720),
+        view: str = "iso",
+        colour: str | None = None,
+        deformation: float = 1.0,
+    ) -> Path:
+        """Write a film of the motion, without a browser: MP4 (needs the extra `film`) or GIF, as the path ends.
+
+        Args:
+            path: the file, ".mp4" or ".gif"; its folder is made when missing.
+            fps: frames per second of the film.
+            speed: seconds of the run in one of the film; None for 1, or what makes 14 s of a run that is short or long.
+            size: width and height, pixels.
+            view: "iso", "front", "side", "top", "back" or "bottom".
+            colour: what bodies are coloured by, as for `report`.
+            deformation: factor on deflections of flexible bodies.
+        """
+        from kaneflex.view.film import film
+
+        return film(self, path, fps=fps, speed=speed, size=size, view=view, colour=colour, deformation=deformation)
 
     def view(self, *, host: str = "127.0.0.1", port: int = 8080, block: bool = True) -> "Player":
         """Play the run in a browser; needs the extra `view`.

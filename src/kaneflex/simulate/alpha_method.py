@@ -49,10 +49,14 @@ class Newmark(AlphaMethod):
 
     beta = 1/4, gamma = 1/2, the average acceleration, keeps the amplitude of any vibration, however fast; it is of order 2.
     With gamma above 1/2 fast vibrations are damped, and the order is 1; beta = (gamma + 1/2)^2/4 then damps most.
+    beta = 0 are central differences: nothing is solved for, and a step costs one evaluation, the least of all methods where
+    the fastest vibration decides. It must be shorter than sqrt(2/gamma) over that frequency (rad/s), by a fifth where the
+    system turns as it vibrates, else the motion grows without bounds; dampers shorten it further. Momentum is then kept to
+    the method's order only.
     Ref: Newmark, J. Eng. Mech. 85 (1959) 67; Banerjee, Flexible Multibody Dynamics, section 10.3.
 
     Args:
-        beta: share of the new acceleration in the displacement, at least gamma/2, below which steps must be short.
+        beta: share of the new acceleration in the displacement, at least gamma/2, or 0.
         gamma: share of the new acceleration in the velocity, at least 1/2.
     """
 
@@ -63,8 +67,20 @@ class Newmark(AlphaMethod):
         beta, gamma = checks.number(self.beta, "beta of Newmark"), checks.number(self.gamma, "gamma of Newmark")
         if not gamma >= 0.5:
             raise ModelError(f"gamma of Newmark is {gamma:g}: below 1/2 vibrations grow")
-        if not 2 * beta >= gamma:
-            raise ModelError(f"beta of Newmark is {beta:g}: below gamma/2 = {gamma / 2:g} fast vibrations grow")
+        if beta != 0 and not 2 * beta >= gamma:
+            raise ModelError(
+                f"beta of Newmark is {beta:g}: below gamma/2 = {gamma / 2:g} fast vibrations grow; only 0 is of use there"
+            )
+
+    def integrator(self, problem: Problem) -> Integrator:
+        """An integrator of this method.
+
+        Args:
+            problem: what is to be integrated.
+        """
+        if self.beta == 0 and problem.speeds == 0:
+            raise ModelError("Newmark with beta = 0 moves coordinates by rates of joints: use customary speeds along a tree")
+        return super().integrator(problem)
 
     @property
     def order(self) -> int:  # type: ignore[override]
@@ -121,4 +137,5 @@ def _shape(name: str, numbers: tuple[float, float, float, float]) -> Shape:
     share = (1 - af) / (1 - am)
     tableau = np.array([math.sqrt(beta * share), *numbers, gamma * share])
     places = ((at.RK_GAMMA, 0), (at.RK_AXES, 1))
-    return Shape(name, at.RK_ALPHA, 1, 2, 0, 1, False, 0, 3, 0, False, 0, 1.0, 1.0, tableau, places)
+    control = (False, 0, 1.0, 1.0)
+    return Shape(name, at.RK_ALPHA, 1, 2, 0, 1, False, 0, 3, 0, *control, tableau, places, solves=beta != 0)

@@ -23,7 +23,8 @@ from kaneflex.model.constraints import Closure, ConstraintBase
 from kaneflex.model.contacts import Contact
 from kaneflex.model.forces import Load
 from kaneflex.model.frames import Frame
-from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.model import GROUND, Model
+from kaneflex.model.part import Part
 from kaneflex.model.profiles import hold, motion_of
 from kaneflex.plan.build import build
 from kaneflex.plan.state import State

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kaneflex.formulations.dynamics import Dynamics, momentum_of
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.totals import momentum_of
 from kaneflex.kernels import energy
 from kaneflex.kernels.algebra import cross
 from kaneflex.model.bodies import BodyBase

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kaneflex.simulate.integrator import Integrator
     from kaneflex.simulate.segment import Segment
 
+ALMOST_IN = 0.01  # of its first segment: a rod of which next to nothing is outside
 LARGEST_DEFLECTION, LARGEST_SLOPE = 0.1, 0.3  # of the length, and rad: the range of the theory of flexible bodies
 
 
@@ -82,6 +83,18 @@ def _undefined(segment: "Segment", stepper: "Integrator", what: str) -> str:
     return f"{what}: {said}" if said else ""
 
 
+def _drawn_in(segment: "Segment", stepper: "Integrator", what: str) -> str:
+    """The words for a run that stopped where a drive pulled at the end of a rod of which nothing is left, or nothing."""
+    for name, found in segment.plan.index.feeds.items():
+        left, first = float(stepper.y[found.slide]), float(found.feed.lengths[0])
+        if left < ALMOST_IN * first and stepper.y[segment.layout.u][found.rate] < 0:
+            return (
+                f'{what} at t = {stepper.t:.6g} s, where feed "{name}" has drawn rod "{found.feed.rod}" in but for '
+                f"{left:.3g} m and its drive pulls at next to no mass: hang a body on its tip, or stop before by an event"
+            )
+    return ""
+
+
 def why_long(segment: "Segment", stepper: "Integrator") -> str:
     """That the run took too many steps."""
     return _beyond(segment, stepper, f"{segment.options.max_steps} steps were spent") or (
@@ -95,24 +108,33 @@ def why_long(segment: "Segment", stepper: "Integrator") -> str:
 def why_small(segment: "Segment", stepper: "Integrator") -> str:
     """That no step is small enough."""
     what = "the step became too small"
-    return _beyond(segment, stepper, what) or _undefined(segment, stepper, what) or (
-        f'the step became too small at t = {stepper.t:.6g} s, where "{_culprit(segment, stepper)}" changes fastest: '
-        'for stiff springs or dampers use method="radau5", else look for a singular position or a jump in a function'
-        + _near_singular(segment, stepper)
+    return (
+        _beyond(segment, stepper, what)
+        or _undefined(segment, stepper, what)
+        or _drawn_in(segment, stepper, what)
+        or (
+            f'the step became too small at t = {stepper.t:.6g} s, where "{_culprit(segment, stepper)}" changes fastest: '
+            'for stiff springs or dampers use method="radau5", else look for a singular position or a jump in a function'
+            + _near_singular(segment, stepper)
+        )
     )
 
 
 def why_no_value(segment: "Segment", stepper: "Integrator") -> str:
     """That an event function gave NaN."""
     k = stepper.event
-    name = f'event "{segment.events[k].name}"' if k < len(segment.events) else f'contact "{segment.due(k)[1]}"'
+    name = f'event "{segment.events[k].name}"' if k < len(segment.events) else f'contact "{segment.happenings.due(k)[1]}"'
     return f"{name}: its function is not a number (NaN) at t = {stepper.asked:.9g} s: look for a root or a division"
 
 
 def why_not_finite(segment: "Segment", stepper: "Integrator") -> str:
     """That the state is not finite."""
     what = "the state stopped being finite"
-    return _beyond(segment, stepper, what) or _undefined(segment, stepper, what) or (
-        f'the state stopped being finite at t = {stepper.t:.6g} s, first in "{_culprit(segment, stepper)}": '
-        "look for a division by zero in a function, a singular position, or too large a fixed step"
+    return (
+        _beyond(segment, stepper, what)
+        or _undefined(segment, stepper, what)
+        or (
+            f'the state stopped being finite at t = {stepper.t:.6g} s, first in "{_culprit(segment, stepper)}": '
+            "look for a division by zero in a function, a singular position, or too large a fixed step"
+        )
     )

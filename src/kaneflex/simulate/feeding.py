@@ -7,6 +7,7 @@ of the time until the next joint arrives, as it seems then; one that arrives ear
 """
 
 import math
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from kaneflex.model.rods.feed import CAPTURE, OUTSIDE, PHASE, SLACK, TIME, UNTIL
 from kaneflex.plan.feed_tables import tables_of
 from kaneflex.plan.feeds import FeedIndex
 from kaneflex.plan.plan import Event, JointIndex
+from kaneflex.plan.stored_rods import StoredRods
 from kaneflex.simulate.contact.records import impact
+from kaneflex.simulate.stepper import Stepper
+from kaneflex.simulate.stepping.layout import RK_EXPLICIT
 
 if TYPE_CHECKING:
     from kaneflex.model.model import Model
@@ -52,6 +56,8 @@ class Feeds:
     def __init__(self, segment: "Segment"):
         self.segment = segment
         self.found = list(segment.plan.index.feeds.items())
+        stored = (StoredRods(segment.plan, one) for _, one in self.found)
+        self.stored = next((rods for rods in stored if rods.can_rest), None)
 
     def begin(self, t: float, y: np.ndarray, *, fresh: bool) -> np.ndarray:
         """y with the tables as the feeds' states say; where a run begins (`fresh`), with these as the lengths are."""
@@ -91,6 +97,14 @@ class Feeds:
         """When a guide changes what it does next, s; infinity where none does."""
         z = self.segment.dynamics.z
         return min((float(z[one.z][UNTIL]) for _, one in self.found if z[one.z][PHASE] > 0), default=math.inf)
+
+    def resting(self, stepper: "Integrator") -> AbstractContextManager[None]:
+        """While steps are made: pass over the rods in the first reel where that can be done, and by explicit steps of the
+        recursive formulation, whose sweeps know of it."""
+        if self.stored is None or not isinstance(stepper, Stepper) or stepper.shape.kind != RK_EXPLICIT:
+            return nullcontext()
+        dynamics = self.segment.dynamics
+        return self.stored.resting(dynamics.W, dynamics.z[self.stored.found.z])
 
     def happen(self, stepper: "Integrator", number: int) -> str | None:
         """A joint passes the exit: the event of this number. Why the run cannot go on, where it cannot."""

@@ -73,6 +73,4 @@ def _shape(method: LinearlyImplicit) -> Shape:
     numbers = (s, slots, s, s + 1, False, 1, 3, 0)
     tableau = np.concatenate([part.ravel() for part in parts.values()])
     control = (True, method.error_order, 5.0, 0.1)
-    return Shape(
-        method.name, at.RK_LINEAR, *numbers, *control, tableau, tuple(places), exact_tangent=method.exact_tangent
-    )
+    return Shape(method.name, at.RK_LINEAR, *numbers, *control, tableau, tuple(places), exact_tangent=method.exact_tangent)

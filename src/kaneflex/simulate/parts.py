@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from kaneflex.model.bodies import BodyBase, Rigid, RigidAsGiven
-from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.model import GROUND, Model
+from kaneflex.model.part import Part
 
 
 def put_part(model: Model, part: Part) -> None:

@@ -1,11 +1,11 @@
 """One segment of a run: a system integrated from its start until it ends or becomes another system."""
 
-import inspect
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,40 +16,61 @@ from kaneflex.formulations.tree_matrix import tree_pays, tree_serves
 from kaneflex.kernels.progress import progress as compile_progress
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import Load
-from kaneflex.model.model import Model
-from kaneflex.plan.plan import Event, Plan
-from kaneflex.plan.state import State
-from kaneflex.plan.state_layout import WORKS, StateLayout
+from kaneflex.plan.plan import Event
+from kaneflex.plan.state_layout import WORKS
 from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.block_events import own_events
 from kaneflex.simulate.breaks import breaks_of
-from kaneflex.simulate.changed_state import ChangeOfState
-from kaneflex.simulate.changes import Change
 from kaneflex.simulate.choice import AUTO, EXPLICIT, Choice, choose
-from kaneflex.simulate.contact.contacts import Contacts, check_above_planes
-from kaneflex.simulate.contact.records import Impact, ImpactResult, impact
-from kaneflex.simulate.contact.thresholds import SAME_INSTANT, SOUGHT
+from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.coordinates import integration_of, tables_for_derivatives
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
 from kaneflex.simulate.feeding import Feeds, feed_events
+from kaneflex.simulate.happenings import Happenings
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.methods import Integrator, Problem, integrator
 from kaneflex.simulate.pace import Pace
-from kaneflex.simulate.removal import check_seen
 from kaneflex.simulate.sampled import ControllerReader, Sampled
-from kaneflex.simulate.start import Due, Start, planned
+from kaneflex.simulate.start import Start, planned
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
 
-def _takes_change(action: Any) -> bool:
-    """Whether an event's action wants the Change as well as the State."""
+@dataclass(frozen=True, eq=False)
+class Want:
+    """Steps that a segment waits for.
+
+    Args:
+        segment: which waits.
+        stop: time beyond which it must not look, s.
+        bite: steps to try at most.
+    """
+
+    segment: "Segment"
+    stop: float
+    bite: int
+
+    def advance(self) -> Status:
+        """Take them."""
+        return self.segment.stepper.advance(self.stop, self.segment.times, self.segment.samples, self.bite)
+
+
+Going = Generator[Want, Status, Any]
+
+
+def driven(going: Going) -> Any:
+    """What becomes of a segment, or a run, whose steps are taken as it wants them."""
     try:
-        parameters = inspect.signature(action).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
-    return len(places) >= 2
+        want = next(going)
+        while True:
+            try:
+                status = want.advance()
+            except BaseException as error:  # what is to be kept of the run is kept there
+                want = going.throw(error)
+            else:
+                want = going.send(status)
+    except StopIteration as end:
+        return end.value
 
 
 class Segment:
@@ -78,6 +99,7 @@ class Segment:
         self.contacts.begin(self.dynamics, inputs, driven["inputs"])
         self.layout = self.plan.layout
         self.feeds = Feeds(self) if self.plan.index.feeds else None
+        self.happenings = Happenings(self)
         self.happened: list[tuple[float, str]] = []
         self.impacts: list[Impact] = []
         self.projection_failures: list[tuple[float, str]] = []
@@ -102,14 +124,14 @@ class Segment:
         progress: bool | None,
         earlier: "tuple[Trajectory, ...]",
         first: bool,
-    ) -> Trajectory:
-        """Integrate from y0, or go on from `resume`; `earlier` are the segments before, `first` says that nothing came
-        before, not even another run."""
+    ) -> Going:
+        """Integrate from y0, or go on from `resume`, to a Trajectory; `earlier` are the segments before, `first` says that
+        nothing came before, not even another run."""
         self.set_out(y0, resume, first)
         status, message = "done", "reached the end"
         with bar_of(self.plan.model.name, self.t0, self.t1, progress) as report:
             try:
-                status, message = self.settle(first) or self.go_on(report)
+                status, message = self.settle(first) or (yield from self.going_on(report))
             except KeyboardInterrupt:
                 status, message = "interrupted", f"interrupted at t = {self.stepper.t:g} s; what was computed so far is here"
         trajectory = self.left(status, message, earlier)
@@ -127,8 +149,7 @@ class Segment:
     def settle(self, first: bool) -> tuple[str, str] | None:
         """What happens at the instant of the start; status and message when the segment ends with it."""
         self._take_states(self.stepper)
-        ended = self._ended(self.stepper, self._strike(self.stepper, first=first), self.start.pending)
-        return ended or self.happen(self.start.pending)
+        return self.happenings.at_start(first)
 
     def left(self, status: str, message: str, earlier: "tuple[Trajectory, ...]") -> Trajectory:
         """What the integration leaves, with this status."""
@@ -251,8 +272,9 @@ class Segment:
             return False
         return True
 
-    def go_on(self, report: Any) -> tuple[str, str]:
-        """Integrate from where the integrator stands to t1: status and message; `report` is called with times."""
+    def going_on(self, report: Any) -> Going:
+        """Integrate from where the integrator stands to t1: status and message; `report` is called with times. Who drives
+        this takes the steps that it wants, so that several runs may be under way at once."""
         stepper, readers = self.stepper, self.readers
         ticks = [max(0, math.ceil((self.t0 - self.clock) / c.period - 1e-9)) for c in self.controllers]
         bite = max(10, min(20_000 // self.plan.nu, self.options.max_steps))  # steps until the next look at the clock
@@ -265,18 +287,19 @@ class Segment:
             failures = stepper.projection_failures if saved else 0
             clock = time.perf_counter()
             try:
-                status = stepper.advance(stop, self.times, self.samples, bite)
+                with nullcontext() if self.feeds is None else self.feeds.resting(stepper):
+                    status = yield Want(self, stop, bite)
             finally:  # an interrupt leaves what was computed before it
                 self.sampled_inputs[before : stepper.filled] = self.inputs
             spent = time.perf_counter() - clock
             self._take_states(stepper)
             if saved and stepper.projection_failures > failures:
                 self._note_failed_projection(stepper, saved, stop)
-            if watched and self._is_pulled(stepper, saved, status == Status.EVENT):
-                return self._let_go(stepper)
+            if watched and self.happenings.is_pulled(saved, status == Status.EVENT):
+                return self.happenings.let_go()
             self._note_passes(stepper)
             if self.contacts.until is not None and stepper.t >= self.contacts.until and status != Status.EVENT:
-                return self._goes_on_with(stepper, self.contacts.again(stepper.t, stepper.y))
+                return self.happenings.try_again()
             if self.feeds is not None and stepper.t >= self.feeds.until and status != Status.EVENT:
                 self.feeds.guide(stepper)
             report(stepper.t)
@@ -285,7 +308,7 @@ class Segment:
             if status == Status.BUDGET:
                 bite = int(min(1e7, max(10, bite * min(4.0, 0.1 / max(spent, 1e-4)))))
             elif status == Status.EVENT:
-                ended = self.happen([self.due(k) for k in stepper.take_events()])
+                ended = self.happenings.reached()
                 if ended is not None:
                     return ended
             elif status == Status.NO_VALUE:
@@ -319,57 +342,6 @@ class Segment:
         self.projection_failures.append((stepper.t, self.plan.equations[int(np.argmax(np.abs(values)))][0]))
         stepper.restore(end)
 
-    def due(self, k: int) -> Due:
-        """What the event of this number is."""
-        return ("event", k) if k < len(self.events) else self.contacts.of_event(k - len(self.events))
-
-    def happen(self, due: list[Due]) -> tuple[str, str] | None:
-        """What events of one instant do, one after the other; status and message when the segment ends with them.
-
-        Where one of them changes the system, the others act on the system as it is then.
-        """
-        stepper = self.stepper
-        for n, (what, which) in enumerate(due):
-            ended = self._event(stepper, which) if what == "event" else self._touch(stepper, what, which)
-            if ended is not None:
-                return self._ended(stepper, ended, due[n + 1 :])
-        return None if self.stopped is None else ("event", self.stopped)
-
-    def _ended(self, stepper: Integrator, ended: tuple[str, str] | None, pending: list[Due]) -> tuple[str, str] | None:
-        """Tell the next segment, if there is one, what is left to do at the instant at which this one ended."""
-        if ended is not None and self.next is not None:
-            fired = {k: g for k, g in stepper.fired().items() if k < len(self.events)}
-            self.next.pending, self.next.fired, self.next.stopped = list(pending), fired, self.stopped
-        return ended
-
-    def _event(self, stepper: Integrator, k: int) -> tuple[str, str] | None:
-        """What a user's event does; status and message when the segment ends with it."""
-        event, when = self.events[k], f"at t = {stepper.t:.9g} s"
-        if k >= self.own_events:
-            assert self.feeds is not None
-            wrong = self.feeds.happen(stepper, k - self.own_events)
-            return None if wrong is None else ("failed", wrong)
-        self.happened.append((stepper.t, event.name))
-        if event.terminal and self.stopped is None:
-            self.stopped = f'stopped by event "{event.name}" {when}'
-        if event.action is None:
-            return None
-        stuck = self.pace.stuck(k, event.name, stepper.t)
-        if stuck is not None:
-            return "failed", stuck
-        return ("changed", f'changed by event "{event.name}" {when}') if self._act(stepper, event) else None
-
-    def _touch(self, stepper: Integrator, what: str, name: str | None) -> tuple[str, str] | None:
-        """What the event of a contact does, which an event of the same instant may have changed since."""
-        if what == "reaches" or name is None:
-            return self._strike(stepper, name)
-        if what == "stops":
-            return self._stop(stepper, name) if name in self.contacts.sliding else None
-        if name not in self.contacts.closed:
-            return None
-        false_alarm = self.contacts.redundant(stepper.t, stepper.y) and not self.contacts.failing(stepper.t, stepper.y)
-        return None if false_alarm else self._let_go(stepper, name)
-
     def _sample_controllers(self, stepper: Integrator, readers: Sequence[ControllerReader], ticks: list[int]) -> float:
         """Run the controllers that are due and return the time up to which their outputs hold."""
         stop, changed = self.t1 if self.contacts.until is None else min(self.t1, self.contacts.until), False
@@ -399,140 +371,6 @@ class Segment:
             self.dynamics.set_inputs(self.inputs)
             stepper.renew(stepper.t)
         return stop
-
-    def _act(self, stepper: Integrator, event: Event) -> bool:
-        """Let an event's action change the state or the system; True when it is another system from now on."""
-        y, t = stepper.y.copy(), stepper.t
-        q, u, z = self.layout.split(y)
-        rates = self.dynamics.rates_from_speeds(q, u)
-        state = State(self.plan.index, t, q, rates, z=z)
-        change = Change(self.model, state, self.dynamics)
-        event.action(*((state, change) if _takes_change(event.action) else (state,)))
-        if not all(np.all(np.isfinite(x)) for x in (state.q, state.rates, state.z)):
-            raise ModelError(f'event "{event.name}": its action left a state that is not finite')
-        q[:], z[:] = state.q, state.z
-        u[:] = self.dynamics.speeds_from_rates(state.q, state.rates)
-        if not change.wanted:
-            y[self.layout.applied] += self.energy(t, y) - self.energy(t, stepper.y)  # the jump is work of the event
-            stepper.start(t, y)
-            self.moved = t
-            return False
-        check_seen(change.model, change.removed, self.driven)
-        made: list[tuple[Contacts, Plan]] = []
-
-        def plan_of(model: Model) -> Plan:
-            made.append(planned(model, self.options, self.driven))
-            return made[0][1]
-
-        inputs = dict(zip(self.plan.index.inputs, self.inputs, strict=True))
-        self.dynamics.set_states(state.z)
-        new, q, u, exchange = ChangeOfState(change, self.dynamics, t, inputs).lead(q, u, plan_of)
-        new.check_regular(t, q, u)
-        check_above_planes(new, [name for name in change.changed if name in change.model.contacts], t, q)
-        given = np.array([inputs[name] for name in new.plan.index.inputs])
-        before = (self.dynamics, *self._parts(stepper.y), self.inputs)
-        self.impacts.append(replace(impact(event.name, {}, t, before, (new, q, u, given)), exchange=exchange))
-        self._go_on(stepper, change.model, new.layout, new.layout.join(q, u, new.z, y[self.layout.works]))
-        assert self.next is not None
-        self.next.planned, self.next.dynamics, self.next.inputs = made[0], new, given
-        return True
-
-    def _record(
-        self, stepper: Integrator, name: str, impulses: Mapping[str, np.ndarray], new: Dynamics, q: Any, u: Any
-    ) -> None:
-        """Note the jump to (q, u) of `new`."""
-        before = (self.dynamics, *self._parts(stepper.y), self.inputs)
-        self.impacts.append(impact(name, impulses, stepper.t, before, (new, q, u, self.inputs)))
-
-    def _go_on(
-        self, stepper: Integrator, model: Model, layout: StateLayout, y: np.ndarray, unloaded: tuple[str, ...] = ()
-    ) -> None:
-        """Begin another segment at y, laid out so, after the jump that was recorded last."""
-        self.next = Start(model, stepper.t, self._with_energy_of_jump(y, layout), unloaded=unloaded)
-
-    def _with_energy_of_jump(self, y: np.ndarray, layout: StateLayout) -> np.ndarray:
-        """y with the energy of the jump recorded last booked as work: applied when gained, dissipated when lost. What came
-        with bodies is not work."""
-        last = self.impacts[-1]
-        gained = last.energy[1] - last.energy[0] - (0.0 if last.exchange is None else last.exchange.energy)
-        y[layout.applied if gained > 0 else layout.dissipated] += gained
-        return y
-
-    def _strike(self, stepper: Integrator, reached: str | None = None, first: bool = False) -> tuple[str, str] | None:
-        """Let points that touch their planes and approach them collide, until none does."""
-        t = stepper.t
-        while names := self.contacts.striking(t, stepper.y, reached, first):
-            self.contacts.check_getting_on(names, t, self.impacts)
-            result = self.contacts.collide(t, stepper.y, names)
-            struck = list(result.impulses)
-            self.happened += [(t, name) for name in struck]
-            q, _, z = self.layout.split(stepper.y)
-            y = result.dynamics.layout.join(q, result.u, z, stepper.y[self.layout.works])
-            self._record(stepper, ", ".join(struck), result.impulses, result.dynamics, q, result.u)
-            if result.model is not self.model:
-                self._go_on(stepper, result.model, result.dynamics.layout, y, result.unloaded)
-                return "changed", f"changed at t = {t:.9g} s"
-            y = self._with_energy_of_jump(y, self.layout)
-            stepper.start(t, y, self.contacts.first_step(t, y))
-            self.moved = None if first else t
-            reached, first = None, False
-        return None
-
-    def _is_pulled(self, stepper: Integrator, saved: Mapping[str, np.ndarray], event: bool) -> bool:
-        """Whether a contact fails after the step from `saved`; the stepper is put to where that begins. Not where that is an
-        event anyway.
-
-        The events that watch closed contacts see multipliers that are not the least ones where these are redundant.
-        """
-        if self.contacts.failing(stepper.t, stepper.y) is None:
-            return False
-        high, end_time, end = stepper.t, stepper.t, stepper.state()
-        stepper.restore(saved)
-        low = stepper.t
-        while high - low > SOUGHT * max(1.0, abs(high)):
-            middle = (low + high) / 2
-            self._go_to(stepper, saved, middle)
-            low, high = (low, middle) if self.contacts.failing(stepper.t, stepper.y) else (middle, high)
-        if event and high >= end_time - SAME_INSTANT * max(1.0, abs(high)):
-            stepper.restore(end)
-            return False
-        self._go_to(stepper, saved, high)
-        return True
-
-    def _go_to(self, stepper: Integrator, saved: Mapping[str, np.ndarray], t: float) -> None:
-        """Put the stepper to time t from where it was `saved`, past events that were found to be none."""
-        stepper.restore(saved)
-        while stepper.t < t and stepper.advance(t, self.times, self.samples, self.options.max_steps) == Status.EVENT:
-            pass
-
-    def _let_go(self, stepper: Integrator, name: str | None = None) -> tuple[str, str]:
-        """A closed contact opens or slips; where several are redundant, the one that fails most."""
-        name = self.contacts.failing(stepper.t, stepper.y) or name
-        assert name is not None
-        result = self.contacts.without(name, stepper.t, stepper.y)
-        if name in self.contacts.closed:
-            what = "slips" if name in result.model.constraints else "lets go"
-            self.happened.append((stepper.t, f"{name} {what}"))
-        return self._goes_on_with(stepper, result)
-
-    def _stop(self, stepper: Integrator, name: str) -> tuple[str, str]:
-        """A point that slides has come to rest."""
-        self.happened.append((stepper.t, f"{name} stops"))
-        return self._goes_on_with(stepper, self.contacts.stopped(stepper.t, stepper.y))
-
-    def _goes_on_with(self, stepper: Integrator, result: ImpactResult) -> tuple[str, str]:
-        """Begin another segment after contacts changed without an impact; what slip was left is lost."""
-        q, u = self._parts(stepper.y)
-        before, after = (self.dynamics, q, u, self.inputs), (result.dynamics, q, result.u, self.inputs)
-        lost = np.diff(impact("", {}, stepper.t, before, after).energy)
-        y = result.dynamics.layout.join(q, result.u, stepper.y[self.layout.z], stepper.y[self.layout.works])
-        y[result.dynamics.layout.dissipated] += lost[0]
-        self.next = Start(result.model, stepper.t, y, unloaded=result.unloaded)
-        return "changed", f"changed at t = {stepper.t:.9g} s"
-
-    def _parts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        q, u, _ = self.layout.split(y)
-        return q, u
 
     def energy(self, t: float, y: np.ndarray) -> float:
         """Kinetic and potential energy, J."""

@@ -1,7 +1,8 @@
 """From a plan and a state to the state over time."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from kaneflex.plan.plan import Event
 from kaneflex.plan.state import State, put_in, state_of
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled, check_drivers
-from kaneflex.simulate.segment import Segment
+from kaneflex.simulate.segment import Going, Segment, driven
 from kaneflex.simulate.start import Start
 from kaneflex.simulate.trajectory import Options, SimulationError, Trajectory
 
@@ -43,29 +44,40 @@ def simulate(
     rates: Any = None,
 ) -> Trajectory:
     """Integrate a model over `duration` seconds; see `System.simulate` for the arguments."""
-    given = (model, duration, initial, options, output, times, inputs, controllers, events, progress, resume, rates)
+    words = {"initial": initial, "options": options, "output": output, "times": times, "inputs": inputs}
+    words |= {"controllers": controllers, "events": events, "progress": progress, "resume": resume, "rates": rates}
+    with integrating():
+        trajectory: Trajectory = driven(simulation(model, duration, **words))
+    return trajectory
+
+
+@contextmanager
+def integrating() -> Iterator[None]:
+    """Around runs: what compiles meanwhile is told, functions of the user's are as they are now."""
     with compile_progress.call(), values_of_now():
         try:
-            return _simulate(*given)
+            yield
         except KeyboardInterrupt:
             helper.stop()
             raise
 
 
-def _simulate(
+def simulation(
     model: Model,
     duration: float,
-    initial: Mapping[str, Any] | State | None,
-    options: Options | None,
-    output: float | None,
-    times: Any,
-    inputs: Mapping[str, Any] | None,
-    controllers: Sequence[Sampled],
-    events: Sequence[Event],
-    progress: bool | None,
-    resume: Trajectory | None,
-    rates: Any,
-) -> Trajectory:
+    *,
+    initial: Mapping[str, Any] | State | None = None,
+    options: Options | None = None,
+    output: float | None = None,
+    times: Any = None,
+    inputs: Mapping[str, Any] | None = None,
+    controllers: Sequence[Sampled] = (),
+    events: Sequence[Event] = (),
+    progress: bool | None = None,
+    resume: Trajectory | None = None,
+    rates: Any = None,
+) -> Going:
+    """The run that `simulate` makes, whose steps are taken by who drives it, see `segment.driven`; to a Trajectory."""
     options = Options() if options is None else options
     duration = checks.positive(duration, "duration")
     constants = np.zeros(len(model.inputs)) if resume is None else resume.final_inputs.copy()
@@ -98,7 +110,8 @@ def _simulate(
         else:  # a terminal event changed the system: all there is of this segment is its start
             segment.begin(t0, begun, clock, t0, wanted[:1])
         goes_on = resume if not segments and initial is None else None
-        trajectory = segment.integrate(y0, goes_on, progress, tuple(segments), first=not segments and resume is None)
+        first = not segments and resume is None
+        trajectory = yield from segment.integrate(y0, goes_on, progress, tuple(segments), first=first)
         trajectory.assembly, trajectory.driven_by = assembly, driven
         if trajectory.status != "changed":
             return trajectory
@@ -198,4 +211,14 @@ def _sample_times(t0: float, duration: float, output: float | None, times: Any) 
     return t
 
 
-__all__ = ["Event", "Options", "SimulationError", "Trajectory", "begin_run", "drivers", "simulate"]
+__all__ = [
+    "Event",
+    "Options",
+    "SimulationError",
+    "Trajectory",
+    "begin_run",
+    "drivers",
+    "integrating",
+    "simulate",
+    "simulation",
+]

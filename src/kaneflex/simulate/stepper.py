@@ -49,6 +49,7 @@ class Shape:
     places: tuple[tuple[int, int], ...]  # of the parts of the tableau
     memory: int = 0  # reals that a method of kind RK_OWN keeps from step to step
     exact_tangent: bool = False  # linear: stages are solved with the Jacobian itself, see stepping/exact_tangent.py
+    solves: bool = True  # alpha: for the speeds at the end of a step, by a matrix
 
     @property
     def implicit(self) -> bool:
@@ -132,15 +133,17 @@ class Stepper:
         self.shape, self.problem = shape, problem
         self._tables, self._check = problem.tables, problem.check
         self._step = 0.0 if problem.step is None else float(problem.step)
-        # implicit stages converge in what counts only: work has to count
-        weighed = problem.weighed or (shape.iterates and problem.works > 0)
+        # implicit stages converge in what counts only: work has to count, but where neither steps nor corrections hang on it
+        weighed = shape.kind != at.RK_ALPHA and (problem.weighed or (shape.iterates and problem.works > 0))
         size, events = problem.size, len(problem.event_directions)
         n_error = size if weighed else problem.n_error
         ints, reals, length = _template(shape, size, n_error, events, adaptive)
         self._ints: Integers = ints.copy()
         self._reals: Reals = reals.copy()
         self._store: Reals = np.zeros(length)
-        if (shape.implicit and problem.is_tree) or (shape.kind == at.RK_LINEAR and problem.has_tree):
+        if not shape.solves:
+            self._ints[at.RK_MATRIX] = at.RK_NONE
+        elif (shape.implicit and problem.is_tree) or (shape.kind == at.RK_LINEAR and problem.has_tree):
             self._ints[at.RK_MATRIX] = at.RK_TREE
         self._factors: tuple[NDArray, ...] = ()
         self._complex_tables: Integers | None = None  # of the system's functions on complex numbers
@@ -217,6 +220,20 @@ class Stepper:
         are left alone, so that calls with the same arrays continue one another. When something is raised in functions that
         compiled code calls, this raises it, and all is as before the call; Ctrl-C ends the call after a step.
         """
+        wanted = self.ready(t_stop, times, samples, max_steps)
+        before = self.state()
+        with Held(self.hurry) as held:
+            try:
+                status = Status(self._until_something(wanted))
+                if held.count > 1:  # one of them was raised in a function, wherever that was
+                    raise KeyboardInterrupt
+            except BaseException:
+                self.restore(before)
+                raise
+        return status
+
+    def ready(self, t_stop: float, times: Reals, samples: Reals, max_steps: int) -> tuple[Reals, Reals]:
+        """Note what `advance` is to do, arguments as there; gives times and samples as the compiled loop takes them."""
         times = np.require(times, dtype=np.float64, requirements=["C", "W"])
         if samples.shape != (len(times), self.size) or samples.dtype != np.float64 or not samples.flags.c_contiguous:
             raise ValueError(f"samples must be a contiguous float array of shape {(len(times), self.size)}")
@@ -228,16 +245,13 @@ class Stepper:
         self._ints[at.RK_LEFT] = max_steps
         self._reals[at.RK_STOP] = t_stop
         self._ints[at.RK_PHASE] = at.RK_BEGIN
-        before = self.state()
-        with Held(self._hurry) as held:
-            try:
-                status = Status(self._until_something((times, samples.reshape(-1))))
-                if held.count > 1:  # one of them was raised in a function, wherever that was
-                    raise KeyboardInterrupt
-            except BaseException:
-                self.restore(before)
-                raise
-        return status
+        return times, samples.reshape(-1)
+
+    def block(self, wanted: tuple[Reals, Reals]) -> Integers:
+        """Addresses of all that the compiled loop of an explicit method works on; `wanted` are times and samples. They hold
+        as long as the integrator and these are not changed."""
+        arrays = (*self._tables, self._ints, self._reals, self.shape.tableau, self._store, *wanted)
+        return np.array([array.ctypes.data for array in arrays], np.int64)
 
     def _until_something(self, wanted: tuple[Reals, Reals]) -> int:
         """Run the loop until there is something to report."""
@@ -258,6 +272,8 @@ class Stepper:
         self._make_room()
         if self._ints[at.RK_MATRIX] == at.RK_TREE:
             sizes = (int(tree_length(self._tables[0])), 1 if self._complex_tables is None else 2 * n, 1)
+        elif self._ints[at.RK_MATRIX] == at.RK_NONE:
+            sizes = (1, 1, 1)
         else:
             sizes = (n * n, n * n + n, 3 * n)
         if tuple(len(part) for part in self._factors) != sizes:
@@ -271,18 +287,18 @@ class Stepper:
         world = backend.compiled()
         status = at.RK_FILL
         while status == at.RK_FILL:
-            factors = self._room() if self.shape.implicit else ()
-            own = (*self._tables, self._ints, self._reals, self.shape.tableau, self._store)
             if self.shape.implicit:
-                status = int(backend.checked(world.advance_implicit)(*own, *factors, *wanted))
+                factors = self._room()  # first: it may make the store anew
+                own = (*self._tables, self._ints, self._reals, self.shape.tableau, self._store, *factors)
+                status = int(backend.checked(world.advance_implicit)(*own, *wanted))
             else:
-                block = np.array([array.ctypes.data for array in (*own, *wanted)], np.int64)
+                block = self.block(wanted)
                 status = int(backend.checked(world.advance_explicit)(block.ctypes.data))
             if self._check is not None:
                 self._check()
         return status
 
-    def _hurry(self) -> None:
+    def hurry(self) -> None:
         """Let `advance` return after the step it is at."""
         self._ints[at.RK_LEFT] = 0
 

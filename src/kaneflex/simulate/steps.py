@@ -25,7 +25,7 @@ from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.integrator import Status
 from kaneflex.simulate.pace import Pace
 from kaneflex.simulate.sampled import Sampled
-from kaneflex.simulate.segment import Segment
+from kaneflex.simulate.segment import Segment, driven
 from kaneflex.simulate.simulate import begin_run, drivers
 from kaneflex.simulate.start import Start
 from kaneflex.simulate.stepper import BoundLoop, Stepper
@@ -250,7 +250,7 @@ class Simulation:
         if status == EVENT:
             segment = self.segment
             segment.inputs[:] = self._inputs
-            ended = segment.happen([segment.due(k) for k in segment.stepper.take_events()])
+            ended = segment.happenings.reached()
         self._settle(ended)
         while not self.ended and self.segment.stepper.t < stop:
             segment = self.segment
@@ -259,7 +259,7 @@ class Simulation:
             taken = segment.stepper.steps + segment.stepper.rejected
             segment.options = replace(self.options, max_steps=self.options.max_steps + taken)
             segment.t1 = stop
-            reached = segment.go_on(lambda t: None)
+            reached = driven(segment.going_on(lambda t: None))
             if reached[0] != "done":
                 self._settle(reached)
         self.state = self._moment()

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class Options:
 @dataclass
 class Trajectory:
     """What the integrator left: samples, where it stopped and why, and all it needs to go on."""
+
+    of_numbers: ClassVar[bool] = True  # see `model.recipes`: it is not searched for parameters
 
     plan: Plan
     dynamics: Dynamics

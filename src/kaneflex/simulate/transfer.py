@@ -6,7 +6,7 @@ import numpy as np
 
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
-from kaneflex.model.model import Part
+from kaneflex.model.part import Part
 from kaneflex.plan.plan import Plan
 from kaneflex.simulate.exchange import AT_REST, Motion
 

@@ -30,6 +30,9 @@ def from_craig_bampton(
     mass: Any = None,
     geometric: Callable[[Vector], Any] | None = None,
     rounding: float = 1e-9,
+    viscous: Any = None,
+    structural: Any = None,
+    unit_loads: Sequence[Any] = (),
 ) -> Structure:
     """A structure from the reduced matrices of a Craig-Bampton model (superelement).
 
@@ -54,6 +57,11 @@ def from_craig_bampton(
         geometric: function of the coordinates of M and K that gives the geometric stiffness over them, linear in these;
             None when unknown: then nothing can stiffen by motion.
         rounding: relative error of the entries that the checks of symmetry and sign allow.
+        viscous: damping matrix over the coordinates of M and K, which Flexible(damping="model") takes; None for none.
+        structural: likewise the structural damping, the imaginary part of the stiffness.
+        unit_loads: geometric stiffness over the coordinates of M and K under twelve inertia loads, mass times acceleration,
+            with the root held: of 1 m/s^2 along x, y, z, then of x, y, z (1/s^2, from the structure's origin) along x, y, z
+            each: xx, xy, xz, yx, ... zz. Motion then stiffens the body; loads at nodes do not.
     """
     points = coordinates(points, "points (boundary nodes)")
     n, rounding = len(points), checks.positive(rounding, "rounding")
@@ -66,6 +74,16 @@ def from_craig_bampton(
     check_definite(K, "K (reduced stiffness)", where, rounding)
     if M.diagonal()[place.indices < 6 * n].sum() <= 0:
         raise ModelError("M (reduced mass) has no mass at boundary nodes: give a mass matrix, not zeros")
+    damping = {}
+    for word, given in (("viscous", viscous), ("structural", structural)):
+        if given is not None:
+            damping[word] = _square(given, f"{word} damping")
+            if damping[word].shape != M.shape:
+                raise ModelError(f"{word} damping is {damping[word].shape} and M is {M.shape}: give both over the same rows")
+            check_definite(damping[word], f"{word} damping", where, rounding)
+    inertial = tuple(same_size(A, M) for A in checks.items(unit_loads, "unit_loads"))
+    if len(inertial) not in (0, 12):
+        raise ModelError(f"unit_loads are {len(inertial)} matrices: give twelve, of 3 uniform and 9 linear accelerations")
     spread = place.T.tocsr()  # rows of M and K among the dofs of boundary nodes and the hidden ones
     reduced_M, reduced_K = spread @ M @ place, spread @ K @ place
     wide = None if geometric is None else lambda u: spread @ same_size(geometric(place @ u), M) @ place
@@ -94,7 +112,9 @@ def from_craig_bampton(
         _check_momenta(rest, reduced_M, points, hidden)
         groups.append(GivenMatrices(spatial, sparse.csr_array(spatial.shape), rounding=rounding))
         reduced_M = sparse.csr_array((rest + rest.T) / 2)
-    groups.append(GivenMatrices(reduced_M, reduced_K, wide, hidden, rounding))
+    damping = {word: spread @ A @ place for word, A in damping.items()}
+    inertial = tuple(spread @ A @ place for A in inertial)
+    groups.append(GivenMatrices(reduced_M, reduced_K, wide, hidden, rounding, **damping, unit_loads=inertial))
     return Structure(whole, names or {}, groups, hidden=hidden, dependent=dependent)
 
 

@@ -14,11 +14,11 @@ def assemble(groups: Sequence[Elements], n: int, which: str, hidden: int = 0) ->
     size = 6 * n + hidden
     total = sparse.csr_array((size, size))
     for group in groups:
-        total = total + _widened(group.scatter(getattr(group, which)(), n), size)
+        total = total + widened(group.scatter(getattr(group, which)(), n), size)
     return (total + total.T) / 2
 
 
-def _widened(A: sparse.csr_array, size: int) -> sparse.csr_array:
+def widened(A: sparse.csr_array, size: int) -> sparse.csr_array:
     """The matrix with empty rows and columns after its own."""
     if A.shape[0] < size:
         A.resize(size, size)
@@ -32,7 +32,7 @@ def geometric(
     size = len(displacement)
     total = sparse.csr_array((size, size))
     for group in groups:
-        total = total + _widened(group.scatter(group.geometric(displacement[group.dofs(n)], acceleration), n), size)
+        total = total + widened(group.scatter(group.geometric(displacement[group.dofs(n)], acceleration), n), size)
     return (total + total.T) / 2
 
 

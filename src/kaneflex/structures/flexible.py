@@ -23,9 +23,11 @@ from kaneflex.structures.modes.modal_nodes import ModalNodes, followed
 from kaneflex.structures.modes.mode_choice import ModeChoice
 from kaneflex.structures.modes.mode_selection import as_choice, component_modes
 from kaneflex.structures.modes.mode_shapes import Modes
+from kaneflex.structures.modes.model_damping import model_damping
 from kaneflex.structures.modes.static_shapes import STATIC, lacking
 from kaneflex.structures.recovery import ModalRecovery, Recovery, modal_recovery
 from kaneflex.structures.skin import Skin, skin_of, skin_of_nodes
+from kaneflex.structures.soundness import Report
 from kaneflex.structures.structure import Structure
 
 
@@ -48,7 +50,8 @@ class Flexible(BodyBase):
         nodes: nodes that joints, loads, constraints or channels use, by name; None for all named nodes of the structure.
         interfaces: nodes that a ModeChoice holds, e.g. by "craig-bampton", which is what a number of modes means here: that
             many with the interfaces held, and six static shapes per interface besides.
-        damping: fraction of critical damping of each mode: one number or one per mode, or a matrix C (1/s).
+        damping: fraction of critical damping of each mode: one number or one per mode, or a matrix C (1/s); "model" for the
+            damping matrices that the structure came with, see `modes.model_damping`.
         stiffening: False drops the second-order displacements: the wrong classical answer, for comparison.
         frames: further frames, fixed to the root: name -> position or Frame.
         carries: nodes where other bodies or constraints act. Those where a system has joints or constraints are added by
@@ -117,7 +120,10 @@ class Flexible(BodyBase):
         nodes = tuple(self.structure.names) if self.nodes is None else _several(self.nodes, "nodes")
         modes, root = self.component_modes, self.root
         always = (*self.structure.given_names, *(() if self.nodes is None else nodes), *map(str, self.carries))
-        more = {"stiffening": self.stiffening, "damping": self.damping, "always": always}
+        if isinstance(self.damping, str) and self.damping != "model":
+            raise ModelError(f'damping of a Flexible is {self.damping!r}: give a ratio, ratios, a matrix, or "model"')
+        damping = model_damping(self.structure, modes) if isinstance(self.damping, str) else self.damping
+        more: dict[str, Any] = {"stiffening": self.stiffening, "damping": damping, "always": always}
         body = modal_body(self.structure, modes, root, nodes=nodes, **more)
         if not self.recovery:
             return body
@@ -201,16 +207,17 @@ class Flexible(BodyBase):
         """Mass, mass times mass centre, and inertia about the origin of the undeformed body, body axes."""
         return float(self.modal.mass), np.array(self.modal.first_moment), np.array(self.modal.inertia)
 
-    def show_modes(self, path: str | Path, title: str | None = None) -> Path:
-        """Write a page that shows the modes in motion, with frequency, damping and effective mass.
+    def show_modes(self, path: str | Path, title: str | None = None, report: Report | None = None) -> Path:
+        """Write a page that shows the body and its modes in motion, with frequency, damping and effective mass.
 
         Args:
             path: the file; its folder is made when missing.
             title: heading; None for a plain one.
+            report: what `check` or a reader found, to be shown too.
         """
         from kaneflex.view.modes import component_page
 
-        return component_page(self, path, title)
+        return component_page(self, path, title, report)
 
     def as_stored(self) -> "Flexible":
         """The same body for a file: its integrals and its skin in place of the structure."""

@@ -41,6 +41,7 @@ class Framework:
         self._springs: dict[int, list[tuple[tuple[int, ...], Vector, str]]] = {1: [], 2: []}
         self._links: list[tuple[int, int]] = []
         self._groups: list[Elements] = []
+        self._shown: list[tuple[int, int, int]] = []
 
     def node(self, name: str | None, position: Any) -> int:
         """Adds a node; returns its number.
@@ -237,9 +238,24 @@ class Framework:
                 groups.append(SpringElements(np.array(ends), np.array(stiffness), names))
         return points, self._names, groups, self._links
 
+    def membrane(self, first: Sequence[Any], second: Sequence[Any]) -> None:
+        """Shows a membrane between two lines of nodes, for pictures: it has no mass and no stiffness.
+
+        Args:
+            first, second: as many nodes each, two or more, as `beam` gives them; the same node in both at a corner.
+        """
+        what = "membrane"
+        lines = [[self._number(node, what) for node in checks.items(line, f"{what}: nodes")] for line in (first, second)]
+        if len(lines[0]) != len(lines[1]) or len(lines[0]) < 2:
+            raise ModelError(f"{what} is between {len(lines[0])} and {len(lines[1])} nodes: give as many each, two or more")
+        for a, b, c, d in zip(lines[0], lines[0][1:], lines[1][1:], lines[1], strict=False):
+            self._shown += [t for t in ((a, b, c), (a, c, d)) if len(set(t)) == 3]
+
     def build(self) -> Structure:
         """The structure; every node must be connected."""
-        return Structure(*self.parts())
+        structure = Structure(*self.parts())
+        structure.shown = np.array(self._shown, dtype=np.int64).reshape(-1, 3)
+        return structure
 
 
 def count(value: Any, what: str) -> int:

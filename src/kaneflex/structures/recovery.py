@@ -18,7 +18,8 @@ from kaneflex.structures.structure import Structure
 @typed
 @dataclass(frozen=True, eq=False)
 class Recovery:
-    """Rows y = displacement @ x + acceleration @ x'', x being all dofs of a structure (6n, then its hidden coordinates).
+    """Rows y = displacement @ x + acceleration @ x'', x being all dofs of a structure (6n, then its hidden coordinates), or
+    those before nodes were added with `linked` or `averaged`.
 
     Accelerations are those of the material against an inertial frame less gravity, in the body's axes, displacements those
     against the body's frame: rows of displacement are of what rigid motion leaves alone (forces, stresses, displacements
@@ -90,16 +91,11 @@ class ModalRecovery:
 def modal_recovery(recovery: Recovery, structure: Structure, modes: Modes, root: Any, name: str) -> ModalRecovery:
     """Rows of a recovery for the modes of a structure; with mode acceleration, what the other shapes do statically:
 
-        x = Phi eta - (K^-1 M R - Phi k^-1 Phi^T M R) (a, alpha) ,   R rigid motions about the body's origin .
+    x = Phi eta - (K^-1 M R - Phi k^-1 Phi^T M R) (a, alpha) ,   R rigid motions about the body's origin .
     """
     shapes, r = modes.shapes, len(recovery.labels)
     given = recovery.displacement, recovery.acceleration
-    D, A = (sparse.csr_array((r, structure.size)) if X is None else X for X in given)
-    for X in (D, A):
-        if X.shape[1] != structure.size:
-            raise ModelError(
-                f'recovery "{name}" has {X.shape[1]} columns: give {structure.size}, one for each dof of the structure'
-            )
+    D, A = (sparse.csr_array((r, structure.size)) if X is None else _over_all(X, structure, name) for X in given)
     origin = np.zeros(3) if root is None else structure.points[structure.node(root)]
     R = structure.rigid_body_vectors(origin)
     frame = A @ R
@@ -108,3 +104,14 @@ def modal_recovery(recovery: Recovery, structure: Structure, modes: Modes, root:
         static = Statics(structure, root).displacements(loads)
         frame = frame - D @ (static - shapes @ ((shapes.T @ loads) / modes.stiffness[:, None]))
     return ModalRecovery(recovery.labels, recovery.unit, D @ shapes, A @ shapes, frame)
+
+
+def _over_all(rows: sparse.csr_array, structure: Structure, name: str) -> sparse.csr_array:
+    """Rows over all dofs; nodes that were added to the structure of the rows have none."""
+    more = structure.size - rows.shape[1]
+    if more % 6 or not 0 <= more <= 6 * structure.added:
+        raise ModelError(
+            f'recovery "{name}" has {rows.shape[1]} columns: give {structure.size}, one for each dof of the structure'
+        )
+    nodal = rows.shape[1] - structure.hidden
+    return sparse.csr_array(sparse.hstack([rows[:, :nodal], sparse.csr_array((rows.shape[0], more)), rows[:, nodal:]]))

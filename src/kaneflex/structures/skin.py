@@ -1,8 +1,9 @@
 """What is seen of a flexible body: a surface of triangles whose corners move with the modes.
 
-Members become tubes of eight sides, plates surfaces, solids their outer faces. A point of the surface at r from a node with
-modes phi (displacement) and psi (rotation vector) has the modes phi + psi x r, so that tubes twist and their ends tilt.
-Second-order displacements are left out: they are smaller than what an eye sees.
+Members become tubes of eight sides, plates surfaces, solids their outer faces, matrices lines between the nodes that they
+couple. A point of the surface at r from a node with modes phi (displacement) and psi (rotation vector) has the modes
+phi + psi x r, so that tubes twist and their ends tilt. Second-order displacements are left out: they are
+smaller than what an eye sees.
 """
 
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ THINNEST, THICKEST = 1 / 160, 1 / 12  # radius of a member, in sizes of the stru
 CORD = 1 / 300  # of bars and rigid links, whose section is not known
 DOT = 1 / 90  # of nodes between which nothing is known
 MOST_DOTS = 2000
+HAIR = 1 / 500  # of lines between nodes that matrices couple
+MOST_LINES = 1500
 # faces of a tetrahedron as seen from outside: corners, then the middles of the edges between them
 _FACES = ((0, 2, 1, 6, 5, 4), (0, 1, 3, 4, 8, 7), (1, 2, 3, 5, 9, 8), (2, 0, 3, 6, 7, 9))
 _SPLIT = ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5))  # a face with middles as four triangles
@@ -148,6 +151,10 @@ def skin_of(structure: "Structure", shapes: Vector, root: Any) -> Skin:
         elif isinstance(group, TetrahedronElements):
             faces.append(_outer(group.nodes))
         unknown = unknown or isinstance(group, GivenMatrices)
+    if unknown:
+        coupled = _coupled(structure, size)
+        pairs.append(coupled)
+        sections.append(_thin(points, coupled, HAIR * size))
     links = np.array([(b, a) for a, b in structure.follows.items()], dtype=np.int64).reshape(-1, 2)
     far = np.linalg.norm(points[links[:, 1]] - points[links[:, 0]], axis=1) > 1e-9 * size
     if not faces:  # what hangs on plates and solids is seen without its links
@@ -156,13 +163,30 @@ def skin_of(structure: "Structure", shapes: Vector, root: Any) -> Skin:
     members = np.concatenate([np.zeros((0, 2), np.int64), *pairs])
     across = np.concatenate([np.zeros((0, 3)), *(s[0] for s in sections)])
     radii = np.concatenate([np.zeros((0, 2)), *(s[1] for s in sections)])
-    triangles = np.concatenate([np.zeros((0, 3), np.int64), *faces])
+    triangles = np.concatenate([np.zeros((0, 3), np.int64), *faces, structure.shown])
     dots = np.arange(n)[:: 1 + n // MOST_DOTS] if unknown else np.zeros(0, np.int64)
+    dots = np.setdiff1d(dots, members) if len(members) else dots  # the end of a line is seen
     used = np.unique(np.concatenate([members.ravel(), triangles.ravel(), dots]))  # a solid's inner nodes are not seen
     by_node = np.asarray(shapes, dtype=float)[: 6 * n].reshape(n, 6, -1)
     numbers = (np.searchsorted(used, x) for x in (members, triangles, dots))
     members, triangles, dots = numbers
     return Skin(points[used], by_node[used], members, across, radii, triangles, dots)
+
+
+def _coupled(structure: "Structure", size: float) -> np.ndarray:
+    """Lines that are known, else pairs of nodes that given matrices couple, or of which one moves as others say; none where
+    they are too many."""
+    if len(structure) > MOST_LINES:
+        return np.zeros((0, 2), np.int64)
+    pairs = structure.lines
+    if pairs is None:
+        given = [group.edges() for group in structure.elements if isinstance(group, GivenMatrices)]
+        nodal = 6 * len(structure)
+        rows, columns = structure.dependent[:nodal, :nodal].nonzero()
+        pairs = np.concatenate([*given, np.column_stack([rows, columns]) // 6])
+    pairs = np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
+    apart = np.linalg.norm(structure.points[pairs[:, 1]] - structure.points[pairs[:, 0]], axis=1) > 1e-9 * size
+    return pairs[apart].astype(np.int64) if len(pairs) <= MOST_LINES else np.zeros((0, 2), np.int64)
 
 
 def skin_of_nodes(nodes: "Mapping[str, NodeModes]") -> Skin:

@@ -43,7 +43,7 @@ class Solid(Structure):
             raise ModelError(f"elements is {elements!r}: give three whole numbers, along x, y and z")
         cells = [count(n, f"elements along {axis}") for n, axis in zip(elements, "xyz", strict=True)]
         points, tetrahedra = _box(size, cells)
-        points, group = _quadratic(points, tetrahedra, E, nu, density)
+        points, group = quadratic(points, tetrahedra, E, nu, density)
         faces = [np.flatnonzero(np.abs(points[:, 0] - x) < 1e-9 * size[0]) for x in (0.0, size[0])]
         n = len(points)
         points = np.vstack([points, [0, 0, 0], [size[0], 0, 0]])
@@ -70,11 +70,11 @@ class Solid(Structure):
         unknown = t[(t < 0) | (t >= len(p))]
         if len(unknown):
             raise ModelError(f"tetrahedra name node {unknown[0]}: there are nodes 0 to {len(p) - 1}")
-        p, group = _quadratic(p, t, E, nu, density)
+        p, group = quadratic(p, t, E, nu, density)
         return Structure(p, {}, [group])
 
 
-def _quadratic(points: Vector, t: np.ndarray, E: float, nu: float, rho: float) -> tuple[Vector, TetrahedronElements]:
+def quadratic(points: Vector, t: np.ndarray, E: float, nu: float, rho: float) -> tuple[Vector, TetrahedronElements]:
     """Points with the middles of edges added, and the elements; corners turned so that volumes are positive."""
     E, _ = moduli(E, nu)
     rho = checks.positive(rho, "density")

@@ -14,6 +14,16 @@ from kaneflex.structures.structure import Structure
 # m/s: from soft rubber and sparse trusses to beryllium and diamond-like carbon
 SLOW, FAST = 30.0, 2.5e4
 
+# kg/m^3: from large booms and sails, mostly empty, to full blocks of heavy metal; TYPICAL is a spacecraft with its equipment
+LIGHT, HEAVY, TYPICAL = 0.02, 2.5e4, 100.0
+UNITS = {
+    "with length_unit=1e-3 (mm, kg)": (1e-3, 1.0),
+    "with length_unit=1e-3 and mass_unit=1e3 (mm, t)": (1e-3, 1e3),
+    "with length_unit=0.0254 and mass_unit=175.1268 (in, lbf s^2/in)": (0.0254, 175.1268),
+    "with length_unit=0.0254 and mass_unit=0.45359 (in, lb)": (0.0254, 0.45359237),
+    "with length_unit=0.3048 and mass_unit=14.5939 (ft, slug)": (0.3048, 14.5939),
+}
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -140,8 +150,7 @@ def _units(structure: Structure) -> Finding:
     mass = structure.mass_properties()[0]
     extent = " x ".join(f"{v:.4g}" for v in np.ptp(structure.points, axis=0))
     if structure.hidden:
-        what = f"nodes within {extent} m, mass {mass:.4g} kg: units cannot be told from reduced matrices"
-        return Finding(True, f"{what}; length_unit and mass_unit are taken as given")
+        return _units_by_density(structure)
     squares = []
     nodal = 6 * len(structure)
     for axis in range(3):
@@ -153,6 +162,29 @@ def _units(structure: Structure) -> Finding:
     if SLOW < speed < FAST:
         return Finding(True, text + ": plausible in SI units")
     return Finding(False, f"{text}: not that of a material in SI units ({_guess(speed)})")
+
+
+def _units_by_density(structure: Structure) -> Finding:
+    """The mean density of a reduced model, whose stiffness does not tell its material: its mass in the box that has its
+    principal inertias, I_x = m (b^2 + c^2)/12 and so on."""
+    mass, c, inertia = structure.mass_properties()
+    principal = np.linalg.eigvalsh(inertia - mass * ((c @ c) * np.eye(3) - np.outer(c, c)))
+    squares = 6 * (principal.sum() - 2 * principal) / mass if mass > 0 else np.zeros(3)
+    if squares.min() <= 1e-8 * squares.max() or squares.max() <= 0:
+        return Finding(True, f"mass {mass:.4g} kg on a line or in a plane: units cannot be told from it; taken as given")
+    box = np.sqrt(squares)[::-1]
+    density = float(mass / box.prod())
+    size = " x ".join(f"{v:.3g}" for v in np.sort(box)[::-1])
+    text = f"mass {mass:.4g} kg in a box of {size} m with its inertias: {density:.3g} kg/m^3"
+    if LIGHT < density < HEAVY:
+        return Finding(True, text + ": plausible in SI units")
+    fitting = [(abs(np.log(density * m / x**3 / TYPICAL)), words, density * m / x**3) for words, (x, m) in UNITS.items()]
+    fitting = [f for f in fitting if LIGHT < f[2] < HEAVY]
+    advice = "check the units of length and mass"
+    if fitting:
+        _, words, there = min(fitting)
+        advice = f"{words} it would be {there:.3g} kg/m^3"
+    return Finding(False, f"{text}: no structure in SI units ({advice})")
 
 
 def _guess(speed: float) -> str:

@@ -41,8 +41,14 @@ class Structure:
         active: bool (6n + hidden,): dofs that carry stiffness or mass, depend on others or are on rigid links.
         expand: csr (6n + hidden, f): all dofs = expand @ independent dofs.
         own: numbers (f,) of the independent dofs.
+        added: number of nodes, the last ones, that `linked` and `averaged` added.
+        lines: pairs of nodes (k, 2) to be drawn where matrices that were given say nothing of members; None for those that
+            these couple.
         follows: dependent node -> node that it rigidly follows.
+        shown: triangles of nodes (k, 3) that are seen besides the elements, such as a membrane without mass and stiffness.
     """
+
+    shown: np.ndarray = np.zeros((0, 3), dtype=np.int64)
 
     points: Vector
     names: dict[str, int]
@@ -54,6 +60,8 @@ class Structure:
     follows: dict[int, int]
     hidden: int
     dependent: sparse.csr_array
+    added: int = 0
+    lines: np.ndarray | None = None
 
     def __init__(
         self,
@@ -275,12 +283,16 @@ class Structure:
 
     def _with_node(self, name: str, p: Vector, links: Any, dependent: Any) -> "Structure":
         points, names = np.vstack([self.points, p]), {**self.names, name: len(self)}
-        return Structure(points, names, self.elements, links, self.hidden, dependent)
+        found = Structure(points, names, self.elements, links, self.hidden, dependent)
+        found.added, found.lines = self.added + 1, self.lines
+        return found
 
     def named(self, **names: Any) -> "Structure":
         """The same structure with more names: name=node (number or coordinates)."""
         more = {k: self.node(v) for k, v in names.items()}
-        return Structure(self.points, {**self.names, **more}, self.elements, self.links, self.hidden, self.dependent)
+        found = Structure(self.points, {**self.names, **more}, self.elements, self.links, self.hidden, self.dependent)
+        found.added, found.lines = self.added, self.lines
+        return found
 
     def geometric_stiffness(
         self, displacement: Vector, load: Vector | None = None, acceleration: Vector | None = None
@@ -311,7 +323,13 @@ class Structure:
     @property
     def stiffens(self) -> bool:
         """Whether the geometric stiffness is known."""
-        return not any(isinstance(g, GivenMatrices) and g.given_geometric is None and g.K.nnz for g in self.elements)
+        given = [g for g in self.elements if isinstance(g, GivenMatrices) and g.K.nnz]
+        return not any(g.given_geometric is None and not g.unit_loads for g in given)
+
+    @property
+    def stiffens_by_inertia_alone(self) -> bool:
+        """Whether the geometric stiffness is known of inertia loads, and not of forces at nodes."""
+        return any(isinstance(g, GivenMatrices) and g.unit_loads and g.given_geometric is None for g in self.elements)
 
     @property
     def rounding(self) -> float:
@@ -470,9 +488,7 @@ def check_definite(A: sparse.csr_array, what: str, where: Callable[[int], str], 
         raise ModelError(f"{what} is not symmetric: entry ({i}, {j}) is {A[i, j]:g} and ({j}, {i}) is {A[j, i]:g}")
     negative = np.flatnonzero(A.diagonal() < 0)
     if len(negative):
-        raise ModelError(
-            f"{what} has a negative diagonal entry at {where(int(negative[0]))}: check its signs and units"
-        )
+        raise ModelError(f"{what} has a negative diagonal entry at {where(int(negative[0]))}: check its signs and units")
     if not is_semidefinite(A, rounding):
         raise ModelError(
             f"{what} is indefinite: a real structure has no negative eigenvalue; check units, signs and order of dofs"

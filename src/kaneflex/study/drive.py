@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from kaneflex.kernels.ops import LANES
 from kaneflex.model.checks import ModelError
 from kaneflex.model.files import FileError
 from kaneflex.study.one_run import Scouted, Values
@@ -45,15 +46,18 @@ def scout(workers: Workers, table: dict[str, np.ndarray]) -> Scouted:
     raise ModelError(f"none of the first {len(reasons)} runs of the study succeeds; the first: {reasons[0]}")
 
 
-def block_size(runs: int, seconds: float, workers: int) -> int:
+def block_size(runs: int, seconds: float, workers: int, lanes: bool) -> int:
     """Runs of a block: so many that it takes some seconds, and few enough that all workers have several.
 
     Args:
         runs: of the study.
         seconds: that a run takes.
         workers: how many there are.
+        lanes: whether runs are side by side: then there are enough of them for that.
     """
-    return max(1, min(LARGEST_BLOCK, round(BLOCK_SECONDS / max(seconds, 1e-6)), runs // (4 * workers)))
+    return max(
+        2 * LANES if lanes else 1, min(LARGEST_BLOCK, round(BLOCK_SECONDS / max(seconds, 1e-6)), runs // (4 * workers))
+    )
 
 
 def drive(store: Store, workers: Workers, grid: np.ndarray | None, tell: Tell) -> None:
@@ -72,7 +76,9 @@ class _Drive:
     def __init__(self, store: Store, workers: Workers, grid: np.ndarray | None, tell: Tell) -> None:
         self.store, self.workers, self.tell = store, workers, tell
         self.table = store.table()
-        self.plain = Task(str(store.path.resolve()), store.head["token"], sizes=store.kept, grid=grid)
+        self.plain = Task(
+            str(store.path.resolve()), store.head["token"], sizes=store.kept, grid=grid, lanes=store.head.get("lanes", False)
+        )
         self.left = deque(store.missing())
         self.seconds_a_block = 0.0
         self.deaths: dict[int, int] = {}  # of processes that had a block

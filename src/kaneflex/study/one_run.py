@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from kaneflex.model.checks import ModelError, shown
 from kaneflex.results.run import Run
+from kaneflex.simulate.lanes import plan_serves, takes_explicit_steps
 from kaneflex.study.keep import Keep, Shape, shapes
 from kaneflex.study.limit import OutOfTime, limited
 from kaneflex.study.store import DONE, FAILED, Row
@@ -34,6 +35,7 @@ class Work:
         audit: whether the audit of each run is looked at.
         grace: seconds beyond the limit after which a worker process is ended that does not come back.
         sizes: of what is kept, once a run has told them.
+        lanes: whether runs are side by side, see `side_by_side`; None where that is still to be decided.
     """
 
     subject: System | Callable[[Values], Any]
@@ -44,6 +46,7 @@ class Work:
     audit: bool = True
     grace: float = GRACE
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    lanes: bool | None = None
 
 
 def run_one(subject: System | Callable[[Values], Any], values: Values, options: Mapping[str, Any]) -> Run:
@@ -67,11 +70,13 @@ def run_one(subject: System | Callable[[Values], Any], values: Values, options: 
 
 @dataclass(frozen=True, eq=False)
 class Scouted:
-    """What a first run tells of all: sizes of what is kept, times of histories, and how long it took, s."""
+    """What a first run tells of all: sizes of what is kept, times of histories, how long it took, s, and whether runs can be
+    side by side."""
 
     shapes: list[Shape]
     grid: np.ndarray | None
     seconds: float
+    lanes: bool = False
 
 
 def attempt(work: Work, values: Values, *, guarded: bool = False) -> Row:
@@ -82,7 +87,7 @@ def attempt(work: Work, values: Values, *, guarded: bool = False) -> Row:
         values: of the parameters, by name.
         guarded: the process may be ended when the run does not come back after its time limit.
     """
-    return _tried(work, values, guarded, _reduce)
+    return _tried(work, values, guarded, row_of)
 
 
 def scout(work: Work, values: Values, *, guarded: bool = False) -> Scouted | Row:
@@ -90,7 +95,10 @@ def scout(work: Work, values: Values, *, guarded: bool = False) -> Scouted | Row
 
     def look(work: Work, run: Run, seconds: float) -> Any:
         grid = np.unique(run.t) if work.grid is None else work.grid
-        return Scouted(shapes(run, work.kept, grid), grid, seconds)
+        whole = (*run.segments, run)[0].trajectory
+        lanes = plan_serves(whole.plan) and takes_explicit_steps(run.method) and work.lanes is not False
+        lanes = lanes and isinstance(work.subject, System)
+        return Scouted(shapes(run, work.kept, grid), grid, seconds, lanes)
 
     first = _tried(work, values, guarded, look)
     if isinstance(first, Row) or first.seconds > _LONG:
@@ -113,15 +121,26 @@ def _tried(work: Work, values: Values, guarded: bool, then: Callable[[Work, Run,
         except OutOfTime:
             found = Row(FAILED, f"did not end within {work.limit:g} s", time.perf_counter() - began)
         except Exception as e:
-            what = str(e) if isinstance(e, ModelError) else f"{type(e).__name__}: {e}"
-            found = Row(FAILED, what[:_LONGEST], time.perf_counter() - began)
-    if isinstance(found, Row) and found.status == DONE and seen:
-        words = "; ".join(dict.fromkeys(str(w.message) for w in seen))
-        found = Row(DONE, "; ".join(filter(None, (found.message, words)))[:_LONGEST], found.seconds, found.values)
-    return found
+            found = failed(e, time.perf_counter() - began)
+    return with_words(found, seen) if isinstance(found, Row) else found
 
 
-def _reduce(work: Work, run: Run, seconds: float) -> Row:
+def failed(error: Any, seconds: float) -> Row:
+    """What is kept of a run that an exception ended after some seconds."""
+    what = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
+    return Row(FAILED, what[:_LONGEST], seconds)
+
+
+def with_words(row: Row, warned: Sequence[Any]) -> Row:
+    """A row with what was warned of in its run."""
+    if row.status != DONE or not warned:
+        return row
+    words = "; ".join(dict.fromkeys(str(w.message) for w in warned))
+    return Row(DONE, "; ".join(filter(None, (row.message, words)))[:_LONGEST], row.seconds, row.values)
+
+
+def row_of(work: Work, run: Run, seconds: float) -> Row:
+    """What is kept of a run that took some seconds."""
     run.read(*{one.channel for one in work.kept if one.channel})  # in one pass
     values = {one.name: one.of(run, work.grid) for one in work.kept}
     for one in work.kept:
@@ -135,4 +154,4 @@ def _reduce(work: Work, run: Run, seconds: float) -> Row:
     return Row(DONE, message[:_LONGEST], seconds, values)
 
 
-__all__ = ["GRACE", "Scouted", "Values", "Work", "attempt", "run_one", "scout"]
+__all__ = ["GRACE", "Scouted", "Values", "Work", "attempt", "failed", "row_of", "run_one", "scout", "with_words"]

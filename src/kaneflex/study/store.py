@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from kaneflex.model.files import FileError
 from kaneflex.study.designs import Design
 from kaneflex.study.keep import Shape
 from kaneflex.version import __version__
+
+if TYPE_CHECKING:
+    from kaneflex.study.one_run import Scouted
 
 FORMAT = 1
 MISSING, DONE, FAILED = 0, 1, 2
@@ -83,8 +86,7 @@ class Store:
         path: Path,
         description: Mapping[str, Any],
         design: Design,
-        shapes: Sequence[Shape],
-        grid: np.ndarray | None,
+        seen: "Scouted",
         block: int,
     ) -> "Store":
         """Make the store, without results; it appears whole or not at all.
@@ -93,8 +95,7 @@ class Store:
             path: a folder that is not there yet.
             description: of the study, by which it is known again.
             design: values of all runs.
-            shapes: of what is kept.
-            grid: times of histories, s.
+            seen: what a first run told of all.
             block: runs of a block.
         """
         head = {
@@ -106,7 +107,8 @@ class Store:
             "design": design.name,
             "base": design.base,
             "parameters": list(design.table),
-            "kept": {shape.name: list(shape.sizes) for shape in shapes},
+            "kept": {shape.name: list(shape.sizes) for shape in seen.shapes},
+            "lanes": seen.lanes,
             "description": dict(description),
         }
         partial = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
@@ -114,7 +116,7 @@ class Store:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 group = _zarr().open_group(str(partial), mode="w", attributes={_HEAD: json.dumps(head)})
-                _fill(group, design, shapes, grid, block)
+                _fill(group, design, seen.shapes, seen.grid, block)
                 os.rename(partial, path)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)

@@ -4,6 +4,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from kaneflex.study.sending import pickled
 from kaneflex.study.store import DONE, FAILED, Store
 from kaneflex.study.workers import Here, Workers
 from kaneflex.system import System
+
+WORTH_LANES = 20.0  # s that all runs would take alone, from which on kernels are compiled for runs side by side
 
 
 @typed
@@ -52,6 +55,9 @@ class Study:
         points: of a grid, levels of each parameter, or by name.
         limit: longest time of a run, s, compiling not counted; None for none.
         audit: look at the audit of each run, and note where it fails.
+        lanes: let runs be side by side in the vectors of the processor, where their steps are explicit and nothing in them
+            compares numbers (loops, friction): several times faster, the same to rounding. None for where all runs together
+            would take more than 20 s, for kernels have to be compiled for it once.
         options: as for `System.simulate`, but for parameters and progress.
     """
 
@@ -69,6 +75,7 @@ class Study:
         points: int | Mapping[str, int] | None = None,
         limit: float | None = None,
         audit: bool = True,
+        lanes: bool | None = None,
         **options: Any,
     ) -> None:
         self.subject = subject
@@ -81,7 +88,7 @@ class Study:
                 raise ModelError(f"{word}= is said by the study itself: leave it out")
         self.limit = None if limit is None else positive(limit, "limit")
         grid = self._grid(duration, options)
-        self.work = Work(subject, options, self.kept, grid, self.limit, audit, GRACE)
+        self.work = Work(subject, options, self.kept, grid, self.limit, audit, GRACE, lanes=lanes)
         self._folder = tempfile.TemporaryDirectory(prefix="kaneflex-study-") if store is None else None
         self.path = Path(self._folder.name) / "study.zarr" if self._folder else Path(store or "")
         self.description = self._described()
@@ -128,8 +135,10 @@ class Study:
         try:
             if store is None:
                 seen = scout(crew, self.table)
-                size = block_size(self.runs, seen.seconds, crew.slots)
-                store = Store.create(self.path, self.description, self.design, seen.shapes, seen.grid, size)
+                worth = self.work.lanes or self.runs * seen.seconds > WORTH_LANES
+                seen = replace(seen, lanes=seen.lanes and worth)
+                size = block_size(self.runs, seen.seconds, crew.slots, seen.lanes)
+                store = Store.create(self.path, self.description, self.design, seen, size)
             status = store.status()
             done, failed = int((status == DONE).sum()), int((status == FAILED).sum())
             with progress_of(self.name, self.runs, done, failed, progress) as tell:

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from kaneflex.model.files import FileError
-from kaneflex.study.one_run import Scouted, Values, Work, attempt, scout
+from kaneflex.study.one_run import Scouted, Values, Work, scout
+from kaneflex.study.side_by_side import attempt_each
 from kaneflex.study.store import FAILED, Row, Store
 
 
@@ -25,6 +26,7 @@ class Task:
         condemned: why runs are not tried, by block and place in it: each ended the process that tried it.
         sizes: of what is kept.
         grid: times of histories, s.
+        lanes: whether runs can be side by side.
     """
 
     store: str = ""
@@ -34,6 +36,7 @@ class Task:
     condemned: dict[tuple[int, int], str] = field(default_factory=dict)
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     grid: np.ndarray | None = None
+    lanes: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,15 +92,15 @@ def do(work: Work, task: Task, guarded: bool) -> Report:
     began = time.perf_counter()
     if not task.store:
         return Report(scouted=scout(work, task.rows[0][0], guarded=guarded), seconds=time.perf_counter() - began)
-    work = replace(work, grid=task.grid, sizes=task.sizes)
+    work = replace(work, grid=task.grid, sizes=task.sizes, lanes=task.lanes)
     store = _visible(task)
     done = failed = 0
     results = []
     for block, rows in zip(task.blocks, task.rows, strict=True):
-        found = []
-        for k, values in enumerate(rows):
-            reason = task.condemned.get((block, k))
-            found.append(attempt(work, values, guarded=guarded) if reason is None else Row(FAILED, reason))
+        sound = [values for k, values in enumerate(rows) if (block, k) not in task.condemned]
+        made = iter(attempt_each(work, sound, guarded=guarded))
+        reasons = (task.condemned.get((block, k)) for k in range(len(rows)))
+        found = [next(made) if reason is None else Row(FAILED, reason) for reason in reasons]
         if store is None:
             results.append((block, found))
         else:

@@ -9,6 +9,7 @@ import symengine
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.errors import NotLinearError
 from kaneflex.symbolic.translate import ONE, ZERO
+from kaneflex.symbolic.unknown_functions import unknowns
 
 Expr = Any
 Rows = list[list[Expr]]
@@ -30,6 +31,18 @@ def replaced(e: Expr, values: Mapping[Expr, Expr]) -> Expr:
     """The expression with symbols replaced, all at once."""
     here = {s: values[s] for s in free(e) if s in values}
     return e.xreplace(here) if here else e
+
+
+def number(e: Expr) -> float:
+    """The number that an expression without symbols is."""
+    try:
+        found = complex(e).real
+    except RuntimeError:
+        found = float("nan")
+    if not abs(found) < float("inf"):
+        what = "; ".join(sorted(map(str, unknowns(e)))) or str(e)
+        raise ModelError(f"{what[:200]} has no number: a function is not known, or something is divided by zero")
+    return found
 
 
 def coefficients(e: Expr, symbols: Mapping[Expr, int], what: str) -> tuple[dict[int, Expr], Expr]:
@@ -101,12 +114,20 @@ class Probe:
         """Value of the expression at the point, all symbols in (0.3, 1.3)."""
         found = self._known.get(e)
         if found is None:
-            for s in sorted(free(e), key=str):
-                if s not in self._values:
-                    self._values[s] = 0.3 + self._random.random()
-            found = complex(e.xreplace(self._values))
+            self._choose(free(e))
+            try:
+                found = complex(e.xreplace(self._values))
+            except RuntimeError:  # unknown functions have no values of their own
+                self._choose(unknowns(e))
+                found = complex(e.xreplace(self._values))
             self._known[e] = found
         return found
+
+    def _choose(self, things: set[Expr]) -> None:
+        """Values for what has none yet."""
+        for s in sorted(things, key=str):
+            if s not in self._values:
+                self._values[s] = 0.3 + self._random.random()
 
 
 def solve(A: Rows, B: Rows, what: str) -> Rows:

@@ -13,4 +13,8 @@ class KindError(ModelError, TypeError):
     """Something is given that is of another kind than what is asked for."""
 
 
-__all__ = ["KindError", "NotLinearError"]
+class MissingError(ModelError, AttributeError):
+    """Something is asked for that could only be made of what was not given."""
+
+
+__all__ = ["KindError", "MissingError", "NotLinearError"]

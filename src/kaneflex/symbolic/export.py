@@ -19,9 +19,9 @@ from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
 from kaneflex.model.files import write_text
 from kaneflex.symbolic.calculus import Probe, Rows
-from kaneflex.symbolic.program import Compiled, Operation, Program
+from kaneflex.symbolic.program import COMPARISONS, Compiled, Operation, Program
 from kaneflex.symbolic.solve import c_solve, solve_in_place
-from kaneflex.symbolic.translate import ZERO
+from kaneflex.symbolic.translate import ZERO, Symbols
 
 if TYPE_CHECKING:
     from kaneflex.symbolic.kanes_method.method import KanesMethod
@@ -36,7 +36,8 @@ class MatrixForm:
     """q', rates of `states` of blocks, and A z = b, z = (u', multipliers); what the symbols are, and values of parameters as
     far as they are known.
 
-    `sizes` are those of the multipliers' pivots, see `solve`; `rows` the numbers of the equations that have multipliers.
+    `sizes` are those of the multipliers' pivots, see `solve`; `rows` the numbers of the equations that have multipliers;
+    `names` say what coordinates, speeds and states are called in the system, where they have other names than their symbols.
     """
 
     name: str
@@ -53,6 +54,7 @@ class MatrixForm:
     rows: list[int] = field(default_factory=list)
     states: list[Expr] = field(default_factory=list)
     state_rates: list[Expr] = field(default_factory=list)
+    names: dict[Expr, str] = field(default_factory=dict)
 
     @property
     def arguments(self) -> list[Expr]:
@@ -94,7 +96,7 @@ def of_equations(eq: "Equations") -> MatrixForm:
     parameters = sorted(eq.values, key=str)
     values = dict(eq.values)
     return MatrixForm(
-        eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, values, eq.qdot, A, b, sizes, kept, eq.z, eq.zdot
+        eq.name, eq.t, eq.q, eq.u, eq.inputs, parameters, values, eq.qdot, A, b, sizes, kept, eq.z, eq.zdot, eq.names
     )
 
 
@@ -120,7 +122,7 @@ def of_method(method: "KanesMethod", name: str = "system", inputs: Sequence[Any]
         name: of the exported functions.
         inputs: functions of time whose values are given from outside, in this order; others are an error.
     """
-    method._need()
+    method._need_explicit()
     native, symbols = method.native, method.symbols
     plain = dict.fromkeys(method._auxiliary, ZERO)
     plain |= {symbols.rate(s): ZERO for s in method._auxiliary}
@@ -130,15 +132,41 @@ def of_method(method: "KanesMethod", name: str = "system", inputs: Sequence[Any]
 
     qdot, A = [each(e) for e in native.qdot], [[each(e) for e in row] for row in native.mass_matrix]
     b = [each(e) for e in native.forcing]
-    given = [symbols.engine(s) for s in inputs]
-    t = symbols.symbol(symbols.time)
+    return of_symbols(symbols, name, (native.q, native.u), inputs, (qdot, A, b))
+
+
+def of_symbols(
+    symbols: Symbols,
+    name: str,
+    state: tuple[list[Expr], list[Expr]],
+    inputs: Sequence[Any],
+    equations: tuple[list[Expr], Rows, list[Expr]],
+    sizes: Sequence[Expr] = (),
+) -> MatrixForm:
+    """The matrix form of equations in SymPy's symbols.
+
+    Args:
+        symbols: translates.
+        name: of the exported functions.
+        state: q and u.
+        inputs: functions of time whose values are given from outside, in this order; others are an error.
+        equations: q', A and b.
+        sizes: of the multipliers' pivots, see `solve`.
+    """
+    if not 0 < len(name) <= 200:
+        raise ModelError(f"name is {checks.shown(name)}: give one that files and functions of C can have")
+    (q, u), (qdot, A, b) = state, equations
+    given, t = [symbols.engine(s) for s in inputs], symbols.symbol(symbols.time)
+    wrong = [str(s) for s in given if not symbols.is_dynamic(s)]
+    if wrong:
+        raise ModelError(f"{', '.join(wrong)} in inputs= are no functions of time: give dynamicsymbols")
     everything = set().union(*(e.free_symbols for e in [*qdot, *b, *(x for row in A for x in row)]))
-    rest = everything - {*native.q, *native.u, *given, t}
+    rest = everything - {*q, *u, *given, t}
     strange = sorted(str(s) for s in rest if symbols.is_dynamic(s))
     if strange:
         raise ModelError(f"{', '.join(strange)} are functions of time without a value: name them in inputs=")
     parameters = sorted(rest, key=str)
-    return MatrixForm(name, t, native.q, native.u, given, parameters, {}, qdot, A, b)
+    return MatrixForm(name, t, q, u, given, parameters, {}, qdot, A, b, list(sizes), list(range(len(sizes))))
 
 
 # -- C -----------------------------------------------------------------------------------------------------------------
@@ -164,20 +192,13 @@ class _CWriter:
 
     def __init__(self, program: Program, inputs: Sequence[str]) -> None:
         self.program, self.inputs = program, inputs
-        needed = program.used()
-        self.uses = [0] * len(program.lines)
-        for k, line in enumerate(program.lines):
-            if needed[k]:
-                for j in line.operands:
-                    self.uses[j] += 1
-        for k in program.outputs:
-            self.uses[k] += 1
+        self.uses = program.uses()
         self.names: dict[int, str] = {}
         self.text: list[str] = []
         for k, line in enumerate(program.lines):
-            if needed[k] and self._is_named(line, k):
+            if self.uses[k] and self._is_named(line, k):
                 self.names[k] = f"z{len(self.names)}"
-                kind = "int" if line.name in ("<", "<=") else "double"
+                kind = "int" if line.name in COMPARISONS else "double"
                 self.text.append(f"    const {kind} {self.names[k]} = {self._formula(k)};")
 
     def _is_named(self, line: Operation, k: int) -> bool:
@@ -201,7 +222,7 @@ class _CWriter:
         if line.name == "constant":
             text = repr(line.value).replace("inf", "INFINITY").replace("nan", "NAN")
             return f"({text})" if line.value < 0 else text
-        if line.name in ("add", "sub", "mul", "div", "<", "<="):
+        if line.name in ("add", "sub", "mul", "div", *COMPARISONS):
             sign = {"add": "+", "sub": "-", "mul": "*", "div": "/"}.get(line.name, line.name)
             return f"({x[0]} {sign} {x[1]})"
         if line.name == "neg":
@@ -286,9 +307,10 @@ def _legend(form: MatrixForm, nu: int, m: int) -> str:
     groups = [("q: coordinates", form.q), ("u: generalized speeds", form.u)]
     groups += [("x: states of blocks", form.states)] if form.states else []
     groups += [("r: inputs", form.inputs)]
-    lines = [f"/* Kane's equations of {comment(form.name)}. No dependencies but the C library; SI units, radians.", " *"]
+    lines = [f"/* Equations of motion of {comment(form.name)}. No dependencies but the C library; SI units, radians.", " *"]
     for title, group in groups:
-        lines.append(f" * {title}: " + (", ".join(f"[{k}] {comment(s)}" for k, s in enumerate(group)) or "none"))
+        called = [comment(s) + (f" = {comment(form.names[s])}" if s in form.names else "") for s in group]
+        lines.append(f" * {title}: " + (", ".join(f"[{k}] {name}" for k, name in enumerate(called)) or "none"))
     lines.append(" * p: parameters:")
     for k, s in enumerate(form.parameters):
         value = f" = {form.values[s]!r}" if s in form.values else ""
@@ -299,10 +321,8 @@ def _legend(form: MatrixForm, nu: int, m: int) -> str:
 
 
 def write_c(form: MatrixForm, folder: Any) -> tuple[Path, Path]:
-    """Write <name>.c and <name>.h into a folder; returns their paths."""
+    """Write <name>.c and <name>.h into a folder, which is made where there is none; returns their paths."""
     place = Path(folder)
-    if not place.is_dir():
-        raise ModelError(f"{place} is not a folder: make it first")
     paths = []
     for text, ending in zip(c_source(form), ("c", "h"), strict=True):
         paths.append(write_text(place / f"{identifier(form.name)}.{ending}", text))

@@ -23,7 +23,7 @@ import symengine
 
 from kaneflex.model.checks import ModelError, known
 from kaneflex.model.typed import typed
-from kaneflex.symbolic.calculus import Rows, jacobian, negative, plus, replaced, solve, total
+from kaneflex.symbolic.calculus import Rows, jacobian, negative, number, plus, replaced, solve, total
 from kaneflex.symbolic.simplify import simplified
 from kaneflex.symbolic.translate import ZERO, Symbols
 
@@ -174,7 +174,7 @@ class LinearMotion:
         left = {s for row in upper + lower for e in row for s in e.free_symbols}
         if left:
             raise ModelError(f"{', '.join(sorted(map(str, left)))} have no value: give numbers for them")
-        whole = np.array([[float(complex(e).real) for e in row] for row in upper + lower])
+        whole = np.array([[number(e) for e in row] for row in upper + lower])
         return whole[:, : n + o], whole[:, n + o :]
 
 

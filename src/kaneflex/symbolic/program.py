@@ -18,9 +18,11 @@ from kaneflex.model.typed import typed
 
 Expr = Any
 
-UNARY = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs")
+UNARY: tuple[str, ...] = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
+UNARY += ("exp", "log", "sqrt", "abs", "erf", "erfc")
 _UNARY_OF = {name: name for name in UNARY} | {"Abs": "abs"}  # by the names of SymEngine's types
-_COMPARE = {"StrictLessThan": "<", "LessThan": "<="}
+_COMPARE = {"StrictLessThan": "<", "LessThan": "<=", "Equality": "==", "Unequality": "!="}
+COMPARISONS = tuple(_COMPARE.values())
 
 
 class Operation(NamedTuple):
@@ -196,21 +198,21 @@ class Program:
 
     # -- what it costs -------------------------------------------------------------------------------------------------
 
-    def used(self) -> list[bool]:
-        """Which lines the outputs need."""
-        needed = [False] * len(self.lines)
+    def uses(self) -> list[int]:
+        """How often the outputs and the lines that they need use each line; 0 for one that nothing needs."""
+        uses = [0] * len(self.lines)
         for k in self.outputs:
-            needed[k] = True
+            uses[k] += 1
         for k in range(len(self.lines) - 1, -1, -1):
-            if needed[k]:
+            if uses[k]:
                 for j in self.lines[k].operands:
-                    needed[j] = True
-        return needed
+                    uses[j] += 1
+        return uses
 
     def counts(self) -> dict[str, int]:
         """Number of operations by name: add (subtractions too), mul, div, neg, functions by their names, total."""
         found: dict[str, int] = {}
-        for needed, line in zip(self.used(), self.lines, strict=True):
+        for needed, line in zip(self.uses(), self.lines, strict=True):
             if needed and line.name not in ("input", "constant"):
                 name = "add" if line.name == "sub" else line.name
                 found[name] = found.get(name, 0) + 1
@@ -297,7 +299,7 @@ def _module(program: Program) -> ir.Module:
 
     plain = {"add": builder.fadd, "sub": builder.fsub, "mul": builder.fmul, "div": builder.fdiv, "neg": builder.fneg}
     values: list[Any] = [None] * len(program.lines)
-    for k, (needed, line) in enumerate(zip(program.used(), program.lines, strict=True)):
+    for k, (needed, line) in enumerate(zip(program.uses(), program.lines, strict=True)):
         if not needed:
             continue
         given = [values[j] for j in line.operands]
@@ -307,7 +309,7 @@ def _module(program: Program) -> ir.Module:
             values[k] = ir.Constant(double, line.value)
         elif line.name in plain:
             values[k] = plain[line.name](*given)
-        elif line.name in ("<", "<="):
+        elif line.name in COMPARISONS:
             values[k] = builder.fcmp_ordered(line.name, *given)
         elif line.name == "select":
             values[k] = builder.select(*given)

@@ -71,8 +71,8 @@ def loads_of(model: "Model") -> dict[str, Load]:
     return {name: load for name, load in {**model.loads, **model.inputs}.items() if isinstance(load, Load)}
 
 
-def lines(model: "Model", values: dict[str, Array], count: int) -> Iterator[tuple[str, Array]]:
-    """Names and ends (K, 2, 3) of springs, dampers, ropes and rods.
+def lines(model: "Model", values: dict[str, Array], count: int) -> Iterator[tuple[str, str, Array]]:
+    """Names, kinds and ends (K, 2, 3) of springs, dampers, struts (both), ropes and rods.
 
     Args:
         model: the model.
@@ -80,11 +80,11 @@ def lines(model: "Model", values: dict[str, Array], count: int) -> Iterator[tupl
         count: number of samples.
     """
     everything: dict[str, Any] = {**loads_of(model), **model.constraints}
-    spans = [(name, x.ends()) for name, x in everything.items() if x.drawn == "line"]
-    for name, ends in spans[:MOST_LINES]:
+    spans = [(name, x.drawn, x.ends()) for name, x in everything.items() if x.drawn]
+    for name, kind, ends in spans[:MOST_LINES]:
         a, b = (_place(end, values, count) for end in ends)
         if a is not None and b is not None:
-            yield name, np.stack([a, b], axis=1)
+            yield name, kind, np.stack([a, b], axis=1)
 
 
 def applied(run: "Run", keep: Array, values: dict[str, Array]) -> Iterator[Arrow]:

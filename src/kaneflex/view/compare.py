@@ -49,6 +49,7 @@ def compare(
     heading = f"{', '.join(names)}: {' beside '.join(runs)}" if title is None else title
     shown = list(channels) if channels else chosen_channels(first)
     scene = scene_of(runs, heading, kind="comparison", channels=shown)
+    scene.data["at"] = _farthest(runs, shown)
     figure = compare_channels(runs, shown)
     below = f'\n<p class="soft">{escape(source)}</p>' if source else ""
     marks = [mark(run.audit.ok, f"{name}: audit {'passed' if run.audit.ok else 'failed'}") for name, run in runs.items()]
@@ -59,7 +60,7 @@ def compare(
         part.figure_section([(figure, f"{', '.join(runs)} over time")]),
         _audits(runs),
         _statistics(runs),
-        section("Reproduce", f"<pre>{escape(command)}</pre>", f"kaneflex {__version__}") if command else "",
+        section("Reproduce", f'<pre tabindex="0">{escape(command)}</pre>', f"kaneflex {__version__}") if command else "",
     ]
     return write_page(path, heading, pieces, scene)
 
@@ -93,6 +94,14 @@ def difference(first: "Run", other: "Run", channel: str) -> tuple[float, float, 
         return None
     worst = int(np.nanargmax(apart))
     return float(apart[worst]), float(t[worst]), float(np.nanmax(np.abs(a)))
+
+
+def _farthest(runs: "Mapping[str, Run]", channels: Sequence[str]) -> float:
+    """When the runs are farthest apart, in the channel in which they differ most beside its size; s."""
+    first, *others = runs.values()
+    found = (difference(first, run, channel) for run in others for channel in channels)
+    apart = [(gap / largest, t) for gap, t, largest in filter(None, found) if largest > 0]
+    return max(apart, default=(0.0, float(first.t[0])))[1]
 
 
 def _channel(run: "Run", name: str) -> np.ndarray | None:
@@ -144,7 +153,7 @@ def _statistics(runs: "Mapping[str, Run]") -> str:
     found = {name: part.statistics(run) for name, run in runs.items()}
     whats = dict.fromkeys(what for items in found.values() for what in items)
     rows = [(escape(what), *(escape(items.get(what, "–")) for items in found.values())) for what in whats]
-    return section("Runs", table(("", *runs), rows))
+    return section("Runs", table(("run", *runs), rows))
 
 
 __all__ = ["compare", "difference"]

@@ -152,7 +152,7 @@ def curves(run: "Run", keep: Array, parts: Sequence[Piece], names: Sequence[str]
 def plots(
     runs: "Mapping[str, Run]", values: Sequence[Mapping[str, Array]], shown: Sequence[str], put: Any
 ) -> list[dict[str, Any]]:
-    """The scene's plots: one per channel, with the lines of all runs.
+    """The scene's plots: one per channel, or per unit of its numbers where these differ, with the lines of all runs.
 
     Args:
         runs: the runs by name.
@@ -163,21 +163,35 @@ def plots(
     names = dict.fromkeys([*shown, *(name for found in values for name in found)])
     result, room = [], MOST_LINES * len(values)
     for name in names:
-        lines = []
+        by_unit: dict[str, list[dict[str, Any]]] = {}
         for k, ((title, run), found) in enumerate(zip(runs.items(), values, strict=True)):
             columns = found.get(name)
             if columns is None or not (name in shown or columns.shape[1] <= MOST_COMPONENTS):
                 continue
             labels = run.components(name) if columns.shape[1] > 1 else ("",)
-            for label, column in zip(labels, columns.T, strict=True):
+            for label, unit, column in zip(labels, units_of(run, name, len(labels)), columns.T, strict=True):
                 words = ", ".join(w for w in ((title if len(runs) > 1 else ""), label) if w)
+                lines = by_unit.setdefault(unit, [])
                 lines.append({"run": k, "label": words or name, "values": put(column, _type(column))})
-        if not lines or (name not in shown and len(lines) > room):
+        count = sum(map(len, by_unit.values()))
+        if name not in shown and count > room:
             continue
-        room -= len(lines)
-        unit = next((run.unit(name) for run, found in zip(runs.values(), values, strict=True) if name in found), "")
-        result.append({"name": name, "unit": unit, "shown": name in shown, "lines": lines})
+        room -= count
+        result += [{"name": name, "unit": unit, "shown": name in shown, "lines": lines} for unit, lines in by_unit.items()]
     return result
+
+
+def units_of(run: "Run", name: str, count: int) -> tuple[str, ...]:
+    """Units of the numbers of a channel, one for each.
+
+    Args:
+        run: the run.
+        name: of the channel.
+        count: of its numbers.
+    """
+    channel = run.plan.channels.get(name)
+    units = channel.units if channel is not None else (run.unit(name),)
+    return units if len(units) == count else (run.unit(name),) * count
 
 
 def _type(column: Array) -> str:

@@ -12,18 +12,22 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import Vector
-from kaneflex.model.constraints import PointOnPlane, Rolling
+from kaneflex.model.constraints import Rolling
+from kaneflex.model.forces import JointSpring
 from kaneflex.model.joints import Free, frame_along
-from kaneflex.model.model import GROUND, Model, Part
+from kaneflex.model.model import GROUND, Model
+from kaneflex.model.part import Part
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, Tube
 from kaneflex.structures.skin import Skin
+from kaneflex.view.fittings import METAL
 
 Pose = tuple[Vector, Vector]  # R and p of a body in N
 
 ROD = 0.012  # radius of rods, in sizes of the system
 PIN = 0.022  # radius of joints
-THICKNESS = {"pin": (PIN, 3 * PIN), "rail": (0.5 * PIN, 8 * PIN)}  # radius and length of joints with an axis
+THICKNESS = {"pin": (PIN, 3 * PIN), "rail": (0.8 * PIN, 3 * PIN)}  # radius and length of joints with an axis
+COIL, TURNS = 1.7, 3  # radius of a spring around a pin, over the pin's, and its turns
 BALL = 0.05  # radius of the heaviest point mass
 HUB = 0.12  # dimension of a body that nothing but its inertia describes
 NEEDLE = 0.2  # width over length up to which a body is a rod
@@ -32,9 +36,7 @@ NEEDLE = 0.2  # width over length up to which a body is a rod
 ROD_REACH, BOX_REACH, CUBE_REACH = 2.2, 1.1, 0.7
 ALONE = 20.0  # most of the size of a single body, over the extent of its frames
 SHORT = 4.0  # lengths of a link beyond which the system's size says nothing about how thick it is
-PLATE = 0.4  # edge of planes
 LEAST = 0.02  # least dimension of a box
-METAL = "#8a939b"
 _MOST_RODS = 12  # of one body
 _ALIKE = 0.05  # relative difference of principal inertias below which a body is one of revolution
 
@@ -102,9 +104,9 @@ def drawing(model: Model, poses: Mapping[str, Pose]) -> Drawing:
             ball = _ball(part, heaviest, near) if solids[name] is None else ()
             solid = _of_inertia(solids[name], size, _room(points[name], solids[name], size, len(model.parts)))
             shapes[name] = (*ball, *solid, *_rods(part, points[name], solids[name], solid, near), *_pin(part, near))
-    for name, plate in _plates(model, size):
-        if name not in model.shapes:
-            shapes[name] = (*shapes[name], plate)
+    for name in {load.joint for load in model.loads.values() if isinstance(load, JointSpring) and load.stiffness}:
+        if name in shapes and name not in model.shapes and model.parts[name].joint.drawn == "pin":
+            shapes[name] = (*shapes[name], _coil(model.parts[name], _near(model.parts[name], points[name], size)))
     if GROUND in model.shapes:
         shapes[GROUND] = model.shapes[GROUND]
     return Drawing(size, shapes)
@@ -228,17 +230,6 @@ def _rolling(model: Model, constraint: Rolling, size: float) -> Shape:
     return Cylinder(float(radii.max()), LEAST * size / 2, position=frame.position, rotation=turn)
 
 
-def _plates(model: Model, size: float) -> Iterable[tuple[str, Shape]]:
-    """Planes on bodies that points strike or stay in."""
-    planes = [c.on for c in model.contacts.values()]
-    planes += [c.plane for c in model.constraints.values() if isinstance(c, PointOnPlane)]
-    planes += [c.on for c in model.constraints.values() if isinstance(c, Rolling)]
-    for place in dict.fromkeys(p for p in planes if isinstance(p, str) and p != GROUND):
-        name, frame = model.locate(place, "plane")
-        look: dict[str, Any] = {"color": METAL, "opacity": 0.4, "position": frame.position, "rotation": frame.rotation}
-        yield name, Box((PLATE * size, PLATE * size, LEAST * size / 4), **look)
-
-
 def _rods(part: Part, points: Vector, solid: _Solid | None, shown: tuple[Shape, ...], size: float) -> Iterable[Shape]:
     """Rods from the hinge, or from the mass centre of what flies freely, to where something is that the shape leaves out."""
     centre = solid.centre if solid is not None else None
@@ -275,6 +266,15 @@ def _pin(part: Part, size: float) -> tuple[Shape, ...]:
         turn = at.R @ joint.alignment
         return (Cylinder(radius * size, length * size, position=at.position, rotation=turn, color=METAL),)
     return ()
+
+
+def _coil(part: Part, size: float) -> Shape:
+    """A spring around a body's inboard pin."""
+    radius, length = COIL * PIN * size, THICKNESS["pin"][1] * size
+    angle = np.linspace(0, 2 * np.pi * TURNS, 12 * TURNS + 1)
+    points = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.linspace(-0.4, 0.4, len(angle)) * length])
+    turn = part.hinge.R @ part.joint.alignment
+    return Tube(points, 0.25 * PIN * size, position=part.hinge.position, rotation=turn, color=METAL)
 
 
 def _about(axis: Any) -> Vector:

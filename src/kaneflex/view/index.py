@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import groupby
 from pathlib import Path
 
 from kaneflex.version import __version__
@@ -17,7 +16,7 @@ class Entry:
     Args:
         title: heading of its card.
         about: one line on what it is.
-        document: heading it stands below.
+        document: where it comes from.
         chapter: where in the document; "" for nowhere.
         command: what to type to get the run.
         checks: how many passed, and how many there are.
@@ -50,7 +49,7 @@ def write_index(entries: Sequence[Entry], path: str | Path, *, title: str, waiti
     """Write the index of runs as one self-contained HTML file.
 
     Args:
-        entries: the runs, in the order in which they are shown; neighbours of one document share a heading.
+        entries: the runs, in the order in which they are shown.
         path: the file; its folder is made when missing.
         title: heading of the page.
         waiting: how many runs are still to come.
@@ -63,27 +62,24 @@ def write_index(entries: Sequence[Entry], path: str | Path, *, title: str, waiti
         f"<p>{mark(passed == len(entries), f'{passed} of {len(entries)} systems passed')}"
         f' <span class="soft">{seconds:.1f} s, kaneflex {__version__}{later}</span></p>',
     ]
-    for document, members in groupby(entries, lambda entry: entry.document):
-        parts.append(f"<h2 class='group'>{escape(document)}</h2>")
-        parts.append('<div class="cards">\n' + "\n".join(_card(entry) for entry in members) + "\n</div>")
+    parts.append('<div class="cards">\n' + "\n".join(_card(entry) for entry in entries) + "\n</div>")
     return write_page(path, title, parts)
 
 
 def _card(entry: Entry) -> str:
-    picture = f'<img alt="{escape(entry.title)}" src="{entry.picture}">' if entry.picture else ""
-    words = f'<span class="title">{escape(entry.title)}</span>'
+    picture = f'<img alt="" src="{entry.picture}">' if entry.picture else '<span class="none"></span>'
+    words = f'<h2 class="title">{escape(entry.title)}</h2>'
     head = f'<a href="{escape(entry.link)}">{picture}{words}</a>' if entry.link else picture + words
     good, number = entry.checks
-    marks = [mark(good == number, f"{good} of {number} checks")]
-    if entry.audit is not None:
-        marks.append(mark(entry.audit, "audit passed" if entry.audit else "audit failed"))
-    if entry.message:
-        marks = [mark(False, "failed")]
-    chapter = f'\n<p class="soft">{escape(entry.chapter)}</p>' if entry.chapter else ""
+    audit = "no audit" if entry.audit is None else f"audit {'passed' if entry.audit else 'failed'}"
+    told = "" if entry.message else f"{good} of {number} checks, {audit}, "
+    source = f"{entry.document}, {entry.chapter}" if entry.chapter else entry.document
+    state = mark(entry.ok, "passed" if entry.ok else "failed")
     return (
-        f'<div class="card">\n{head}{chapter}\n<p class="soft">{escape(entry.message or entry.about)}</p>\n'
-        f'<p class="last">{" ".join(marks)} <span class="soft">{entry.seconds:.1f} s</span></p>\n'
-        f"<p><code>{escape(entry.command)}</code></p>\n</div>"
+        f'<article class="card">\n{head}\n'
+        f'<p class="state">{state} <span class="soft">{told}{entry.seconds:.1f} s</span></p>\n'
+        f'<p class="soft">{escape(entry.message or entry.about)}</p>\n<p class="soft last">{escape(source)}</p>\n'
+        f"<p><code>{escape(entry.command)}</code></p>\n</article>"
     )
 
 

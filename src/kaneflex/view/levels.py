@@ -5,6 +5,7 @@ import numpy as np
 from kaneflex.model.forces import Morison, SoftGround
 from kaneflex.model.media import Sea
 from kaneflex.model.model import Model
+from kaneflex.view.fittings import is_ground, planes_of
 
 
 def levels_of(model: Model) -> dict[str, float]:
@@ -15,7 +16,7 @@ def levels_of(model: Model) -> dict[str, float]:
     """
     found: dict[str, float] = {}
     g = np.array(model.gravity)
-    up = -g / (np.linalg.norm(g) or 1.0)
+    up = -g / np.linalg.norm(g) if g.any() else np.array([0.0, 0.0, 1.0])
     for load in model.loads.values():
         if isinstance(load, Morison) and isinstance(load.medium, Sea):
             found.setdefault("water", float(load.medium.surface))
@@ -23,6 +24,9 @@ def levels_of(model: Model) -> dict[str, float]:
                 found.setdefault("bed", float(load.medium.surface - load.medium.depth))
         elif isinstance(load, SoftGround) and (load.normal is None or np.allclose(load.normal, up)):
             found["bed"] = float(load.level)
+    for body, frame in planes_of(model):
+        if is_ground(model, body, frame):
+            found.setdefault("bed", float(frame.p @ up))
     return found
 
 

@@ -15,12 +15,13 @@ from kaneflex.plan.build import build
 from kaneflex.plan.plan import Plan
 from kaneflex.structures.skin import Skin
 from kaneflex.version import __version__
-from kaneflex.view.page import number, section, table, viewer, write_page
+from kaneflex.view.page import listing, mark, number, section, table, viewer, write_page
 from kaneflex.view.samples import Piece
 from kaneflex.view.scene import FORMAT, Numbers, Scene, Track, up_of
 
 if TYPE_CHECKING:
     from kaneflex.structures.flexible import Flexible
+    from kaneflex.structures.soundness import Report
 
 Array = np.ndarray
 FRAMES = 48  # of a period
@@ -29,6 +30,8 @@ REACH = 0.12  # largest displacement, in sizes of the system
 TURN = 0.4  # and largest rotation, rad
 STILL = 1e-9  # motion per unit of the mode, relative, below which nothing moves
 MOST = 60  # modes of a page
+LEAST = 1e-5  # part of a mass that is told
+RIGID = "rigid-body motion"  # which pages look for
 ROUNDING = 1e-9  # parts of an eigenvalue that are smaller, relative, are nought
 _TRIED = 1e-4  # part of a mode in which its motion is measured
 
@@ -43,6 +46,7 @@ class Motion:
         damping: ratio.
         text: what else is to be said, by label.
         change: of the coordinates q, complex: q0 + Re(change exp(i phase)).
+        masses: parts of the whole mass, and of the inertia, that it drags along, by axis.
     """
 
     name: str
@@ -50,6 +54,12 @@ class Motion:
     damping: float
     text: dict[str, str]
     change: Array
+    masses: dict[str, float]
+
+    @property
+    def is_rigid(self) -> bool:
+        """Whether the system moves as one rigid body, or as a mechanism without stiffness."""
+        return self.text.get("motion") == RIGID
 
 
 def system_page(
@@ -69,16 +79,18 @@ def system_page(
     fastest = max((mode.frequency for mode in modes), default=0.0)
     kept = _without_repeats(changes, [abs(mode.eigenvalue) <= 1e-6 * max(fastest, 1e-12) for mode in modes])
     modes, changes = [modes[k] for k in kept], changes[kept]
-    motions, masses = [], _effective_masses(Dynamics(plan), q, changes)
+    words = [eigenvalue_entries(mode.eigenvalue, fastest) for mode in modes]
+    rigid = [entry.get("motion") == RIGID for entry in words]
+    motions, masses = [], _effective_masses(Dynamics(plan), q, changes, rigid)
     for k, (mode, change) in enumerate(zip(modes, changes, strict=True), start=1):
-        hertz, text = mode.frequency / (2 * np.pi), eigenvalue_entries(mode.eigenvalue, fastest)
-        text |= {f"mass {a}": _percent(x) for a, x in zip("xyz", masses[k - 1], strict=True)}
+        hertz, text = mode.frequency / (2 * np.pi), words[k - 1]
         swings = "motion" not in text
         name = f"{k}: {hertz:.4g} Hz" if swings else f"{k}: {text['motion']}"
         largest = change[int(np.abs(change).argmax())] if np.any(change) else 1.0
         change = change * (abs(largest) / largest)  # the coordinates are farthest out when the period begins
         damping = mode.damping if swings and abs(mode.damping) > ROUNDING else 0.0
-        motions.append(Motion(name, hertz if swings else 0.0, damping, text, change))
+        own = {f"mass {a}": float(x) for a, x in zip("xyz", masses[k - 1], strict=True)}
+        motions.append(Motion(name, hertz if swings else 0.0, damping, text, change, own))
     heading = f"Modes of {plan.model.name}" if title is None else title
     remark = f"linear about the state at t = {t:g} s; effective mass along x, y, z, of the whole system's"
     return _write(plan, q, t, motions, heading, path, remark)
@@ -98,13 +110,20 @@ def _without_repeats(changes: Array, rigid: Sequence[bool]) -> list[int]:
     return kept
 
 
-def _effective_masses(dynamics: Dynamics, q: Array, changes: Array) -> Array:
-    """Fractions of the system's mass along x, y, z that modes drag along: |P|^2 / (2 T m), P and T of q' = change."""
+def _effective_masses(dynamics: Dynamics, q: Array, changes: Array, rigid: Sequence[bool]) -> Array:
+    """Fractions of the system's mass along x, y, z that modes drag along: |P|^2 / (2 T m), P and T of q' = change.
+
+    Of motions as a rigid body, which are mixed at will, each counts with what those before it leave: their sum is one.
+    """
     nu = dynamics.plan.nu
     rates = np.column_stack([dynamics.coordinate_rates(q, e) for e in np.eye(nu)])
     momenta = np.column_stack([dynamics.momentum(q, e).linear for e in np.eye(nu)])
     M, mass = dynamics.mass_matrix(q), sum(part.body.mass_properties()[0] for part in dynamics.plan.model.parts.values())
     u = np.linalg.lstsq(rates, changes.T, rcond=None)[0]
+    together = np.flatnonzero(rigid)
+    for n, k in enumerate(together):
+        for j in together[:n]:
+            u[:, k] -= u[:, j] * (u[:, j].conj() @ M @ u[:, k]) / (u[:, j].conj() @ M @ u[:, j])
     twice = np.maximum(np.einsum("im,ij,jm->m", u.conj(), M, u).real, 1e-300)
     return np.asarray((np.abs(momenta @ u) ** 2 / (twice * mass)).T)
 
@@ -119,7 +138,7 @@ def eigenvalue_entries(eigenvalue: complex, fastest: float) -> dict[str, str]:
     size, s = abs(eigenvalue), eigenvalue.real
     both = {"eigenvalue, 1/s": f"{s if abs(s) > ROUNDING * size else 0.0:.4g} ± {eigenvalue.imag:.4g} i"}
     if size <= 1e-6 * max(fastest, 1e-12):
-        return {"motion": "rigid-body motion", "eigenvalue, 1/s": f"{size:.2g}"}
+        return {"motion": RIGID, "eigenvalue, 1/s": f"{size:.2g}"}
     if eigenvalue.imag <= ROUNDING * size:
         words = f"{'decays' if s < 0 else 'grows'} without oscillation"
         return {"motion": words, "eigenvalue, 1/s": f"{s:.4g}", "time constant, s": f"{1 / size:.4g}"}
@@ -127,18 +146,19 @@ def eigenvalue_entries(eigenvalue: complex, fastest: float) -> dict[str, str]:
     return both | {"period, s": f"{2 * np.pi / eigenvalue.imag:.4g}"} | grows
 
 
-def component_page(body: "Flexible", path: str | Path, title: str | None = None) -> Path:
+def component_page(body: "Flexible", path: str | Path, title: str | None = None, report: "Report | None" = None) -> Path:
     """Write the page of a flexible body's modes.
 
     Args:
         body: the body.
         path: the file; its folder is made when missing.
         title: heading; None for a plain one.
+        report: what was found in its model.
     """
     modal = body.modal
     heading = "Modes of a flexible body" if title is None else title
     model = Model("body")
-    model.add("body", body, Fixed() if body.root is not None else Free())
+    model.add("body", body.as_stored(), Fixed() if body.root is not None else Free())  # without a node for each grid
     plan = build(model)
     place, m = plan.index.modes["body"], len(modal)
     q = np.zeros(plan.nq)
@@ -153,17 +173,44 @@ def component_page(body: "Flexible", path: str | Path, title: str | None = None)
         change[place.q0 + j] = 1.0
         damping = float(modal.damping[j, j] / (2 * omega)) if omega > 0 else 0.0
         text = {"kind": kinds[j]} if kinds else {}
-        text |= {f"mass {a}": _percent(x) for a, x in zip("xyz", masses[:3, j], strict=True)}
-        text |= {f"inertia {a}": _percent(x) for a, x in zip("xyz", masses[3:, j], strict=True)}
+        names = [f"{what} {axis}" for what in ("mass", "inertia") for axis in "xyz"]
         hertz = float(omega / (2 * np.pi))
-        motions.append(Motion(f"{j + 1}: {hertz:.4g} Hz", hertz, damping, text, change))
+        motions.append(
+            Motion(f"{j + 1}: {hertz:.4g} Hz", hertz, damping, text, change, dict(zip(names, masses[:, j], strict=True)))
+        )
     sums = ", ".join(_percent(x) for x in masses[:, :m].sum(axis=1))
     held = "root held; " if body.root is not None else "free; " if kinds else ""  # a stored body does not tell
     remark = f"{held}effective mass along and inertia about x, y, z at the origin, of the whole body's; sums {sums}"
-    return _write(plan, q, 0.0, motions, heading, path, remark)
+    return _write(plan, q, 0.0, motions, heading, path, remark, [_facts(body), _checks(report)])
+
+
+def _facts(body: "Flexible") -> str:
+    """Mass, mass centre and inertia, in the body's axes."""
+    modal = body.modal
+    centre = np.asarray(modal.first_moment) / modal.mass
+    own = np.asarray(modal.inertia) - modal.mass * ((centre @ centre) * np.eye(3) - np.outer(centre, centre))
+    own = np.where(np.abs(own) > ROUNDING * np.abs(own).max(), own, 0.0)
+    centre = np.where(np.abs(centre) > ROUNDING * np.sqrt(np.trace(own) / modal.mass), centre, 0.0)
+    rows = [(axis, *(number(x) for x in row)) for axis, row in zip("xyz", own, strict=True)]
+    place = ", ".join(f"{x:.6g}" for x in centre)
+    facts = {"mass": f"{modal.mass:.6g} kg", "mass centre from the body's origin": f"({place}) m"}
+    lowest, highest = modal.frequencies[[0, -1]] / (2 * np.pi)
+    facts["modes"] = f"{len(modal)}, {lowest:.4g} to {highest:.4g} Hz"
+    inertia = table(("inertia about the mass centre, kg m²", "x", "y", "z"), rows, (1, 2, 3))
+    body_and_table = listing(facts) + f'<div class="wide" tabindex="0">{inertia}</div>'
+    return section("Body", body_and_table, "undeformed, in the body's axes", broad=True)
+
+
+def _checks(report: "Report | None") -> str:
+    if report is None:
+        return ""
+    rows = [(mark(f.good, "ok" if f.good else "look"), escape(f.text)) for f in report.findings]
+    return section("Checks of the model", table(("verdict", "what was found"), rows), broad=True)
 
 
 def _percent(fraction: float) -> str:
+    if 0.5 * LEAST > fraction > ROUNDING:
+        return f"< {100 * LEAST:g} %"
     return f"{100 * fraction:.3g} %" if fraction > ROUNDING else "0"
 
 
@@ -173,7 +220,8 @@ def _kinds(body: "Flexible") -> tuple[str, ...]:
     return () if isinstance(body.structure, ModalBody) else body.component_modes.kind
 
 
-def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: str, path: str | Path, remark: str) -> Path:
+def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: str, path: str | Path, remark: str,
+           more: Sequence[str] = ()) -> Path:  # fmt: skip
     shown, notes = list(motions)[:MOST], []
     if len(shown) < len(motions):
         notes.append(f"The first {len(shown)} of {len(motions)} modes.")
@@ -191,23 +239,36 @@ def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: s
         runs.append(_track(plan, dynamics, q[None], t, "no modes", numbers).data())
     data = {"format": FORMAT, "kind": "modes", "title": heading, "up": up_of(plan.model), "size": size, "runs": runs}
     scene = Scene(data | {"plots": []}, numbers, notes)
-    labels = list(dict.fromkeys(label for motion in shown for label in motion.text))
-    rows = [
-        (
-            escape(m.name.partition(":")[0]),
-            number(m.frequency),
-            number(m.damping, ".4g"),
-            *(escape(m.text.get(label, "–")) for label in labels),
-        )
-        for m in shown
-    ]
-    listed = table(("mode", "frequency, Hz", "damping", *labels), rows, (1, 2))
     pieces = [
         f"<header>\n<h1>{escape(heading)}</h1>\n<p class='soft'>{escape(remark)}</p>\n</header>",
         viewer(scene, "Shapes"),
-        section("Modes", f'<div class="wide">{listed}</div>', f"kaneflex {__version__}"),
+        *more,
+        section("Effective masses", _masses_table(shown), f"kaneflex {__version__}", broad=bool(more)),
     ]
     return write_page(path, heading, pieces, scene)
+
+
+def _masses_table(motions: Sequence[Motion]) -> str:
+    """What each mode drags along, with bars; motions as a rigid body in one line, and the sums."""
+    labels = list(motions[0].masses) if motions else []
+    rigid = [m for m in motions if m.is_rigid]
+    folded = len(rigid) > 1
+    sums = lambda of: [_bar(sum(m.masses[label] for m in of)) for label in labels]
+    rows = []
+    for m in motions:
+        if not folded or not m.is_rigid:
+            frequency = m.text.get("motion") or number(m.frequency)
+            rows.append((escape(m.name.partition(":")[0]), escape(frequency), number(m.damping, ".4g"), *sums([m])))
+        elif m is rigid[0]:
+            rows.append((f"{len(rigid)} motions as a rigid body", "0", "–", *sums(rigid)))
+    rows.append(("sum", "", "", *sums(motions)))
+    heads = ("mode", "frequency, Hz", "damping", *labels)
+    return f'<div class="wide masses" tabindex="0">{table(heads, rows, range(1, len(heads)))}</div>'
+
+
+def _bar(fraction: float) -> str:
+    width = f"{100 * min(max(fraction, 0.0), 1.0):.1f}%"
+    return f'<span class="bar" style="--part:{width}">{_percent(fraction)}</span>'
 
 
 def _track(plan: Plan, dynamics: Dynamics, rows: Array, t: float, name: str, numbers: Numbers) -> Track:

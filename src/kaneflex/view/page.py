@@ -53,7 +53,19 @@ def write_page(path: str | Path, title: str, sections: Iterable[str], scene: "Sc
         sections: pieces of HTML in order; empty ones are left out.
         scene: what the viewer shows in the elements #kaneflex-viewer and #kaneflex-plots; None for a page without a script.
     """
+    return write_text(path, page_text(title, sections, scene))
+
+
+def page_text(title: str, sections: Iterable[str], scene: "Scene | None" = None, served: bool = False) -> str:
+    """A page as text.
+
+    Args:
+        title, sections, scene: as for `write_page`.
+        served: it may ask the server that it comes from.
+    """
     policy = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'"
+    if served:
+        policy += "; connect-src 'self'"
     style, script, bundle = asset("page.css"), "", asset("assets/viewer.js")
     if scene is not None and bundle:
         digest = base64.b64encode(hashlib.sha256(bundle.encode("utf-8")).digest()).decode("ascii")
@@ -65,8 +77,7 @@ def write_page(path: str | Path, title: str, sections: Iterable[str], scene: "Sc
             f"<script>{bundle}</script>\n"
         )
     content = "\n".join(s for s in sections if s)
-    page = _PAGE.format(policy=policy, title=escape(title), style=style, content=content, script=script)
-    return write_text(path, page)
+    return _PAGE.format(policy=policy, title=escape(title), style=style, content=content, script=script)
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.version import __version__
 from kaneflex.view import sections as part
 from kaneflex.view.page import listing, section, viewer, write_page
-from kaneflex.view.scene import scene_of
+from kaneflex.view.scene import Scene, scene_of
 
 if TYPE_CHECKING:
     from kaneflex.results.run import Run
@@ -28,6 +28,7 @@ def write_report(
     command: str | None = None,
     channels: Sequence[str] | None = None,
     colour: str | None = None,
+    scene: Scene | None = None,
 ) -> Path:
     """Write the report of a run as one self-contained HTML file.
 
@@ -41,10 +42,11 @@ def write_report(
         parameters: values the system was built with.
         command: what to type to get the same run; None for the call of `simulate`.
         channels: those plotted below the moving picture at first; None for a choice.
-        colour: what rods are coloured by at first, "curvature" or "tension" say; None for the colours of bodies.
+        colour: what bodies are coloured by at first, "speed" or "tension" say; None for their own colours.
+        scene: of the run, where it has been made already.
     """
     heading = run.model.name if title is None else title
-    scene = scene_of({run.model.name: run}, heading, channels=channels, colour=colour)
+    scene = scene or scene_of({run.model.name: run}, heading, channels=channels, colour=colour)
     pieces = [
         part.header(run, heading, source, checks),
         viewer(scene),
@@ -54,7 +56,7 @@ def write_report(
         section("Run", listing(part.statistics(run))),
         part.parameters_section(run, parameters or {}),
         part.model_section(run),
-        section("Reproduce", f"<pre>{escape(command or part.call(run))}</pre>", f"kaneflex {__version__}"),
+        section("Reproduce", f'<pre tabindex="0">{escape(command or part.call(run))}</pre>', f"kaneflex {__version__}"),
     ]
     return write_page(path, heading, pieces, scene)
 

@@ -8,8 +8,8 @@ precision where the system is far from the inertial origin. A row of NaN says th
 import base64
 import json
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +17,16 @@ import numpy as np
 from kaneflex.model.checks import ModelError
 from kaneflex.model.frames import NodeFrame
 from kaneflex.model.model import GROUND, Model
+from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.shapes import Box, Cone, Cylinder, Ellipsoid, Line, Mesh, Shape, Sphere, Tube
 from kaneflex.structures import rod_skin as high_order
 from kaneflex.structures.skin import SIDES, Skin
 from kaneflex.view import along, arrows, curves
 from kaneflex.view.facts import facts_of
+from kaneflex.view.fittings import Wheel, fittings, wheels_of
 from kaneflex.view.geometry import drawing
 from kaneflex.view.levels import levels_of
+from kaneflex.view.orbits import path_around
 from kaneflex.view.rods import RodSkin, reels_of, rod_skin, rods_of
 from kaneflex.view.samples import Piece, gather, pieces, thinned
 
@@ -36,6 +39,7 @@ BUDGET = 4_000_000  # bytes of samples of all runs of a page, before they are de
 SKIN_BUDGET = 2_000_000  # bytes of the modes of one skin
 FAR = 2000.0  # sizes of the system from the inertial origin from which on there is an anchor
 MOST_FRAMES = 40  # of one body
+CLEAR = 0.25  # opacity of a body with a wheel inside
 
 
 class Numbers:
@@ -44,6 +48,7 @@ class Numbers:
     def __init__(self) -> None:
         self._chunks: list[bytes] = []
         self._known: dict[bytes, dict[str, Any]] = {}
+        self._arrays: dict[int, Array] = {}
         self.size = 0
 
     def put(self, values: Any, kind: str = "f4") -> dict[str, Any]:
@@ -60,12 +65,34 @@ class Numbers:
             self._known[key] = {"at": self.size, "shape": list(array.shape), "type": kind}
             pad = -len(data) % 8
             self._chunks.append(data + bytes(pad))
+            self._arrays[self.size] = array
             self.size += len(data) + pad
         return self._known[key]
 
-    def text(self) -> str:
-        """All of it, deflated, in base 64."""
-        return base64.b64encode(zlib.compress(b"".join(self._chunks), 6)).decode("ascii")
+    def filled(self, value: Any) -> Any:
+        """Data with the arrays in place of their descriptions.
+
+        Args:
+            value: of a scene.
+        """
+        if isinstance(value, list):
+            return [self.filled(v) for v in value]
+        if not isinstance(value, dict):
+            return value
+        return (
+            self._arrays[value["at"]]
+            if set(value) == {"at", "shape", "type"}
+            else {k: self.filled(v) for k, v in value.items()}
+        )
+
+    def text(self, deflated: bool = True) -> str:
+        """All of it in base 64.
+
+        Args:
+            deflated: first.
+        """
+        block = b"".join(self._chunks)
+        return base64.b64encode(zlib.compress(block, 6) if deflated else block).decode("ascii")
 
 
 @dataclass
@@ -115,7 +142,7 @@ def scene_of(
         keep = thinned(run, BUDGET // (len(runs) * _bytes_per_sample(run, len(wanted))))
         if len(keep) < len(run.t):
             notes.append(f"{name}: {len(keep)} of {len(run.t)} samples are on this page; the run has all of them.")
-        tracks.append(Track(name, run, keep, numbers, notes))
+        tracks.append(Track(name, run, keep, numbers, notes, colour=colour))
         values.append(curves.curves(run, keep, tracks[-1].parts, wanted))
     curves.without_rounding(list(runs.values()), values)
     if channels:
@@ -131,12 +158,18 @@ def scene_of(
         "up": up_of(first.model),
         "size": size,
         "levels": levels_of(first.model),
-        "colours": along.scales(within),
+        "colours": along.scales(within, _unit_of(first, colour)),
         "colour": along.chosen(colour, within),
         "runs": [track.data(within) for track in tracks],
         "plots": curves.plots(runs, values, shown, numbers.put),
     }
     return Scene(data, numbers, notes)
+
+
+def _unit_of(run: "Run", colour: str | None) -> str:
+    """Unit of a channel of bodies that they are coloured by."""
+    known = run.plan.channels
+    return next((run.unit(f"{b}.{colour}") for b in run.model.parts if colour and f"{b}.{colour}" in known), "")
 
 
 def _bytes_per_sample(run: "Run", channels: int) -> int:
@@ -167,6 +200,7 @@ class Track:
         numbers: store of arrays.
         notes: takes what a reader must know.
         parts: samples in place of a run's.
+        colour: channel that bodies are coloured by besides their speed and turning.
     """
 
     def __init__(
@@ -177,6 +211,7 @@ class Track:
         numbers: Numbers,
         notes: list[str] | None = None,
         parts: Sequence[Piece] | None = None,
+        colour: str | None = None,
     ) -> None:
         self.name, self.run, self.keep, self.numbers = name, run, keep, numbers
         self.parts = pieces(run, keep) if run is not None else list(parts or ())
@@ -188,7 +223,7 @@ class Track:
         wanted = [f"{body}.{x}" for body in self.bodies for x in ("position", "rotation")]
         wanted += [f"{body}.modes" for body in flexible]
         self.reels = reels_of(self.models)
-        wanted += self.reels.values()
+        wanted += [*self.reels.values(), *(f"{rotor}.rate" for model in self.models for rotor in model.rotors)]
         self.values = gather(self.parts, [*wanted, *(n for model in self.models for n in arrows.places_of(model))])
         for body in flexible:
             coordinates = self.values[f"{body}.modes"].reshape(len(self.t), -1)
@@ -197,10 +232,26 @@ class Track:
         lost = [b for b, (R, _) in self.poses.items() if not np.isfinite(R).any()]
         if lost and notes is not None:
             notes.append(f"{name}: where {', '.join(lost[:5])} is cannot be told without functions that the file has not.")
-        self.rods = rods_of(self.models)
-        self.along = along.along(run, keep) if run is not None else {}
+        self.rods = self._rods()
+        self.along = self._along(colour)
         self.size, self.shapes = self._drawn()
+        self.wheels = self._wheels()
+        self.turned: dict[str, float] = {}  # by wheel, where it stands after the last sample, rad
         self.anchor = self._anchor()
+
+    def _rods(self) -> dict[str, tuple[Model, PlacedRod]]:
+        """Rods of segments that are drawn as one."""
+        return rods_of(self.models)
+
+    def _along(self, colour: str | None) -> dict[str, along.Along]:
+        """What bodies are coloured by."""
+        return along.along(self.run, self.keep, colour) if self.run is not None else {}
+
+    def _arrows(self) -> Iterator[arrows.Arrow]:
+        """Loads, those that act from outside first."""
+        if self.run is not None:
+            yield from arrows.applied(self.run, self.keep, self.values)
+            yield from arrows.joint_arrows(self.run, self.keep, self.poses, self.values)
 
     def _drawn(self) -> tuple[float, dict[str, tuple[Shape | Skin, ...]]]:
         """Size of the system, and shapes of bodies, each as the first model that has it says."""
@@ -212,26 +263,33 @@ class Track:
                 size = size or found.size
                 shapes = {**found.shapes, **shapes}
             start += len(part.t)
+        for body, more in fittings(self.parts[0].model, self.poses, size or 1.0).items():
+            if body in self.poses or body == GROUND:
+                shapes[body] = (*shapes.get(body, ()), *more)
         return size or 1.0, shapes
 
-    def _anchor(self) -> Array | None:
-        """Positions of the heaviest body where the system is far from the origin."""
+    def _wheels(self) -> list[Wheel]:
+        """Rotors, and what they are in is made clear enough to see them."""
+        found = wheels_of(self.parts[0].model, self.shapes, self.size)
+        for body in {wheel.body for wheel in found} - set(self.parts[0].model.shapes):
+            clear = lambda x: replace(x, opacity=CLEAR) if isinstance(x, Box | Cylinder) and x.color is None else x
+            self.shapes[body] = tuple(clear(shape) for shape in self.shapes[body])
+        return found
+
+    def _anchor(self, always: bool = False) -> Array | None:
+        """Positions of the heaviest body where the system is far from the origin, or always."""
         reach = max((float(np.abs(np.nan_to_num(p)).max(initial=0.0)) for _, p in self.poses.values()), default=0.0)
-        if reach <= FAR * self.size:
+        if reach <= FAR * self.size and not always:
             return None
-        always = [b for b in self.bodies if np.isfinite(self.poses[b][1]).all()] or self.bodies
-        return np.nan_to_num(self.poses[max(always, key=lambda b: self.home[b].parts[b].body.mass_properties()[0])][1])
+        there = [b for b in self.bodies if np.isfinite(self.poses[b][1]).all()] or self.bodies
+        return np.nan_to_num(self.poses[max(there, key=lambda b: self.home[b].parts[b].body.mass_properties()[0])][1])
 
     def data(self, within: Mapping[str, tuple[float, float]] | None = None) -> dict[str, Any]:
         """The run as the scene has it; `within` is the least and the largest of what rods are coloured by."""
         put, offset = self.numbers.put, 0.0 if self.anchor is None else self.anchor
-        found: list[arrows.Arrow] = []
-        events: list[tuple[float, str]] = []
-        if self.run is not None:
-            found = [*arrows.applied(self.run, self.keep, self.values)]
-            found += arrows.joint_arrows(self.run, self.keep, self.poses, self.values)
-            events = sorted({*self.run.events, *((i.t, i.name) for i in self.run.impacts)})
-        spans = {name: ends for m in self.models for name, ends in arrows.lines(m, self.values, len(self.t))}
+        run = self.run
+        events = sorted({*run.events, *((i.t, i.name) for i in run.impacts)}) if run is not None else []
+        spans = {name: (kind, x) for m in self.models for name, kind, x in arrows.lines(m, self.values, len(self.t))}
         between = np.reshape(offset, (-1, 1, 3)) if self.anchor is not None else 0.0
         return {
             "name": self.name,
@@ -239,6 +297,7 @@ class Track:
             "loop": False,
             "anchor": None if self.anchor is None else put(self.anchor, "f8"),
             "bodies": [body | self._coloured(body["name"], within or {}) for body in self._bodies(offset)],
+            "orbit": self._orbit(),
             "arrows": [
                 {
                     "name": a.name,
@@ -248,9 +307,9 @@ class Track:
                     "unit": a.unit,
                     "shown": a.shown,
                 }
-                for a in found
+                for a in self._arrows()
             ],
-            "lines": [{"name": n, "points": put(np.nan_to_num(ends - between)), "color": None} for n, ends in spans.items()],
+            "lines": [{"name": n, "kind": k, "points": put(x - between)} for n, (k, x) in spans.items()],
             "events": [{"t": t, "name": name} for t, name in events[:200]],
             "mode": None,
         }
@@ -279,6 +338,7 @@ class Track:
                     "frames": self._frames(model, body, kept),
                 }
             )
+        result += [self._wheel(wheel, numbers[wheel.body], offset) for wheel in self.wheels]
         if GROUND in self.shapes:
             still = np.tile([0.0, 0, 0, 1, 0, 0, 0], (len(self.t), 1))
             still[:, :3] -= offset
@@ -286,6 +346,33 @@ class Track:
             ground = {"name": GROUND, "parent": -1, "pose": self.numbers.put(still), "modes": None}
             result.append(ground | {"shapes": shapes, "frames": []})
         return result
+
+    def _wheel(self, wheel: Wheel, parent: int, offset: Any) -> dict[str, Any]:
+        """A rotor as a body that turns on its own by the integral of its rate."""
+        R, p = self.poses[wheel.body]
+        rate = np.nan_to_num(self.values.get(f"{wheel.name}.rate", np.zeros(len(self.t))))
+        angle = self.turned.get(wheel.name, 0.0) + np.cumsum(
+            np.diff(self.t, prepend=self.t[0]) * (rate + np.roll(rate, 1)) / 2
+        )
+        self.turned[wheel.name] = float(angle[-1])
+        c, s, zero, one = np.cos(angle), np.sin(angle), np.zeros(len(angle)), np.ones(len(angle))
+        spin = np.stack([np.stack(row, axis=1) for row in ((c, -s, zero), (s, c, zero), (zero, zero, one))], axis=1)
+        pose = np.column_stack([p + R @ wheel.centre - offset, _quaternions(R @ wheel.axes @ spin)])
+        shapes = [self._shape(shape, None) for shape in wheel.shapes]
+        facts = {"rotor": "spins on its body", "on": wheel.body}
+        still = {"name": wheel.name, "facts": facts, "parent": parent, "modes": None, "frames": []}
+        return still | {"pose": self.numbers.put(pose), "shapes": shapes}
+
+    def _orbit(self) -> dict[str, Any] | None:
+        """The centre that the heaviest body goes around, and its path."""
+        if self.run is None:
+            return None
+        body = max(self.bodies, key=lambda b: self.home[b].parts[b].body.mass_properties()[0])
+        velocity = gather(self.parts, [f"{body}.velocity"])[f"{body}.velocity"]
+        found = path_around(self.models[0], self.t, *map(np.nan_to_num, (self.poses[body][1], velocity)))
+        if found is None:
+            return None
+        return found | {name: None if found[name] is None else self.numbers.put(found[name]) for name in ("path", "ellipse")}
 
     def _coloured(self, name: str, within: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
         """What a rod is coloured by: places along it, and codes of the numbers there."""

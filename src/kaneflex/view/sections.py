@@ -74,7 +74,8 @@ def figure_section(figures: Sequence[tuple[Any, str]]) -> str:
     if not figures:
         return ""
     images = "\n".join(
-        f'<figure class="wide"><img alt="{escape(words)}" src="{image(drawing)}"></figure>' for drawing, words in figures
+        f'<figure class="wide" tabindex="0"><img alt="{escape(words)}" src="{image(drawing)}"></figure>'
+        for drawing, words in figures
     )
     return section("Figure" if len(figures) == 1 else "Figures", images)
 
@@ -217,7 +218,7 @@ def model_section(run: "Run") -> str:
     body = table(("body", "joint", "on", "coordinates", "mass, kg"), rows, (4,))
     kind = lambda name: type(model.rods[name].rod if name in model.rods else model.parts[name].joint).__name__
     tree = "\n".join(["N", *(f"{lead}{name}: {kind(name)}" for name, _, lead in _tree(run))])
-    body += f"\n<details><summary>As a tree</summary>\n<pre>{escape(tree)}</pre>\n</details>"
+    body += f'\n<details><summary>As a tree</summary>\n<pre tabindex="0">{escape(tree)}</pre>\n</details>'
     others = {**{n: r for n, (_, r) in model.rotors.items()}, **model.loads, **model.inputs, **model.blocks}
     told = {*model.rods, *model.installed}.union(*(placed.names for placed in model.installed.values()))
     others = {name: x for name, x in others.items() if name not in told}

@@ -192,3 +192,11 @@ def equation_sum(C, X, y, first, r):
         k = first + C[C[C_COLUMN_TABLE] + C[b + C_COLUMN0] + n]
         total += X[g + 3 * n] * y[k] + X[g + 3 * n + 1] * y[k + 1] + X[g + 3 * n + 2] * y[k + 2]
     return total
+
+
+def rate_defect(C, X, y, speeds, r):
+    """What equation r says of the rates, in y from `speeds` on; nothing where an acceleration alone is given."""
+    b, value = equation_at(C, r), 0.0
+    if C[b + C_KIND] != C_DRIVE_ROW or C[b + C_B] >= 0:
+        value = equation_sum(C, X, y, speeds, r) + X[result_at(C, r) + C_EXPLICIT]
+    return value

@@ -20,12 +20,15 @@ class Matrices:
         B: what every equation says of the rates, one row each.
         f: loads, less what inertia has besides y''.
         c: right sides of the equations.
+        redundant: whether an equation follows from others and was left out of the factors, its multiplier being zero; None
+            where that is not known.
     """
 
     M: Array
     B: Array
     f: Array
     c: Array
+    redundant: Array | None = None
 
 
 def matrices(state: IntegrationState, t: float, y: Array) -> Matrices:
@@ -46,8 +49,9 @@ def matrices(state: IntegrationState, t: float, y: Array) -> Matrices:
         first, count = C[b + L.C_COLUMN0], C[b + L.C_COLUMNS]
         columns = (C[C[L.C_COLUMN_TABLE] + first : C[L.C_COLUMN_TABLE] + first + count][:, None] + np.arange(3)).ravel()
         B[r, columns] = X[C[L.C_GRADIENTS] + 3 * first :][: 3 * count]
-    given = X[C[L.C_GIVEN] :][C[C[L.C_POSITIONS] :][: free + rows]]
-    return Matrices(M, B, given[:free], given[free:])
+    places = C[C[L.C_POSITIONS] :][: free + rows]
+    given, pivots = X[C[L.C_GIVEN] :][places], X[C[L.C_DIAGONAL] :][places]
+    return Matrices(M, B, given[:free], given[free:], pivots[free:] == 0)
 
 
 def _inertia(body: Any) -> Array:

@@ -3,14 +3,14 @@
 On numbers only.
 """
 
-from kaneflex.formulations.cartesian.envelope import factor_envelope, solve_envelope
 from kaneflex.formulations.cartesian.equations import equation_at, gradient_at, result_at
 from kaneflex.formulations.cartesian.layout import *
 from kaneflex.formulations.cartesian.motion import own_integers, own_reals
-from kaneflex.kernels.algebra import add, scale
+from kaneflex.formulations.cartesian.supernodes import factor_supernodes, solve_supernodes
+from kaneflex.kernels.algebra import add, load3, scale
 from kaneflex.kernels.inertia import inertia_times
 from kaneflex.kernels.layout import *
-from kaneflex.kernels.ops import offset
+from kaneflex.kernels.ops import lanes, row, store_row
 
 REFINEMENTS = 200  # of a solution at most
 
@@ -20,29 +20,38 @@ def unknowns(C):
     return C[C_FREE] + C[C_EQUATIONS]
 
 
-def add_to_matrix(C, X, a, b, value):
-    """Add to the entry of unknowns a and b, of which b is not after a."""
-    i, j = C[C[C_POSITIONS] + a], C[C[C_POSITIONS] + b]
-    if i == j:
-        X[C[C_DIAGONAL] + i] += value
-    elif i > j:
-        X[C[C_FACTOR] + C[C[C_STARTS] + i] + j - C[C[C_FIRSTS] + i]] += value
+def add_block(X, at, stride, s, a, b):
+    """Add s a b^T, three rows `stride` apart, from `at` on."""
+    for m in range(3):
+        x = s * a[m]
+        X[at] += x * b[0]
+        X[at + 1] += x * b[1]
+        X[at + 2] += x * b[2]
+        at += stride
 
 
 def add_body_mass(C, X, W, i):
-    """Add Phi^T I Phi of body i, lower half."""
+    """Add Phi^T I Phi of body i: its points and vectors are in the order of their places in the matrix."""
+    z = 0.0
     b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
-    for n in range(3 * C[b + C_REFS]):
-        f = phi + n
-        turn = (X[f], X[f + C_MOST], X[f + 2 * C_MOST])
-        slide = (X[f + 3 * C_MOST], X[f + 4 * C_MOST], X[f + 5 * C_MOST])
-        torque, force = inertia_times(W, body_work(i), turn, slide)
-        column = C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3
-        for m in range(3 * C[b + C_REFS]):
-            g = phi + m
-            value = torque[0] * X[g] + torque[1] * X[g + C_MOST] + torque[2] * X[g + 2 * C_MOST]
-            value += force[0] * X[g + 3 * C_MOST] + force[1] * X[g + 4 * C_MOST] + force[2] * X[g + 5 * C_MOST]
-            add_to_matrix(C, X, C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + m // 3)] + m % 3, column, value)
+    k, refs, scratch = C[C_PLACE_TABLE] + C[b + C_BODY_PLACES], C[b + C_REFS], C[C_INERTIA_TIMES]
+    for n in range(refs):
+        for m in range(3):
+            f = phi + 3 * n + m
+            turn = (X[f], X[f + C_MOST], X[f + 2 * C_MOST])
+            slide = (X[f + 3 * C_MOST], X[f + 4 * C_MOST], X[f + 5 * C_MOST])
+            torque, force = inertia_times(W, body_work(i), turn, slide)
+            for c in range(3 * n - 3 * n % lanes(z), 3 * refs, lanes(z)):
+                g = phi + c
+                y = torque[0] * row(z, X, g) + torque[1] * row(z, X, g + C_MOST) + torque[2] * row(z, X, g + 2 * C_MOST)
+                y = y + force[0] * row(z, X, g + 3 * C_MOST) + force[1] * row(z, X, g + 4 * C_MOST)
+                store_row(X, scratch + c, y + force[2] * row(z, X, g + 5 * C_MOST), lanes(z))
+            for o in range(n, refs):
+                at, c = C[k + 1 + o - n] + m * C[k], scratch + 3 * o
+                X[at] += X[c]
+                X[at + 1] += X[c + 1]
+                X[at + 2] += X[c + 2]
+        k += 1 + refs - n
 
 
 def equation_column(C, b, n):
@@ -50,42 +59,54 @@ def equation_column(C, b, n):
     return C[C[C_COLUMN_TABLE] + C[b + C_COLUMN0] + n // 3] + n % 3
 
 
+def diagonal_entry(C, X, k):
+    """Entry of the diagonal of M for coordinate k, before factors take its place."""
+    return X[C[C[C_DIAGONAL_TABLE] + C[C[C_POSITIONS] + k]]]
+
+
 def weigh_equations(C, X):
     """S of (1), from the diagonal of M."""
     free, total = C[C_FREE], 0.0
     for k in range(free):
-        total += X[C[C_DIAGONAL] + C[C[C_POSITIONS] + k]]
+        total += diagonal_entry(C, X, k)
     for r in range(C[C_EQUATIONS]):
         b, g, mass, square = equation_at(C, r), gradient_at(C, r), 0.0, 0.0
         for n in range(3 * C[b + C_COLUMNS]):
             s = X[g + n] * X[g + n]
-            mass += s * X[C[C_DIAGONAL] + C[C[C_POSITIONS] + equation_column(C, b, n)]]
+            mass += s * diagonal_entry(C, X, equation_column(C, b, n))
             square += s
         X[result_at(C, r) + C_WEIGHT] = 0.0
         if square > 0.0:
             X[result_at(C, r) + C_WEIGHT] = (mass / square + 1e-6 * total / free) / square
 
 
+def add_equation(C, X, r):
+    """Add B of equation r, and its share of B^T S B."""
+    b, g, weight = equation_at(C, r), gradient_at(C, r), X[result_at(C, r) + C_WEIGHT]
+    k, columns = C[C_PLACE_TABLE] + C[b + C_PLACES], C[b + C_COLUMNS]
+    for n in range(columns):
+        stride, at, v = C[k], C[k + 1], load3(X, g + 3 * n)
+        X[at] += v[0]
+        X[at + stride] += v[1]
+        X[at + 2 * stride] += v[2]
+        for m in range(n, columns):
+            add_block(X, C[k + 2 + m - n], stride, weight, v, load3(X, g + 3 * m))
+        k += 2 + columns - n
+
+
 def factor_cartesian(I, T, W):
     """Assemble and factor the matrix of (1); after `cartesian_equations`."""
     C, X = own_integers(I), own_reals(I)
-    n = unknowns(C)
-    for k in range(C[C[C_STARTS] + n]):
-        X[C[C_FACTOR] + k] = 0.0
-    for k in range(n):
-        X[C[C_DIAGONAL] + k] = 0.0
+    for k in range(C[C_FACTOR], C[C_FACTOR] + C[C_FACTOR_SIZE]):
+        X[k] = 0.0
     for i in range(1, T[BODIES]):
         add_body_mass(C, X, W, i)
     weigh_equations(C, X)
     for r in range(C[C_EQUATIONS]):
-        b, g, weight = equation_at(C, r), gradient_at(C, r), X[result_at(C, r) + C_WEIGHT]
-        for m in range(3 * C[b + C_COLUMNS]):
-            k = equation_column(C, b, m)
-            add_to_matrix(C, X, C[C_FREE] + r, k, X[g + m])
-            for j in range(3 * C[b + C_COLUMNS]):
-                add_to_matrix(C, X, equation_column(C, b, j), k, weight * X[g + m] * X[g + j])
-    firsts, starts, signs = offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS]), offset(C, C[C_SIGNS])
-    factor_envelope(n, firsts, starts, signs, offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL]))
+        add_equation(C, X, r)
+    for k in range(unknowns(C)):
+        X[C[C_SIZES] + k] = abs(X[C[C[C_DIAGONAL_TABLE] + k]])
+    factor_supernodes(C, X)
 
 
 def coordinate_place(C, k):
@@ -112,8 +133,7 @@ def solve_once(I):
     """Solve for the right side that is in C_SIDE, to the digits that the factors have; the solution takes its place."""
     C, X = own_integers(I), own_reals(I)
     weigh_side(C, X)
-    firsts, starts = offset(C, C[C_FIRSTS]), offset(C, C[C_STARTS])
-    solve_envelope(unknowns(C), firsts, starts, offset(X, C[C_FACTOR]), offset(X, C[C_DIAGONAL]), offset(X, C[C_SIDE]))
+    solve_supernodes(C, X, C[C_SIDE], unknowns(C))
 
 
 def solve_cartesian(I, T, W):

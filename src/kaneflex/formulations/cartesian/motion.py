@@ -13,8 +13,8 @@ The angular acceleration is Phi y'' and, with l' = e_1 . d_1', e_1' = (d_1' - l'
     -2 l' (e_1 x e_1')/l + s e_1' + e_1 s~ ,
     b s~ = (2 (a/l) l' - a') e_1' . e_3 + (d_2' - a e_1') . (omega x e_3) - s b' .                                   (3)
 
-y = (points and vectors, q of the tree; their rates; states of blocks, works). q is carried along so that turns are counted;
-what it is follows from the bodies, by two steps of Newton's method on the pose of each joint.
+y = (points and vectors, q of the tree; rates of the former, total spins of rotors; states of blocks, works). q is carried
+along so that turns are counted; what it is follows from the bodies, by two steps of Newton's method on each joint's pose.
 Ref: Hu, Guan and Hou, on fully Cartesian coordinates for deployable structures.
 On numbers only.
 """
@@ -36,7 +36,7 @@ from kaneflex.kernels.algebra import (
     transpose,
 )
 from kaneflex.kernels.joints.dispatch import joint_bias, joint_pose, joint_rates
-from kaneflex.kernels.kinematics import carry_motion, move, rest
+from kaneflex.kernels.kinematics import carry_motion, move, rest, rotor_rates
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import integers_at, offset, reals_at, sqrt
 
@@ -213,6 +213,14 @@ def place_bodies(I, T, P, W, y, x):
     for i in range(1, T[BODIES]):
         place_body(I, T, W, y, i)
         relate(I, T, P, W, i, x)
+    for m in range(T[ROTORS]):
+        spin = y[I[COORDINATES] + own_integers(I)[C_FREE] + m]
+        W[column_work(T, T[rotor_row(T, m) + ROTOR_U]) + RATE] = spin - carried_spin(T, P, W, m)
+
+
+def carried_spin(T, P, W, m):
+    """What the body of rotor m has of its spin."""
+    return dot(load3(P, rotor_par(T, m) + ROTOR_AXIS), load3(W, body_work(T[rotor_row(T, m) + ROTOR_BODY]) + OMEGA))
 
 
 def cartesian_to_tree(I, P, W, t, y, x):
@@ -231,6 +239,9 @@ def cartesian_to_tree(I, P, W, t, y, x):
                     u[k] += Omega[0] if axis == 0 else (Omega[1] if axis == 1 else Omega[2])
                 else:
                     u[k] += dot(load3(W, c + S_), Omega)
+    for m in range(T[ROTORS]):
+        k = T[rotor_row(T, m) + ROTOR_U]
+        u[k] = W[column_work(T, k) + RATE] + T[column_row(T, k) + TOTAL] * carried_spin(T, P, W, m)
 
 
 def cartesian_from_tree(I, P, W, t, x, y):
@@ -254,3 +265,7 @@ def cartesian_from_tree(I, P, W, t, x, y):
         store3(y, I[COORDINATES] + 3 * n, add(rate, scale(is_point, mul(R, load3(W, w + V_)))))
     for k in range(T[COORDINATES]):
         y[C[C_FREE] + k] = x[k]
+    rotor_rates(T, P, W, offset(x, T[COORDINATES]))
+    for m in range(T[ROTORS]):
+        spin = W[column_work(T, T[rotor_row(T, m) + ROTOR_U]) + RATE] + carried_spin(T, P, W, m)
+        y[I[COORDINATES] + C[C_FREE] + m] = spin

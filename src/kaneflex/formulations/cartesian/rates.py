@@ -23,7 +23,7 @@ same matrix for the coordinates, one for their rates.
 On numbers only.
 """
 
-from kaneflex.formulations.cartesian.equations import cartesian_equations, equation_at, equation_sum, result_at
+from kaneflex.formulations.cartesian.equations import cartesian_equations, equation_at, rate_defect, result_at
 from kaneflex.formulations.cartesian.layout import *
 from kaneflex.formulations.cartesian.matrix import (
     clear_side,
@@ -36,10 +36,11 @@ from kaneflex.formulations.cartesian.matrix import (
 from kaneflex.formulations.cartesian.motion import column_entry, column_square, own_integers, own_reals
 from kaneflex.formulations.evaluate import load_and_constrain, placed, work_rates
 from kaneflex.formulations.other_coordinates import tree_state
+from kaneflex.formulations.recursive import drive_rotors
 from kaneflex.kernels.algebra import accumulate3, add, cross, load3, load33, scale, store3, sub, tmul
 from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.constraints.dispatch import constraint_equations
-from kaneflex.kernels.inertia import inertia_times
+from kaneflex.kernels.inertia import add_rotor_momenta, inertia_times
 from kaneflex.kernels.kinematics import coordinate_rates
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.ops import integers_at, offset
@@ -55,8 +56,9 @@ def add_loads(I, T, P, W):
         torque, force = inertia_times(W, w, load3(X, phi + C_BIAS), sub(load3(X, phi + C_BIAS + 3), fall))
         store3(X, phi + C_LOAD, scale(-1, add(torque, load3(W, w + TORQUE))))
         store3(X, phi + C_LOAD + 3, scale(-1, add(force, load3(W, w + FORCE))))
-    for k in range(T[SPEEDS]):
-        add_joint_load(C, X, T, W, k)
+    for i in range(1, T[BODIES]):
+        for k in range(T[body_row(i) + U0], T[body_row(i) + U0] + T[body_row(i) + NU]):
+            add_joint_load(C, X, T, W, k)
     for i in range(1, T[BODIES]):
         b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
         for n in range(3 * C[b + C_REFS]):
@@ -119,7 +121,9 @@ def cartesian_derivative(I, P, W, t, y, ydot):
     load_states(T, W, x)
     for i in range(1, T[BODIES]):
         body_inertia(T, P, W, t, i, x)
+    add_rotor_momenta(T, P, W)
     load_and_constrain(T, P, W, t, x)
+    drive_rotors(T, P, W)
     cartesian_equations(I, T, W, y, x)
     factor_cartesian(I, T, W)
     clear_side(I)
@@ -133,6 +137,9 @@ def cartesian_derivative(I, P, W, t, y, ydot):
     for k in range(free):
         ydot[k] = y[speeds + k]
         ydot[speeds + k] = unknown(C, X, k)
+    for m in range(T[ROTORS]):
+        load = W[column_work(T, T[rotor_row(T, m) + ROTOR_U]) + TAU]
+        ydot[speeds + free + m] = load / P[rotor_par(T, m) + ROTOR_INERTIA]
     coordinate_rates(T, W, x, offset(ydot, free))
     own = I[COORDINATES] + I[SPEEDS]
     state_rates(T, W, offset(ydot, own - T[COORDINATES] - T[SPEEDS]))
@@ -177,7 +184,7 @@ def cartesian_project(I, P, W, t, y, sweeps, limit, slack):
         for r in range(C[C_EQUATIONS]):
             k = result_at(C, r)
             if done == 1:
-                value = equation_sum(C, X, y, I[COORDINATES], r) + X[k + C_EXPLICIT]
+                value = rate_defect(C, X, y, I[COORDINATES], r)
             else:
                 value = X[k + C_VALUE]
             set_side(C, X, r, -value)

@@ -1,20 +1,16 @@
-"""The tables of a system in Cartesian coordinates: what is shared, numbered, in an order in which elimination stays local.
+"""The tables of a system in Cartesian coordinates: what is shared, equations, and where their entries of the matrix go.
 
-The unknowns are the accelerations of the points and vectors and the multipliers of the equations. Points and vectors are
-numbered by the reverse Cuthill-McKee order of the graph in which those of a body, or of an equation, are neighbours; an
-equation follows the last of its points and vectors. Of the symmetric matrix the rows are kept from their first entry on.
+The unknowns are the accelerations of the points and vectors and the multipliers of the equations, see `ordering`.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from kaneflex.formulations.cartesian import layout as L
 from kaneflex.formulations.cartesian.features import Feature, Shared, Tie, share
+from kaneflex.formulations.cartesian.ordering import Ordering
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.ops import LANES
 from kaneflex.plan.plan import Plan
@@ -117,13 +113,6 @@ def user_equations(plan: Plan, absorbed: set[int]) -> list[Equation]:
     return found
 
 
-def ordered(count: int, cliques: list[list[int]]) -> list[int]:
-    """Free points and vectors by the reverse Cuthill-McKee order of the graph in which those of a clique are neighbours."""
-    pairs = np.array([pair for clique in cliques for pair in combinations(sorted(set(clique)), 2)] or [(0, 0)])
-    graph = coo_matrix((np.ones(len(pairs)), pairs.T), (count, count))
-    return [int(k) for k in reverse_cuthill_mckee((graph + graph.T).tocsr(), symmetric_mode=True)] if count else []
-
-
 def make_tables(plan: Plan) -> CartesianTables:
     """Points and vectors of a plan, its equations and their order."""
     shared = share(plan)
@@ -134,45 +123,16 @@ def make_tables(plan: Plan) -> CartesianTables:
     equations += drive_equations(plan) + user_equations(plan, shared.absorbed)
     refs = [sorted({place[id(f)] for f in base.features if place[id(f)] >= 0}) for base in shared.bases]
     columns = [sorted({place[id(f)] for f in eq.features} | {k for i in eq.bodies for k in refs[i]}) for eq in equations]
-    columns_of = [[k // 3 for k in own] for own in (*refs, *columns)]
-    rank = {k: n for n, k in enumerate(ordered(len(free), columns_of))}
-    position, first = _positions(len(free), rank, columns, columns_of)
+    order = Ordering(len(free), [[k // 3 for k in own] for own in refs], [[k // 3 for k in own] for own in columns])
+    for own in (*refs, *columns):
+        own.sort(key=lambda k: order.block[k // 3])
     writer = _Writer()
     _write_bodies(writer, plan, shared, place, refs)
     _write_features(writer, free, constants)
     _write_equations(writer, equations, columns, refs)
-    _write_solve(writer, position, first, 3 * len(free), plan.layout.nq)
-    products = sum(int((np.arange(k, i) - np.maximum(k, first[k:i])).sum()) for i, k in enumerate(first.tolist()))
-    return CartesianTables(*writer.arrays(len(free), len(equations)), 3 * len(free), shared, equations, products)
-
-
-def _positions(count: int, rank: dict[int, int], columns: list[list[int]], cliques: list[list[int]]) -> tuple[Array, Array]:
-    """Place of every unknown in the order of elimination, coordinates first, and of the first entry of every row."""
-    last = [max((rank[k // 3] for k in own), default=-1) for own in columns]
-    after: list[list[int]] = [[] for _ in range(count + 1)]
-    for r, n in enumerate(last):
-        after[n if n >= 0 else count].append(r)
-    position, at = np.zeros(3 * count + len(columns), np.int64), 0
-    for k, n in sorted(rank.items(), key=lambda pair: pair[1]):
-        position[3 * k : 3 * k + 3] = at, at + 1, at + 2
-        at += 3
-        for r in after[n]:
-            position[3 * count + r] = at
-            at += 1
-    for r in after[count]:
-        position[3 * count + r] = at
-        at += 1
-    first = np.arange(len(position))
-    for clique in cliques:
-        if clique:
-            least = min(int(position[3 * k]) for k in clique)
-            for k in clique:
-                places = position[3 * k : 3 * k + 3]
-                first[places] = np.minimum(first[places], least)
-    for r, own in enumerate(columns):
-        if own:
-            first[position[3 * count + r]] = min(int(position[k]) for k in own)
-    return position, first
+    _write_solve(writer, order, 3 * len(free), plan.layout.nq)
+    _write_places(writer, order, refs, columns)
+    return CartesianTables(*writer.arrays(len(free), len(equations)), 3 * len(free), shared, equations, order.products)
 
 
 class _Writer:
@@ -211,7 +171,7 @@ def _write_bodies(w: _Writer, plan: Plan, shared: Shared, place: dict[int, int],
         heads = [place[id(base.origin)]]
         for head, tail in (base.first, base.second):
             heads += [place[id(head)], L.C_NO_FEATURE if tail is None else place[id(tail)]]
-        w.integers += [*heads, len(refs[i]), at]
+        w.integers += [*heads, len(refs[i]), at, 0]
         at += len(refs[i])
         owner, R, p = shared.owners[i]
         E = frame_of(*(direction(way, owner) for way in (base.first, base.second)))
@@ -248,7 +208,7 @@ def _write_equations(w: _Writer, equations: list[Equation], columns: list[list[i
     w.begin(L.C_EQUATION_TABLE, L.C_EQUATION_NUMBERS)
     at = pairs = 0
     for eq, own in zip(equations, columns, strict=True):
-        w.integers += [eq.kind, *eq.integers, len(own), at, len(eq.bodies), pairs]
+        w.integers += [eq.kind, *eq.integers, len(own), at, len(eq.bodies), pairs, 0]
         w.reals += [*eq.reals, *[0.0] * (L.C_EQUATION_REALS - len(eq.reals))]
         at, pairs = at + len(own), pairs + len(eq.bodies)
     w.begin(L.C_COLUMN_TABLE)
@@ -265,23 +225,52 @@ def _write_equations(w: _Writer, equations: list[Equation], columns: list[list[i
     w.room(L.C_RESULTS, L.C_RESULT_WIDTH * len(equations))
 
 
-def _write_solve(w: _Writer, position: Array, first: Array, free: int, tree: int) -> None:
-    n = len(position)
+def _write_solve(w: _Writer, order: Ordering, free: int, tree: int) -> None:
+    n = len(order.position)
     w.begin(L.C_POSITIONS)
-    w.integers += position.tolist()
-    w.begin(L.C_FIRSTS)
-    w.integers += first.tolist()
-    w.begin(L.C_STARTS)
-    starts = np.concatenate([[0], np.cumsum(np.arange(n) - first)])  # of the entries before the diagonal
-    w.integers += starts.tolist()
+    w.integers += order.position.tolist()
     signs = np.ones(n, np.int64)
-    signs[position[free:]] = -1
+    signs[order.position[free:]] = -1
     w.begin(L.C_SIGNS)
     w.integers += signs.tolist()
-    w.room(L.C_FACTOR, int(starts[-1]))
-    w.room(L.C_DIAGONAL, n)
-    w.room(L.C_SIDE, n)
-    w.room(L.C_SCRATCH, tree)
-    for place in (L.C_GIVEN, L.C_FOUND):
+    w.room(L.C_FACTOR, order.entries)
+    w.header[L.C_FACTOR_SIZE] = order.entries
+    w.header[L.C_SUPERNODES] = len(order.supernodes)
+    for place in (L.C_DIAGONAL, L.C_SIDE, L.C_GIVEN, L.C_FOUND, L.C_SIZES):
         w.room(place, n)
+    w.room(L.C_SCRATCH, tree)
+    w.room(L.C_MULTIPLIERS, max((s.sizes[0] for s in order.supernodes), default=0))
+    w.room(L.C_ROW, max((s.sizes[2] for s in order.supernodes), default=0))
+    w.room(L.C_INERTIA_TIMES, L.C_MOST + LANES)
     w.reals += [0.0] * LANES  # what reads rows of numbers reads beyond the last
+
+
+def _write_places(w: _Writer, order: Ordering, refs: list[list[int]], columns: list[list[int]]) -> None:
+    """Supernodes; where entries of bodies and of equations go."""
+    factor = int(w.header[L.C_FACTOR])
+    lists: list[int] = []
+    table: list[int] = []
+    at = len(w.integers) + L.SN_INTS * len(order.supernodes)
+    for s in order.supernodes:
+        index, targets, rows = order.targets(s)
+        begin, here = at + len(lists), len(index) + len(targets)
+        table += [s.first, *s.sizes, factor + s.rows, begin - s.sizes[0], begin + here]
+        lists += [*index, *targets, *(x for row, own in rows for x in (factor + row, begin + len(index) + own))]
+    w.begin(L.C_SUPERNODE_TABLE)
+    w.integers += table + lists
+    w.begin(L.C_DIAGONAL_TABLE)
+    w.integers += [factor + k for k in order.diagonal()]
+    w.begin(L.C_PLACE_TABLE)
+    places: list[int] = []
+    for i, own in enumerate(refs):
+        w.integers[w.header[L.C_BODY_TABLE] + L.C_BODY_INTS * i + L.C_BODY_PLACES] = len(places)
+        blocks = [int(order.block[k // 3]) for k in own]
+        for n, a in enumerate(blocks):
+            places += [order.place(a, a)[1], *(factor + order.place(a, b)[0] for b in blocks[n:])]
+    count = len(order.block) - len(columns)
+    for r, own in enumerate(columns):
+        w.integers[w.header[L.C_EQUATION_TABLE] + L.C_EQUATION_INTS * r + L.C_PLACES] = len(places)
+        blocks, last = [int(order.block[k // 3]) for k in own], int(order.block[count + r])
+        for n, a in enumerate(blocks):
+            places += [order.place(a, a)[1], *(factor + order.place(a, b)[0] for b in (last, *blocks[n:]))]
+    w.integers += places

@@ -29,24 +29,22 @@ class Cartesian(OtherCoordinates):
         return self._last[1]
 
     def refuses(self, model: Model) -> str | None:
-        """Flexible bodies, rotors, sliding friction, and joints that have no words as loops."""
+        """Flexible bodies, sliding friction, and joints that have no words as loops."""
         reasons = {
             "flexible bodies": [n for n, part in model.parts.items() if part.body.is_flexible],
-            "rotors": list(model.rotors),
             "joints of this kind": [
                 n for n, part in model.parts.items() if not part.joint.equations and not isinstance(part.joint, Free)
             ],
             "contacts with friction": [n for n, c in model.contacts.items() if c.friction],
         }
-        if model.base is not None:
-            return "a moving base: use another formulation"
         found = next(((what, names) for what, names in reasons.items() if names), None)
         return None if found is None else f'{found[0]} ("{found[1][0]}"): use another formulation'
 
     def layout(self, plan: Plan) -> StateLayout:
-        """Points and vectors, then q of the tree, which is carried along; rates of the former."""
+        """Points and vectors, then q of the tree, which is carried along; rates of the former, then spins of rotors."""
         free, tree = self.tables(plan).coordinates, plan.layout
-        return StateLayout(free + tree.nq, free, tree.nz, tuple(free + k for k in tree.quaternions))
+        speeds = free + plan.header.rotors
+        return StateLayout(free + tree.nq, speeds, tree.nz, tuple(free + k for k in tree.quaternions))
 
     def own_tables(self, plan: Plan) -> tuple[list[int], list[float]]:
         """See `cartesian.layout`."""

@@ -21,6 +21,8 @@ def apply_forces(I, P, W, t, q):
     for k in range(I[SPEEDS]):
         W[column_work(I, k) + TAU] = z + W[I[W_TAU] + k]
     for m in range(I[FORCES]):
+        if is_stored(I, I[force_row(I, m) + FORCE_BODY]) == 1:
+            continue
         kind = I[force_row(I, m) + FORCE_KIND]
         if kind == BODY_FORCE:
             body_force(I, P, W, m, q)

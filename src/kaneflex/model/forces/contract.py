@@ -64,7 +64,11 @@ class Load(ABC):
     """A load, as all parts of the package see it. Subclasses are frozen dataclasses."""
 
     gain: ClassVar[str] = ""  # the field that a named input multiplies; "" where the load cannot be an input
-    drawn: ClassVar[str] = ""  # "line" for a line between its ends
+
+    @property
+    def drawn(self) -> str:
+        """What is drawn between its ends: "spring", "damper", "strut" (both), "rope"; "" for nothing."""
+        return ""
 
     @abstractmethod
     def check(self, model: "Model", what: str) -> None:

@@ -41,7 +41,6 @@ class SpringDamper(Load):
     sees: Sequence[str] = ()
 
     gain: ClassVar[str] = "tension"
-    drawn: ClassVar[str] = "line"
 
     def __post_init__(self) -> None:
         for field in ("stiffness", "damping", "length"):
@@ -75,6 +74,13 @@ class SpringDamper(Load):
         if not self.is_smooth:
             row.reals[L.FORCE_LAW + 1 : L.FORCE_LAW + 4] = self.damping, self.length, float(self.slack)
             table.set_value(row, self.tension, self.sees)
+
+    @property
+    def drawn(self) -> str:
+        """A rope where it only pulls, else by what it has."""
+        if self.slack or not (self.stiffness or self.damping):
+            return "rope"
+        return "spring" if not self.damping else "strut" if self.stiffness else "damper"
 
     @property
     def is_smooth(self) -> bool:

@@ -10,8 +10,9 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import AddedMass, Morison, SoftGround
 from kaneflex.model.frames import GROUND, Frame, as_frame
 from kaneflex.model.joints import Fixed, Free, Spherical, Translational
-from kaneflex.model.model import Model, Part
+from kaneflex.model.model import Model
 from kaneflex.model.moordyn.file import End, LineRow, LineType, MooringFile, PointRow, RodRow, RodType
+from kaneflex.model.part import Part
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import Rod
 

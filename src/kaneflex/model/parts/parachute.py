@@ -88,7 +88,7 @@ class Canopy(BlockBase):
             c = u * x[5] + v * x[8] + w * x[11]
             across = np.sqrt(a * a + b * b + SLOW * SLOW)
             speed = np.sqrt(a * a + b * b + c * c + SLOW * SLOW)
-            alpha = 2 * np.arctan(across / (speed - c + SLOW))  # half angle: for any direction of the flow
+            alpha = 2 * np.arctan(across / (speed - c + SLOW * SLOW))  # half angle: for any direction of the flow
             Q = half * speed * speed
             pull = -Q * by_angle(N, alpha) / across
             return (pull * a, pull * b, Q * by_angle(A, alpha), alpha, speed), ()

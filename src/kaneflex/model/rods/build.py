@@ -13,7 +13,8 @@ from kaneflex.model.constraints import Closure
 from kaneflex.model.forces.rod_elasticity import RodElasticity
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Fixed, Free, Joint, Planar, Revolute, SlidingBall, SlidingPin, Spherical
-from kaneflex.model.model import Body, Model, Part
+from kaneflex.model.model import Body, Model
+from kaneflex.model.part import Part
 from kaneflex.model.rods.hanging import Pose, between_ends
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.rods.rod import PLANES, Cable, Strand, arc_length, free_point, rotary_inertia_at

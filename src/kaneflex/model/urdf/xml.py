@@ -54,14 +54,20 @@ class Node:
         """An attribute of `size` finite numbers; `default` where it is absent."""
         if name not in self.attributes and default is not None:
             return default
-        text = self.word(name, what)
+        return self._numbers(self.word(name, what), size, f"{what}: {name} of <{self.tag}>")
+
+    def written(self, size: int, what: str) -> tuple[float, ...]:
+        """The element's text, `size` finite numbers."""
+        return self._numbers(self.text.strip(), size, f"{what}: <{self.tag}>")
+
+    def _numbers(self, text: str, size: int, what: str) -> tuple[float, ...]:
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:
             values = ()
         if len(values) != size or not all(map(math.isfinite, values)):
             numbers = "one finite number" if size == 1 else f"{size} finite numbers"
-            self.fail(f'{what}: {name} of <{self.tag}> is "{text}": give {numbers}')
+            self.fail(f'{what} is "{text}": give {numbers}')
         return values
 
     def number(self, name: str, what: str, default: float | None = None) -> float:

@@ -57,6 +57,23 @@ def bytes_of(value: Any) -> Any:
     return np.asarray(value).tobytes()
 
 
+def reals_in(value: Any) -> list[Any]:
+    """The floats in a frozen number, in arrays of them."""
+    if isinstance(value, tuple):
+        return [x for v in value for x in reals_in(v)]
+    return [np.ravel(value)] if np.asarray(value).dtype == np.float64 else []
+
+
+def with_reals(value: Any, reals: Any) -> Any:
+    """The frozen number with its floats taken from an iterator."""
+    if isinstance(value, tuple):
+        return tuple(with_reals(v, reals) for v in value)
+    if np.asarray(value).dtype != np.float64:
+        return value
+    found = np.array([next(reals) for _ in range(np.size(value))]).reshape(np.shape(value))
+    return frozen_number(found) if isinstance(value, np.ndarray) else float(found)
+
+
 def size_of(kind: Kind) -> int:
     """Number of cells."""
     if isinstance(kind, str):

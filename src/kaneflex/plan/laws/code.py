@@ -59,6 +59,10 @@ class Code:
         """What the function refers to at this moment."""
         return capture_of(self._function, self._takes_x, lambda: _straight(self._function, self._takes_x))
 
+    def capture_of(self, function: Callable[..., Any]) -> Capture:
+        """What another function refers to, called as this one is."""
+        return Capture(_straight(function, self._takes_x))
+
     def note_in(self, errors: list[BaseException]) -> None:
         """Note exceptions in this list from now on."""
         self.errors = self.real.errors = errors

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from kaneflex.plan.laws.cells import packed
+
 CODE, INTERPRETER, NUMBER, DATA = 0, 1, 2, 3  # cells: addresses of the code and of the interpreter, the block's number, data
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -57,6 +59,18 @@ class Block:
         """Run compiled code, whose `address` it has, on the data; `alive` is what these point into."""
         head = np.array([code.address, _interpreter, self._number], np.int64)
         self.cells, self._alive = np.concatenate([head, np.frombuffer(data, np.int64)]), (code, alive)
+
+    @property
+    def has_data(self) -> bool:
+        """Whether it is compiled code on numbers that are data."""
+        return len(self.cells) > DATA
+
+    def on(self, numbers: list[tuple[Any, Any]]) -> "Block":
+        """The same compiled code on other numbers, (frozen number, kind) each."""
+        other = Block(self.function, self.name, (self.inputs, self.outputs), self.dtype, self.errors)
+        data = b"".join(packed(value, kind) for value, kind in numbers)
+        other.be_compiled(self._alive[0], data, [value for value, _ in numbers])
+        return other
 
     @property
     def address(self) -> int:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from kaneflex.kernels import backend
 from kaneflex.plan.laws.capture import Capture
+from kaneflex.plan.laws.cells import reals_in, with_reals
 from kaneflex.plan.laws.code import Code
-from kaneflex.plan.laws.entries import CODE
+from kaneflex.plan.laws.entries import CODE, Block
 from kaneflex.plan.laws.errors import SlowLawWarning
 from kaneflex.plan.laws.messages import source_of
 from kaneflex.plan.laws.moment import capture_of
@@ -28,6 +29,9 @@ class CompiledFunction:
     are in use. `symbolic` replaces the function in symbolic runs, and `source` its source text.
 
     A function that was made out of others, by running them on symbols, has them in its attribute `traced`.
+
+    Attributes:
+        given: what the user gave that the function was made of, a profile say.
     """
 
     def __init__(
@@ -40,7 +44,7 @@ class CompiledFunction:
         symbolic: Callable[[Any, Sequence[Any]], Sequence[Any]] | None = None,
         source: str | None = None,
     ) -> None:
-        self.function = function
+        self.function = self.given = function
         self.inputs = inputs
         self.outputs = outputs
         self.name = name
@@ -108,6 +112,23 @@ class CompiledFunction:
         """Equal for functions of the same code and numbers; None where the function refers to objects that may change."""
         captures = self._seen
         return None if any(c.live or c.keeps_state for c in captures) else tuple(c.fingerprint for c in captures)
+
+    def reals_of(self, function: Callable[..., Any]) -> NDArray[np.float64] | None:
+        """The real numbers that a function refers to, one after the other; None unless it is this law's on other numbers,
+        and these are data of compiled code.
+
+        Args:
+            function: as it is given to the constructor.
+        """
+        capture = self._code.capture_of(function)
+        shared = self._code.real.has_data and not capture.live and capture.structure == self._code.capture.structure
+        parts = [x for value, _ in capture.numbers for x in reals_in(value)]
+        return np.concatenate([np.zeros(0), *parts]) if shared else None
+
+    def on(self, reals: NDArray[np.float64]) -> Block:
+        """The law's compiled code on other real numbers, which are in the order of `reals_of`."""
+        left = iter(reals.tolist())
+        return self._code.real.on([(with_reals(value, left), kind) for value, kind in self._code.capture.numbers])
 
     @property
     def complex_address(self) -> int:

@@ -38,6 +38,13 @@ def value_curve(profile: Ready) -> Any:
     return law
 
 
+def plain_function(function: Any) -> Any:
+    """What is compiled of a function that a user gave: of a profile its value."""
+    if isinstance(function, Profile):
+        return value_curve(function) if isinstance(function, Ready) else function.functions[0]
+    return function
+
+
 def on_symbols(pieces: Any, t: Any) -> list[Any]:
     """Acceleration, value and rate as expressions of the symbol t, piece by piece."""
     import symengine  # loaded when it is wanted

@@ -19,7 +19,7 @@ from kaneflex.simulate.contact.friction_law import (
 )
 from kaneflex.simulate.contact.kinematics import ContactKinematics, mobility
 from kaneflex.simulate.contact.states import Condition, ContactState, next_state
-from kaneflex.simulate.contact.thresholds import FIXED, LOADED, SLIPPING, SOON
+from kaneflex.simulate.contact.thresholds import FIXED, LOADED, SAME_INSTANT, SLIPPING, SOON
 
 Array = np.ndarray
 
@@ -102,8 +102,8 @@ class ClosedContacts:
     def resolve(self, failed: str | None = None) -> None:
         """Open contacts in tension; let sticking contacts outside the friction cone slide.
 
-        `failed` is a contact that an event found to open or to slip: where it would stick by a hair's breadth, it slips, and
-        where its normal multiplier is about to become a pull, it opens.
+        `failed` is a contact that an event found to open or to slip: where it would stick by a hair's breadth, it slips. All
+        contacts whose normal multipliers are about to become pulls in the same instant open with it.
         """
         if not self.names:
             return
@@ -114,8 +114,8 @@ class ClosedContacts:
         staying = [n for n, condition in self.conditions.items() if condition is not Condition.PULLED]
         self._take()
         self._open_contacts_in_tension(staying, found)
-        if failed in closed(self.model) and self._is_pulled_soon(failed):
-            self._take(pulled=[failed])
+        while failed is not None and (falling := self._most_pulled_soon()) is not None:
+            self._take(pulled=[falling])
         self.u = jump(self.dynamics, self.t, self.q, self.u) if closed(self.model) else self.u
         for n in staying:
             if n not in self.model.constraints and is_kept(self.dynamics, self.free, self.base.contacts[n], self.t, self.q):
@@ -170,30 +170,34 @@ class ClosedContacts:
         while (pulled := self._most_pulled()) is not None:
             self._take(pulled=[pulled])
 
-    def _is_pulled_soon(self, name: str) -> bool:
-        """Whether the normal multiplier of a closed contact is negative a moment later.
+    def _most_pulled_soon(self) -> str | None:
+        """The closed contact that its plane would have to pull most a moment later, of those whose normal multipliers fall
+        to zero in this instant.
 
-        At the instant at which it falls to zero its sign is that of rounding, and so is the sign of the acceleration.
+        At the instant at which one falls to zero its sign is that of rounding, and so is the sign of the acceleration.
         """
         dynamics = self.dynamics
         y = dynamics.layout.join(self.q, self.u, dynamics.z)
         later = SOON * max(1.0, abs(self.t))
         q, u, z = dynamics.layout.split(y + later * dynamics.derivative(self.t, y))
-        before = dynamics.z
+        now, before = self._pushes(self.t, self.q, self.u), dynamics.z
         dynamics.set_states(z)
-        multipliers = dynamics.multipliers(self.t + later, q, u)
+        soon = self._pushes(self.t + later, q, u)
         dynamics.set_states(before)
-        return normal_multiplier(dynamics, self.model, name, multipliers) < 0
+        falling = [n for n in soon if soon[n] < 0 and now[n] * SOON <= SAME_INSTANT * (now[n] - soon[n])]
+        return min(falling, key=lambda n: soon[n], default=None)
 
     def _most_pulled(self) -> str | None:
         """The closed contact that its plane would have to pull most."""
+        pushes = self._pushes(self.t, self.q, self.u)
+        pulled = [n for n, push in pushes.items() if push < 0]
+        return min(pulled, key=lambda n: pushes[n], default=None)
+
+    def _pushes(self, t: float, q: Array, u: Array) -> dict[str, float]:
+        """Normal multipliers of the closed contacts at a state."""
         names = closed(self.model)
-        if not names:
-            return None
-        multipliers = self.dynamics.multipliers(self.t, self.q, self.u)
-        pushes = {n: normal_multiplier(self.dynamics, self.model, n, multipliers) for n in names}
-        worst = min(names, key=lambda n: pushes[n])
-        return worst if pushes[worst] < 0 else None
+        multipliers = self.dynamics.multipliers(t, q, u) if names else np.zeros(0)
+        return {n: normal_multiplier(self.dynamics, self.model, n, multipliers) for n in names}
 
 
 def is_kept(dynamics: Dynamics, free: Dynamics, contact: Contact, t: float, q: Array) -> bool:

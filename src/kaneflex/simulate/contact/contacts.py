@@ -290,7 +290,8 @@ class Contacts:
         return float((after[0, 2] - before[0, 2]) / (2 * h))
 
     def first_step(self, t: float, y: Array) -> float | None:
-        """A quarter of the flight of the point that comes back first: a longer step could miss that it left at all."""
+        """A quarter of the flight of the point that comes back first: a longer step could miss that it left at all. One that
+        would rise by less than a gap that counts moves by rounding alone."""
         q, u = self._parts(y)
         flights = []
         for name in self.open:
@@ -298,7 +299,7 @@ class Contacts:
             v = float(place.velocity(u)[2])
             if abs(place.gap()) < TOUCHING and v > 0:
                 a = self._acceleration(name, t, y)
-                flights += [-2 * v / a] if a < 0 else []
+                flights += [-2 * v / a] if v * v > -2 * TOUCHING * a > 0 else []
         return min(flights) / 4 if flights else None
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from kaneflex.formulations.dynamics import Dynamics, momentum_of
+from kaneflex.formulations.dynamics import Dynamics
+from kaneflex.formulations.totals import momentum_of
 from kaneflex.kernels import energy
 from kaneflex.model.model import Model
 from kaneflex.model.typed import typed

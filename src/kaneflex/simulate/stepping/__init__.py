@@ -27,6 +27,7 @@ from kaneflex.simulate.stepping import (
     exact_tangent,
     explicit,
     implicit,
+    lanes,
     layout,
     linear,
     loop,
@@ -38,4 +39,4 @@ from kaneflex.simulate.stepping import (
 )
 
 STEPS = (explicit, mixing, newton, implicit, coupled, exact_tangent, linear, alpha)
-MODULES = (layout, vectors, dense_output, control, *STEPS, events, scan, singular, loop)
+MODULES = (layout, vectors, dense_output, control, *STEPS, events, scan, singular, loop, lanes)

@@ -13,6 +13,10 @@ methods' 1 - c J serves with c^2 = b, which is right for springs, and nearly so 
 accelerations may be those of stiff springs. The momentum of a system that floats is put right in the end
 (`formulations.momentum`). Where coordinates are not those of a tree, or speeds no rates of its joints,
 coordinates are among the v.
+
+With beta = 0 nothing is solved for: q_1 is known, and f_1 is taken at it and at the speeds v_0 + h a_0, which leaves the
+order 2. One evaluation a step, as long as h is shorter than sqrt(2/gamma) over the highest frequency; momentum is then kept
+to the method's order only.
 Ref: Newmark, J. Eng. Mech. 85 (1959) 67; Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; on rotations Arnold and Bruels,
 Multibody Syst. Dyn. 18 (2007) 185 and Bruels and Cardona, J. Comput. Nonlinear Dyn. 5 (2010) 031002.
 """
@@ -24,7 +28,7 @@ from kaneflex.kernels.ops import offset
 from kaneflex.simulate.stepping.implicit import factor_newton
 from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.mixing import mix
-from kaneflex.simulate.stepping.newton import correction_norm, doubt, newton_verdict, patient_verdict, solve_newton
+from kaneflex.simulate.stepping.newton import correction_norm, doubt, newton_verdict, slow_rate, solve_newton
 from kaneflex.simulate.stepping.vectors import ask, defect, slot
 
 
@@ -38,7 +42,8 @@ def begin_alpha(I, P, W, N, C, T, S, L, pivot):
     C[RK_ERROR] = 1e300
     C[RK_RATE] = 0.0
     N[RK_PHASE] = RK_FAILED
-    if factor_newton(I, P, W, N, C, T, S, L, pivot) == 0:
+    explicit = N[RK_MATRIX] == RK_NONE
+    if not explicit and factor_newton(I, P, W, N, C, T, S, L, pivot) == 0:
         return RK_GO
     n, h = N[RK_SIZE], C[RK_H_TRY]
     am, af, beta, gamma = T[N[RK_AXES]], T[N[RK_AXES] + 1], T[N[RK_AXES] + 2], T[N[RK_AXES] + 3]
@@ -51,7 +56,7 @@ def begin_alpha(I, P, W, N, C, T, S, L, pivot):
         known[m] = (af * f[m] - am * a[m]) / (1.0 - am)
         v[m] = y[m] + h * ((1.0 - gamma) * a[m] + gamma * known[m])
         s[m] = h * y[m] + h * h * ((0.5 - beta) * a[m] + beta * known[m])
-        new[m] = y[m]
+        new[m] = y[m] + h * a[m] if explicit else y[m]
     move_coordinates(I, N, C, T, S)
     C[RK_ETA] = 1.0
     N[RK_COUNT] = 0
@@ -80,23 +85,20 @@ def alpha_sweep(I, P, W, N, C, T, S, L, pivot):
     for m in range(n):
         delta[m] = v[m] + g * f[m] - new[m] if m >= nq else 0.0
     solve_newton(I, P, N, C, T, S, L, pivot, delta)
-    before = C[RK_NORM]
-    C[RK_NORM] = correction_norm(N, C, S, 1, delta)
-    N[RK_CORRECTIONS] += 1
-    tree = N[RK_MATRIX] == RK_TREE
-    if tree:
-        mix(N, C, S, 1, new, delta)
-    else:
-        for m in range(n):
-            new[m] += delta[m]
-    move_coordinates(I, N, C, T, S)
+    explicit, verdict = N[RK_MATRIX] == RK_NONE, 0
     N[RK_PHASE] = RK_FAILED
-    if defect(n, new) != 0.0:
-        return RK_GO
-    if tree:
-        verdict = patient_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01)
+    if explicit:
+        for m in range(nq, n):
+            new[m] += delta[m]
     else:
-        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01, 2 * RK_PATIENT)
+        before = C[RK_NORM]
+        C[RK_NORM] = correction_norm(N, C, S, 1, delta)
+        N[RK_CORRECTIONS] += 1
+        mix(N, C, S, 1, new, delta)
+        move_coordinates(I, N, C, T, S)
+        verdict = newton_verdict(N, C, N[RK_COUNT], C[RK_NORM], before, 0.01, 2 * RK_PATIENT)
+    if defect(n, new) != 0.0 or (explicit and has_exploded(N, S) == 1):
+        return RK_GO
     N[RK_COUNT] += 1
     if verdict == 1 and N[RK_COUNT] < 2 * RK_PATIENT:
         N[RK_PHASE] = RK_SWEEP
@@ -105,18 +107,27 @@ def alpha_sweep(I, P, W, N, C, T, S, L, pivot):
         for m in range(nq, n):  # from the equation, as in `newton_sweep`
             f[m] = (new[m] - v[m]) / g
         normalise(I, new)
-        if nq > 0:
+        if nq > 0 and not explicit:
             hold_momentum(I, P, W, C[RK_T], offset(S, N[RK_Y]), C[RK_T_NEW], new, C[RK_T_NEW] - C[RK_T])
             N[RK_WORKED] = -1
-        N[RK_JACOBIAN] = 0 if C[RK_RATE] > (0.3 if tree else 0.1) else 1
+        N[RK_JACOBIAN] = 0 if C[RK_RATE] > slow_rate(N) else 1
         C[RK_ERROR] = 0.0
         N[RK_PHASE] = RK_JUDGE
     return RK_GO
 
 
+def has_exploded(N, S):
+    """1 when an entry of NEW is beyond all bounds: too long steps without a matrix let vibrations grow for ever, through
+    numbers that are finite for long."""
+    for m in range(N[RK_SIZE]):
+        if not abs(S[N[RK_NEW] + m]) < 1e30:
+            return 1
+    return 0
+
+
 def alpha_failed(N, C):
     """Once more with a matrix of this step, then with all of its entries; then there is no such step."""
-    if N[RK_JACOBIAN] != 2:
+    if N[RK_JACOBIAN] != 2 and N[RK_MATRIX] != RK_NONE:
         N[RK_JACOBIAN] = 0
         N[RK_PHASE] = RK_DIFFERENCE
         return RK_GO

@@ -17,10 +17,12 @@ from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.mixing import mix
 from kaneflex.simulate.stepping.newton import (
     correction_norm,
+    expected_rate,
     factor_shifted,
     factor_tree,
+    new_factors,
     newton_verdict,
-    patient_verdict,
+    slow_rate,
     solve_factored,
     solve_newton,
 )
@@ -34,9 +36,7 @@ def begin_coupled(I, P, W, N, C, T, S, L, Z, pivot):
     C[RK_ERROR] = 10.5 if N[RK_SMOOTH] == 1 else 1e300  # of a step without stages: then half of it is tried, or a fifth
     C[RK_RATE] = 0.0
     if N[RK_FACTORED] == 0 or C[RK_H_LU] != h:
-        if C[RK_H_LU] != h:
-            C[RK_ETA] = 1.0
-        C[RK_H_LU] = h
+        new_factors(N, C)
         gamma, mu = T[N[RK_GAMMA]], complex(T[N[RK_GAMMA] + 1], T[N[RK_GAMMA] + 2])
         places = offset(pivot, 2 * n)
         if N[RK_MATRIX] == RK_TREE:
@@ -57,7 +57,7 @@ def begin_coupled(I, P, W, N, C, T, S, L, Z, pivot):
             if N[RK_SMOOTH] == 1:
                 z[m] = C[RK_H_OLD] * (x * (F[m] + (1.0 - x) * (F[n + m] + x * F[2 * n + m])) - F[m])
     combine_stages(n, offset(T, N[RK_AXES] + 9), offset(S, N[RK_Z]), offset(S, N[RK_Z] + 3 * n))
-    C[RK_ETA] = max(C[RK_ETA], 2.2e-16) ** 0.8
+    C[RK_ETA] = expected_rate(N, C)
     N[RK_COUNT] = 0
     N[RK_INDEX] = 0
     N[RK_PHASE] = RK_STAGE
@@ -87,7 +87,7 @@ def coupled_correct(I, P, N, C, T, S, L, Z, pivot):
     """A simplified Newton correction, (1) and (2), and whether another one is needed."""
     n, h = N[RK_SIZE], C[RK_H_TRY]
     gamma, mu = T[N[RK_GAMMA]], complex(T[N[RK_GAMMA] + 1], T[N[RK_GAMMA] + 2])
-    B, k, tree = offset(T, N[RK_AXES] + 9), offset(S, N[RK_K]), N[RK_MATRIX] == RK_TREE
+    B, k = offset(T, N[RK_AXES] + 9), offset(S, N[RK_K])
     w, d = offset(S, N[RK_Z] + 3 * n), offset(S, N[RK_DELTA])
     for m in range(n):
         g1 = B[0] * k[m] + B[1] * k[n + m] + B[2] * k[2 * n + m]
@@ -102,11 +102,7 @@ def coupled_correct(I, P, N, C, T, S, L, Z, pivot):
     before = C[RK_NORM]
     C[RK_NORM] = correction_norm(N, C, S, 3, d)
     N[RK_CORRECTIONS] += 1
-    if tree:
-        mix(N, C, S, 3, w, d)
-    else:
-        for m in range(3 * n):
-            w[m] += d[m]
+    mix(N, C, S, 3, w, d)
     combine_stages(n, offset(T, N[RK_AXES]), w, offset(S, N[RK_Z]))
     N[RK_PHASE] = RK_FAILED
     bad = defect(3 * n, offset(S, N[RK_Z]))
@@ -114,13 +110,10 @@ def coupled_correct(I, P, N, C, T, S, L, Z, pivot):
         C[RK_ERROR] = bad
         return RK_GO
     tolerance = max(2.2e-15 / max(C[RK_RTOL], 2.2e-13), min(0.03, sqrt(C[RK_RTOL])))
-    if tree:
-        verdict = patient_verdict(C, N[RK_COUNT], C[RK_NORM], before, tolerance)
-    else:
-        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, tolerance, RK_SWEEPS)
+    verdict = newton_verdict(N, C, N[RK_COUNT], C[RK_NORM], before, tolerance, RK_SWEEPS)
     N[RK_COUNT] += 1
     N[RK_INDEX] = 0
-    if verdict == 1 and N[RK_COUNT] < (RK_PATIENT if tree else RK_SWEEPS):
+    if verdict == 1 and N[RK_COUNT] < RK_PATIENT:
         N[RK_PHASE] = RK_STAGE
     elif verdict == 0:
         N[RK_PHASE] = RK_OUTCOME
@@ -175,14 +168,13 @@ def coupled_refine(I, P, N, C, T, S, L, pivot):
 
 
 def coupled_done(I, N, C, T, S, error, refined):
-    """Normalise a state that is accepted, keep the Jacobian where Newton's method converges fast (the more columns it has,
-    the slower may that be: THET of RADAU5, from 0.001 to 0.1), and look at the dense output."""
+    """Normalise a state that is accepted, keep the Jacobian where Newton's method converges fast, and look at the dense
+    output."""
     C[RK_ERROR] = error + (error - error)
     N[RK_PHASE] = RK_JUDGE
     if error <= 1.0:
         normalise(I, offset(S, N[RK_NEW]))
-        slow = min(0.1, 0.004 * (N[RK_SIZE] - N[RK_WORKS])) if N[RK_MATRIX] == RK_FULL else 0.3
-        N[RK_JACOBIAN] = 0 if C[RK_RATE] > slow else 1
+        N[RK_JACOBIAN] = 0 if C[RK_RATE] > slow_rate(N) else 1
     if error <= 1.0:
         return probe_dense(N, C, T, S) if refined == 1 else look_or_probe(N, C, T, S)
     return RK_GO

@@ -48,7 +48,7 @@ def begin_exact(N, C, S):
         weights = offset(S, N[RK_KRYLOV])
         for m in range(n):
             scale = S[N[RK_ATOL] + m] + C[RK_RTOL] * abs(S[N[RK_Y] + m])
-            weights[m] = 1.0 / scale if m < n - N[RK_WORKS] and m < N[RK_CHECKED] else 0.0
+            weights[m] = 1.0 / (scale * scale) if m < n - N[RK_WORKS] and m < N[RK_CHECKED] else 0.0
     for m in range(n):
         r[m] = k[m]
         k[m] = 0.0

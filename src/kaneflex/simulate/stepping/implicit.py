@@ -8,11 +8,13 @@ from kaneflex.simulate.stepping.newton import (
     begin_look,
     correction_norm,
     doubt,
+    expected_rate,
     factor_shifted,
     factor_tree,
     is_looked_at,
+    new_factors,
     newton_verdict,
-    patient_verdict,
+    slow_rate,
     solve_newton,
 )
 from kaneflex.simulate.stepping.vectors import ask, defect, node, scaled_norm, slot, weighted_step, weighted_sum
@@ -22,9 +24,7 @@ def factor_newton(I, P, W, N, C, T, S, L, pivot):
     """Factors of 1 - h gamma J for the step being tried; 0 when it is singular."""
     h = C[RK_H_TRY]
     if N[RK_FACTORED] == 0 or C[RK_H_LU] != h:
-        if C[RK_H_LU] != h:
-            C[RK_ETA] = 1.0
-        C[RK_H_LU] = h
+        new_factors(N, C)
         if N[RK_MATRIX] == RK_TREE:
             factor_tree(I, P, W, N, C, T, S, L, 0.0, 0.0)
         else:
@@ -65,7 +65,7 @@ def implicit_stage(N, C, T, S):
     weighted_step(n, i, row, C[RK_H_TRY], offset(S, N[RK_K]), offset(S, N[RK_Y]), base)
     for m in range(n):
         Y[m] = base[m] + C[RK_H_TRY] * T[N[RK_GAMMA]] * guess[m]
-    C[RK_ETA] = max(C[RK_ETA], 2.2e-16) ** 0.8
+    C[RK_ETA] = expected_rate(N, C)
     N[RK_COUNT] = 0
     N[RK_PHASE] = RK_SWEEP
     ask(N, C, node(N, C, T, i), N[RK_NEW], slot(N, i))
@@ -87,22 +87,14 @@ def newton_sweep(I, P, N, C, T, S, L, pivot):
     before = C[RK_NORM]
     C[RK_NORM] = correction_norm(N, C, S, 1, delta)
     N[RK_CORRECTIONS] += 1
-    tree = N[RK_MATRIX] == RK_TREE
-    if tree:
-        mix(N, C, S, 1, Y, delta)
-    else:
-        for m in range(n):
-            Y[m] += delta[m]
+    mix(N, C, S, 1, Y, delta)
     N[RK_PHASE] = RK_FAILED
     if defect(n, Y) != 0.0:
         C[RK_ERROR] = defect(n, Y)
         return RK_GO
-    if tree:
-        verdict = patient_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01)
-    else:
-        verdict = newton_verdict(C, N[RK_COUNT], C[RK_NORM], before, 0.01, 10)
+    verdict = newton_verdict(N, C, N[RK_COUNT], C[RK_NORM], before, 0.01, 10)
     N[RK_COUNT] += 1
-    if verdict == 1 and N[RK_COUNT] < (RK_PATIENT if tree else 10):
+    if verdict == 1 and N[RK_COUNT] < RK_PATIENT:
         N[RK_PHASE] = RK_SWEEP  # same state, same place of the answer: only the state has moved
         return RK_SLOPE
     if verdict == 0:
@@ -137,7 +129,7 @@ def implicit_outcome(I, P, N, C, T, S, L, pivot):
     if not error <= 1.0:
         return RK_GO
     normalise(I, new)
-    N[RK_JACOBIAN] = 0 if C[RK_RATE] > (0.3 if N[RK_MATRIX] == RK_TREE else 0.1) else 1
+    N[RK_JACOBIAN] = 0 if C[RK_RATE] > slow_rate(N) else 1
     return look_or_probe(N, C, T, S)
 
 

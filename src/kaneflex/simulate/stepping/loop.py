@@ -251,13 +251,11 @@ def answer(I, P, W, N, C, S, status):
         event_values(I, P, W, t, y, out)
 
 
-def advance_explicit(block):
-    """Step an explicit method until there is something to report: the status. For a method that makes its own steps, give
-    back RK_STEP where one is to be made, and after a slope that it asked for (RK_ASKED).
+def explicit_turns(b, apart):
+    """Step an explicit method until there is something to report: the status. With apart = 1 a slope is something to report
+    (RK_SLOPE), which who called gives, and calls again.
 
-    `block` is the address of the addresses of I, P, W, of the integrator's arrays N, C, T, S, and of the times and rows of
-    samples: one number costs less to pass than nine arrays."""
-    b = integers_at(block)
+    At b are the addresses of I, P, W, of the integrator's arrays N, C, T, S, and of the times and rows of samples."""
     I, P, W = integers_at(b[0]), reals_at(b[1]), reals_at(b[2])
     N, C, T, S = integers_at(b[3]), reals_at(b[4]), reals_at(b[5]), reals_at(b[6])
     at, rows = reals_at(b[7]), reals_at(b[8])
@@ -286,8 +284,18 @@ def advance_explicit(block):
             status = common_turn(I, N, C, T, S, at, rows)
         if N[RK_CONSTRAINED] == 1:
             hold_samples(I, P, W, N, C, S, at, rows, before)
+        if apart == 1 and status == RK_SLOPE:
+            return status
         answer(I, P, W, N, C, S, status)
     return status
+
+
+def advance_explicit(block):
+    """Step an explicit method until there is something to report: the status. For a method that makes its own steps, give
+    back RK_STEP where one is to be made, and after a slope that it asked for (RK_ASKED).
+
+    `block` is the address of the addresses that `explicit_turns` takes: one number costs less to pass than nine arrays."""
+    return explicit_turns(integers_at(block), 0)
 
 
 def linear_turn(I, P, W, N, C, T, S, L, pivot):

@@ -15,13 +15,13 @@ from kaneflex.simulate.stepping.layout import *
 
 
 def mixed_length(blocks, n):
-    """Numbers that `mix` keeps: x, d, differences of both, weights, and a small system of equations."""
-    return (2 + 2 * RK_DEPTH) * blocks * n + n + RK_DEPTH * (RK_DEPTH + 1)
+    """Numbers that `mix` keeps: x, d, differences of both, weights, a small system of equations and sizes of its columns."""
+    return (2 + 2 * RK_DEPTH) * blocks * n + n + RK_DEPTH * (RK_DEPTH + 2)
 
 
 def mix(N, C, S, blocks, x, d):
-    """Eq. (1) for x of `blocks` vectors like y, after N[RK_COUNT] corrections of it. Work takes d as it is: nothing depends
-    on it."""
+    """Eq. (1) for x of `blocks` vectors like y, after N[RK_COUNT] corrections of it; plain x + d where those are not to be
+    mixed. Work takes d as it is: nothing depends on it."""
     n, count = N[RK_SIZE], N[RK_COUNT]
     length, active = blocks * n, n - N[RK_WORKS]
     old = offset(S, N[RK_MIXED])
@@ -31,7 +31,7 @@ def mix(N, C, S, blocks, x, d):
     if count == 0:
         for i in range(n):
             scale = S[N[RK_ATOL] + i] + C[RK_RTOL] * abs(S[N[RK_Y] + i])
-            weights[i] = 1.0 / scale if i < active and i < N[RK_CHECKED] else 0.0
+            weights[i] = 1.0 / (scale * scale) if i < active and i < N[RK_CHECKED] else 0.0
     else:
         j = N[RK_PAIRS] % RK_DEPTH * length
         N[RK_PAIRS] += 1
@@ -42,7 +42,7 @@ def mix(N, C, S, blocks, x, d):
         old[i] = x[i]
         old[length + i] = d[i]
         x[i] += d[i]
-    used = min(N[RK_PAIRS], RK_DEPTH)
+    used = min(N[RK_PAIRS], RK_DEPTH) if N[RK_MIXES] == 1 else 0
     best_combination(n, blocks, used, weights, changes, d, G)
     for j in range(used):
         c = G[RK_DEPTH * RK_DEPTH + j]
@@ -54,17 +54,17 @@ def mix(N, C, S, blocks, x, d):
 def best_combination(n, blocks, used, weights, changes, d, G):
     """c of Eq. (1), after the matrix of products of the dd_j in G; 0 for one that follows from those before it."""
     length, c = blocks * n, offset(G, RK_DEPTH * RK_DEPTH)
+    sizes = offset(c, RK_DEPTH)
     for j in range(used):
         for k in range(j, used):
             first, second = offset(changes, j * length), offset(changes, k * length)
             G[j * RK_DEPTH + k] = weighted_product(n, blocks, weights, first, second)
             G[k * RK_DEPTH + j] = G[j * RK_DEPTH + k]
         c[j] = weighted_product(n, blocks, weights, offset(changes, j * length), d)
+        sizes[j] = G[j * RK_DEPTH + j]
     for j in range(used):  # elimination, whose pivots are what is left of each dd_j
-        change = offset(changes, j * length)
-        size = weighted_product(n, blocks, weights, change, change)
         pivot = G[j * RK_DEPTH + j]
-        kept = pivot > 1e-12 * size
+        kept = pivot > 1e-12 * sizes[j]
         for k in range(j + 1, used):
             factor = G[k * RK_DEPTH + j] / pivot if kept else 0.0
             for m in range(j, used):
@@ -79,9 +79,12 @@ def best_combination(n, blocks, used, weights, changes, d, G):
 
 
 def weighted_product(n, blocks, weights, a, b):
-    """sum of a_i b_i weight_i^2 over all blocks."""
-    total = 0.0
-    for k in range(blocks):
-        for i in range(n):
-            total += a[k * n + i] * b[k * n + i] * weights[i] * weights[i]
-    return total
+    """sum of a_i b_i weight_i over all blocks, in two sums that need not wait for each other."""
+    even, odd, last = 0.0, 0.0, n - n % 2
+    for k in range(0, blocks * n, n):
+        for i in range(0, last, 2):
+            even += a[k + i] * b[k + i] * weights[i]
+            odd += a[k + i + 1] * b[k + i + 1] * weights[i + 1]
+        if last < n:
+            even += a[k + last] * b[k + last] * weights[last]
+    return even + odd

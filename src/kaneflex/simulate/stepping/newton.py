@@ -1,8 +1,9 @@
 """Newton's matrix 1 - h mu J of implicit steps.
 
 Of large trees it holds what joints do of themselves, which costs as much as some evaluations however many bodies there are
-(`formulations.tree_matrix`). Its corrections are mixed to make up for the rest. Where that does not do, and of small
-systems, it holds all entries of the Jacobian, by differences.
+(`formulations.tree_matrix`). Where that does not do, and of small systems, it holds all entries of the Jacobian, by
+differences. Corrections are mixed (`mixing`) to make up for what the first lacks, and for what has changed since the second
+was made: a few bodies that touch the ground meanwhile, say.
 
 The coordinates come first in y and their rates q' = W(q) u have few terms: pivots of their columns are taken from their own
 rows, so that eliminating them costs as much as these rows have entries, and what is left to factor is of the order of the
@@ -15,16 +16,21 @@ from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.vectors import ask, copy_vector, scaled_norm, scaled_square, slot, weighted_sum
 
 
+def magnitude(x):
+    """|Re x| + |Im x|, by which pivots are compared: a root for each entry would cost as much as the elimination."""
+    return abs(x.real) + abs(x.imag)
+
+
 def factor_matrix(n, first, A, pivot, places):
     """A = P L U in place, by Gauss's elimination with partial pivoting; 0 when A is singular or not finite. The pivots of
     the first columns are from the first rows, in which only the entries that are not zero are worked with (`places`)."""
     for k in range(n):
         p = k
         for i in range(k + 1, first if k < first else n):
-            if abs(A[i * n + k]) > abs(A[p * n + k]):
+            if magnitude(A[i * n + k]) > magnitude(A[p * n + k]):
                 p = i
         pivot[k] = p
-        if not abs(A[p * n + k]) > 0.0:
+        if not magnitude(A[p * n + k]) > 0.0:
             return 0
         if p != k:
             for j in range(n):
@@ -36,8 +42,9 @@ def factor_matrix(n, first, A, pivot, places):
                 if A[k * n + j] != 0.0:
                     places[count] = j
                     count += 1
+        inverse = 1.0 / A[k * n + k]
         for i in range(k + 1, n):
-            m = A[i * n + k] / A[k * n + k]
+            m = A[i * n + k] * inverse
             A[i * n + k] = m
             if m != 0.0 and 4 * count < n - k:
                 for c in range(count):
@@ -99,7 +106,7 @@ def begin_jacobian(N, C, S):
             C[RK_POINT_T] = C[RK_T]
             new_jacobian(N, C)
         return RK_GO
-    if N[RK_JACOBIAN] > 0:
+    if N[RK_JACOBIAN] > 0 or N[RK_MATRIX] == RK_NONE:
         N[RK_PHASE] = RK_FACTOR
         return RK_GO
     copy_vector(n, offset(S, N[RK_Y]), offset(S, N[RK_TRY]))
@@ -144,7 +151,16 @@ def new_jacobian(N, C):
     N[RK_JACOBIANS] += 1
     N[RK_FACTORED] = 0
     N[RK_PAIRS] = 0
+    N[RK_MIXES] = 1 if N[RK_MATRIX] == RK_TREE else 0
     C[RK_ETA] = 1.0
+
+
+def new_factors(N, C):
+    """Newton's matrix is to be factored for the step being tried."""
+    if C[RK_H_LU] != C[RK_H_TRY]:
+        C[RK_ETA] = 1.0
+        N[RK_PAIRS] = 0
+    C[RK_H_LU] = C[RK_H_TRY]
 
 
 def factor_tree(I, P, W, N, C, T, S, X, re, im):
@@ -158,10 +174,10 @@ def factor_tree(I, P, W, N, C, T, S, X, re, im):
 
 
 def solve_newton(I, P, N, C, T, S, L, pivot, x):
-    """x = (1 - h gamma J)^-1 x."""
+    """x = (1 - h gamma J)^-1 x; x itself where nothing is solved for."""
     if N[RK_MATRIX] == RK_TREE:
         solve_tree_real(I, P, L, offset(S, N[RK_POINT]), C[RK_H_TRY] * T[N[RK_GAMMA]], x)
-    else:
+    elif N[RK_MATRIX] == RK_FULL:
         solve_factored(N[RK_SIZE], L, pivot, x)
 
 
@@ -176,11 +192,39 @@ def correction_norm(N, C, S, blocks, d):
     return sqrt(square / (blocks * max(1, count)))
 
 
-def patient_verdict(C, sweep, norm, before, tolerance):
-    """As `newton_verdict`, for corrections that are mixed: their rate changes, and what counts is the mean of it."""
+def newton_verdict(N, C, sweep, norm, before, tolerance, most):
+    """After a correction: 0 converged, 1 go on, 2 give up. Where stages are coupled and a matrix of many columns makes
+    corrections go slowly, they are mixed from then on, as long as it serves. Stages one after the other each begin anew, and
+    what a mixed one leaves would add up over them."""
     if sweep == 0:
         C[RK_NORM_FIRST] = norm
-    else:
+    if N[RK_MIXES] == 1:
+        return mixed_verdict(C, sweep, norm, before, tolerance)
+    verdict = plain_verdict(C, sweep, norm, before, tolerance, most)
+    if N[RK_KIND] == RK_COUPLED and C[RK_RATE] * RK_SLOW > 1.0 and N[RK_SIZE] - N[RK_WORKS] >= RK_MANY:
+        N[RK_MIXES] = 1
+        if verdict == 2:
+            verdict = 1
+    return verdict
+
+
+def plain_verdict(C, sweep, norm, before, tolerance, most):
+    """The error left is at most rate / (1 - rate) times the correction, and should be `tolerance` after no more than `most`
+    corrections (HW IV.8.10 and 8.11)."""
+    if sweep > 0:
+        rate = norm / before
+        C[RK_RATE] = max(C[RK_RATE], rate)
+        if not rate < 1.0:
+            return 0 if norm <= tolerance else 2  # below the tolerance only rounding is left to iterate on
+        C[RK_ETA] = rate / (1.0 - rate)
+        if rate ** (most - 1 - sweep) * C[RK_ETA] * norm > tolerance:
+            return 2
+    return 0 if C[RK_ETA] * norm <= tolerance else 1
+
+
+def mixed_verdict(C, sweep, norm, before, tolerance):
+    """As `plain_verdict`, for corrections that are mixed: their rate changes, and what counts is the mean of it."""
+    if sweep > 0:
         rate = norm / before
         mean = (norm / C[RK_NORM_FIRST]) ** (1.0 / sweep)
         C[RK_RATE] = max(C[RK_RATE], mean)
@@ -189,6 +233,22 @@ def patient_verdict(C, sweep, norm, before, tolerance):
         if sweep > 2 and not mean ** (RK_PATIENT - 1 - sweep) * norm < tolerance:
             return 0 if norm <= tolerance else 2
     return 0 if C[RK_ETA] * norm <= tolerance else 1
+
+
+def expected_rate(N, C):
+    """What the first correction of a stage leaves, over itself, as the stage before tells: where corrections with all
+    entries are mixed that tells nothing."""
+    return 1.0 if N[RK_MIXES] == 1 and N[RK_MATRIX] == RK_FULL else max(C[RK_ETA], 2.2e-16) ** 0.8
+
+
+def slow_rate(N):
+    """Rate of Newton's method beyond which the next step gets a matrix of its own: the more columns that has by differences,
+    the slower may it be (THET of RADAU5, from 0.001 to 0.1), and slower still where corrections are mixed."""
+    if N[RK_MATRIX] == RK_TREE:
+        return 0.3
+    if N[RK_MIXES] == 1:
+        return 0.5
+    return min(0.1, 0.004 * (N[RK_SIZE] - N[RK_WORKS])) if N[RK_KIND] == RK_COUPLED else 0.1
 
 
 def is_looked_at(N):
@@ -246,17 +306,3 @@ def doubt(N):
     N[RK_FACTORED] = 0
     N[RK_PHASE] = RK_DIFFERENCE
     return RK_FILL
-
-
-def newton_verdict(C, sweep, norm, before, tolerance, most):
-    """After a correction: 0 converged, 1 go on, 2 give up. The error left is at most rate / (1 - rate) times the
-    correction, and should be `tolerance` after no more than `most` corrections (HW IV.8.10 and 8.11)."""
-    if sweep > 0:
-        rate = norm / before
-        C[RK_RATE] = max(C[RK_RATE], rate)
-        if not rate < 1.0:
-            return 0 if norm <= tolerance else 2  # below the tolerance only rounding is left to iterate on
-        C[RK_ETA] = rate / (1.0 - rate)
-        if rate ** (most - 1 - sweep) * C[RK_ETA] * norm > tolerance:
-            return 2
-    return 0 if C[RK_ETA] * norm <= tolerance else 1

@@ -17,7 +17,8 @@ class UncoveredLoad(ModelError):
 
 @dataclass(frozen=True, eq=False)
 class GivenMatrices(Elements):
-    """M and K over the dofs of the first nodes, and perhaps a function that gives the geometric stiffness of a displacement.
+    """M and K over the dofs of the first nodes, perhaps damping, and a function that gives the geometric stiffness of a
+    displacement.
 
     A reduced model has `hidden` coordinates besides, which belong to no node (modal coordinates): the last rows of M and K.
     """
@@ -27,6 +28,9 @@ class GivenMatrices(Elements):
     given_geometric: Callable[[Vector], Any] | None = None
     hidden: int = 0
     rounding: float = 0.0  # relative error of the entries
+    viscous: sparse.csr_array | None = None  # damping, N s/m and its like
+    structural: sparse.csr_array | None = None  # imaginary part of the stiffness, N/m and its like
+    unit_loads: tuple[sparse.csr_array, ...] = ()  # geometric stiffness of the twelve unit inertia loads, see `geometric`
 
     @property
     def nodes(self) -> np.ndarray:  # type: ignore[override]
@@ -42,7 +46,18 @@ class GivenMatrices(Elements):
         return self.M
 
     def geometric(self, displacement: Vector, acceleration: Vector | None = None) -> sparse.csr_array:
-        """The given function's matrix, zero when there is none (`Structure` then answers None)."""
+        """The given function's matrix, or that of the acceleration field (c, C), c + C p, from the twelve unit loads:
+
+            sum_b c_b KG_b + sum_ab C_ba KG_ab ;
+
+        zero when neither is there (`Structure` then answers None).
+        """
+        if self.unit_loads and acceleration is not None and np.any(acceleration):
+            c, C = acceleration[:, 0], acceleration[:, 1:]
+            factors = np.concatenate([c, C.T.ravel()])
+            return sparse.csr_array(sum(f * A for f, A in zip(factors, self.unit_loads, strict=True)))
+        if self.unit_loads and self.given_geometric is None and np.any(displacement):
+            raise UncoveredLoad("differential stiffness is given for the twelve unit inertia loads only")
         if self.given_geometric is None:
             return sparse.csr_array(self.M.shape)
         return sparse.csr_array(self.given_geometric(np.ravel(displacement)))
@@ -60,8 +75,11 @@ class GivenMatrices(Elements):
         return own
 
     def edges(self) -> np.ndarray:
-        """Nothing is known of lines between nodes."""
-        return np.zeros((0, 2), dtype=int)
+        """Pairs of nodes that the stiffness couples: all that is known of lines between them."""
+        nodal = 6 * self.nodes.size
+        A = sparse.coo_array(self.K[:nodal, :nodal])
+        pairs = np.stack([A.row // 6, A.col // 6], axis=1)[A.data != 0]
+        return np.unique(pairs[pairs[:, 0] < pairs[:, 1]], axis=0).astype(int)
 
 
 def moved_behind(A: sparse.csr_array, nodes: int, more: int) -> sparse.csr_array:

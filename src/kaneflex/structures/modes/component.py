@@ -119,7 +119,7 @@ class Component:
         along = int(np.argmax(extent))
         if np.delete(extent, along).max() > 1e-6 * extent[along]:
             raise ModelError(
-                f"{what}: the nodes do not lie on one line along x, y or z: choose a plane, e.g. \"plane xy\", or by number"
+                f'{what}: the nodes do not lie on one line along x, y or z: choose a plane, e.g. "plane xy", or by number'
             )
         return along
 

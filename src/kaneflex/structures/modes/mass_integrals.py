@@ -184,8 +184,9 @@ def _add_offsets(found: MassIntegrals, arms: list[sparse.csr_array], p: Vector, 
             product = u[:, a].T @ swept[b]
             found.products[a, b] += product
             found.products[b, a] += product.T
-    twice = lambda h: np.einsum("nai,nb,nbj->aij", theta, h, theta, optimize=True) - np.einsum(
-        "na,nbi,nbj->aij", h, theta, theta, optimize=True
+    twice = lambda h: (
+        np.einsum("nai,nb,nbj->aij", theta, h, theta, optimize=True)
+        - np.einsum("na,nbi,nbj->aij", h, theta, theta, optimize=True)
     )
     both = twice(at_turned.T)
     found.first_of_turns[:] += (both + both.transpose(0, 2, 1)) / 2

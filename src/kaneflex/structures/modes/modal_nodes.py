@@ -75,6 +75,8 @@ class ModalNodes(Mapping[str, NodeModes]):
             loads = np.zeros((self._structure.size, 6))
             loads[at] = np.eye(6)
             try:
+                if self._structure.stiffens_by_inertia_alone:
+                    raise UncoveredLoad(self._structure.describe(node))
                 second = second_order(self._statics, self._shapes, loads, np.zeros((6, 3, 4)))
             except UncoveredLoad:
                 warn(

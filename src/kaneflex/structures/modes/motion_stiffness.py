@@ -46,7 +46,9 @@ def second_order(statics: Statics, shapes: Vector, loads: Vector, fields: Vector
         return found
     displacements, balanced, relief = statics.displacements(loads), statics.balanced(loads), statics.relief(loads)
     for k in range(loads.shape[1]):
-        if displacements[:, k].any() or balanced[:, k].any():
+        # a reduced model does not tell all loads of a field, and needs none where these have their stiffness
+        known = structure.stiffens_by_inertia_alone and fields[k].any()
+        if known or displacements[:, k].any() or balanced[:, k].any():
             field = fields[k] - np.column_stack([relief[:3, k], cross_matrix(relief[3:, k])])
             KG = structure.geometric_stiffness(displacements[:, k], balanced[:, k], field)
             assert KG is not None

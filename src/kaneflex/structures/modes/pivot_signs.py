@@ -20,7 +20,10 @@ def is_semidefinite(A: sparse.csr_array, tolerance: float = 1e-9) -> bool:
         return True
     s = sparse.diags_array(1 / np.sqrt(d[used]))
     B = sparse.csc_array(s @ B @ s + tolerance * sparse.eye_array(B.shape[0]))
-    factor = splu(B, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    try:
+        factor = splu(B, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    except RuntimeError:  # entries so far apart in size that a pivot is lost
+        return False
     if np.array_equal(factor.perm_r, factor.perm_c):
         return bool((factor.U.diagonal() > 0).all())
     # a zero pivot forced a row exchange, which only an indefinite matrix needs

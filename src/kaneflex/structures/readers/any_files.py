@@ -6,31 +6,39 @@ from typing import Any
 
 from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
+from kaneflex.structures.readers.abaqus import from_abaqus
+from kaneflex.structures.readers.ansys import from_ansys
 from kaneflex.structures.readers.calculix import from_calculix
-from kaneflex.structures.readers.matrix_files import there
+from kaneflex.structures.readers.matrix_files import is_op4_text, there
+from kaneflex.structures.readers.meshes import from_mesh
 from kaneflex.structures.readers.nastran import from_nastran
 from kaneflex.structures.readers.tables import from_tables
 from kaneflex.structures.structure import Structure
 
 MATRICES = (".op4", ".h5", ".hdf5", ".dmig")
 GEOMETRY = (".asm", ".bdf", ".dat", ".blk", ".nas")
+MESHES = (".cdb", ".unv", ".uff", ".msh", ".vtk", ".vtu", ".med", ".xdmf", ".mesh", ".e", ".exo", ".stl", ".obj", ".ply")
+MATERIAL = ("E", "nu", "density", "thickness", "section", "links")
+NO_MATERIAL = "a mesh without matrices: give E, nu and density of its material (and thickness of shells), or export M and K"
 ELSEWHERE = {
-    ".full": "an ANSYS matrix file: read it with pymapdl-reader and give M, K and dofs to structures.from_tables as .npz",
-    ".sub": "an ANSYS substructure: read it with pymapdl-reader and give it to structures.from_tables as .npz",
-    ".cdb": "an ANSYS mesh without matrices: export M and K (HBMAT) and give them to structures.from_tables as .npz",
-    ".unv": "a Universal file: its meshes carry no matrices; export M and K and give them to structures.from_tables as .npz",
-    ".mtx": "an Abaqus or MatrixMarket matrix: give M, K, nodes and dofs to structures.from_tables as .npz",
+    ".full": "an ANSYS binary matrix file: export its text with HBMAT (ASCII, with mapping) and give it with the .cdb file",
+    ".sub": "an ANSYS binary superelement: export its matrices with *DMAT and *EXPORT, and put them into an .npz file",
+    ".rst": "ANSYS results: export M and K with HBMAT (ASCII, with mapping) and the mesh with CDWRITE",
+    ".odb": "an Abaqus results database: export M and K with *MATRIX OUTPUT, FORMAT=MATRIX INPUT",
+    ".sim": "an Abaqus SIM file: export M and K with *MATRIX OUTPUT, FORMAT=MATRIX INPUT",
     ".frd": "CalculiX results: give the deck, .inp, with .sti, .mas and .dof beside it",
+    ".f06": "a Nastran listing: give matrices (.op4, .op2, .pch, .h5) and geometry",
 }
 
 
 @typed
 def from_files(files: Sequence[str | Path], **options: Any) -> Structure:
-    """A structure from one or two files of a finite-element program.
+    """A structure from the files of a finite-element program.
 
     Args:
         files: Nastran's matrices (.op4, .op2, .pch, .h5) and geometry (.asm, .bdf, .pch, .op2); a CalculiX deck (.inp);
-            NumPy's or MATLAB's tables (.npz, .mat).
+            Abaqus's .mtx files and deck (.inp); ANSYS's two matrices, .mapping and .cdb; NumPy's or MATLAB's tables (.npz,
+            .mat); a mesh (.cdb, .unv, .msh, .vtk, .inp, ...) with E, nu and density.
         options: of the reader that takes them, e.g. length_unit.
     """
     paths = [there(file) for file in files]
@@ -38,15 +46,64 @@ def from_files(files: Sequence[str | Path], **options: Any) -> Structure:
     for path, ending in zip(paths, endings, strict=True):
         if ending in ELSEWHERE:
             raise ModelError(f"{path} is {ELSEWHERE[ending]}")
+    of_material = {word: options.pop(word) for word in MATERIAL if options.get(word) is not None}
+    if of_material and len(paths) == 1:
+        missing = [word for word in ("E", "nu", "density") if word not in of_material]
+        if missing:
+            raise ModelError(f"{paths[0]}: {missing[0]} is missing: a mesh needs E, nu and density")
+        units = {"length_unit": options["length_unit"]} if options.get("length_unit", 1.0) != 1.0 else {}
+        return from_mesh(paths[0], **of_material, **units)
+    if ".mapping" in endings:
+        return _ansys(paths, endings, options)
+    if ".mtx" in endings:
+        return _abaqus(paths, endings, options)
+    if len(paths) == 1 and endings[0] in MESHES:
+        raise ModelError(f"{paths[0]} is {NO_MATERIAL}")
     if endings == [".inp"]:
         return from_calculix(paths[0], **options)
     if len(paths) == 1 and endings[0] in (".npz", ".mat"):
         return from_tables(paths[0], **options)
     if len(paths) == 1 and endings[0] in (".pch", ".op2", ".bdf"):
         return from_nastran(paths[0], paths[0], **options)  # matrices and grids in one file
+    if len(paths) == 3 and {".asm", ".pch"} < set(endings):
+        paths = [path for path in paths if path.suffix.lower() != ".pch"]  # it is read with the .asm file that it is beside
+        endings = [path.suffix.lower() for path in paths]
+    if len(paths) == 1 and endings[0] in MATRICES + GEOMETRY:
+        has, lacks = ("matrices", "geometry (.asm, .bdf, .pch or .op2)"), ("geometry", "matrices (.op4, .op2, .pch or .h5)")
+        own, other = has if endings[0] in MATRICES else lacks
+        raise ModelError(f"{paths[0]}: this is taken for Nastran's {own}; give the {other} of the same model too")
+    if len(paths) == 3 and sum(_of_matrices(path) for path in paths) == 2:  # mass and stiffness in a file each
+        geometry = next(path for path in paths if not _of_matrices(path))
+        return from_nastran([path for path in paths if path != geometry], geometry, **options)
     if len(paths) != 2:
         listed = ", ".join(path.name for path in paths)
-        raise ModelError(f"{listed}: give Nastran's matrices and geometry, a CalculiX deck, or one .npz or .mat file")
-    if endings[0] in GEOMETRY or endings[1] in MATRICES:
+        raise ModelError(
+            f"{listed}: give Nastran's matrices and geometry, a CalculiX deck, Abaqus's .mtx files and deck, ANSYS's "
+            "matrices, .mapping and .cdb, one .npz or .mat file, or a mesh with its material"
+        )
+    if _of_matrices(paths[1]) or (endings[0] in GEOMETRY and not _of_matrices(paths[0])):
         paths = paths[::-1]
     return from_nastran(paths[0], paths[1], **options)
+
+
+def _of_matrices(path: Path) -> bool:
+    return path.suffix.lower() in MATRICES or is_op4_text(path)
+
+
+def _abaqus(paths: Sequence[Path], endings: Sequence[str], options: dict[str, Any]) -> Structure:
+    decks = [p for p, ending in zip(paths, endings, strict=True) if ending == ".inp"]
+    if len(decks) != 1:
+        raise ModelError("Abaqus's .mtx files need the deck, .inp, with the nodes beside them: give it too")
+    return from_abaqus([p for p in paths if p not in decks], decks[0], **options)
+
+
+def _ansys(paths: Sequence[Path], endings: Sequence[str], options: dict[str, Any]) -> Structure:
+    by_ending = dict(zip(endings, paths, strict=True))
+    matrices = [p for p, ending in zip(paths, endings, strict=True) if ending not in (".mapping", ".cdb")]
+    mass = [p for p in matrices if "mass" in p.stem.lower() or p.stem.lower().startswith("m")]
+    if ".cdb" not in by_ending or len(matrices) != 2 or len(mass) != 1:
+        raise ModelError(
+            "ANSYS's .mapping file needs two matrices, the mass called mass..., and the .cdb file with nodes: give all four"
+        )
+    stiffness = next(p for p in matrices if p not in mass)
+    return from_ansys(mass[0], stiffness, by_ending[".mapping"], by_ending[".cdb"], **options)

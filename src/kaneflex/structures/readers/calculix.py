@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from kaneflex.model.checks import ModelError, positive
+from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
-from kaneflex.structures.craig_bampton import from_craig_bampton
+from kaneflex.structures.readers.deck_nodes import deck_nodes
+from kaneflex.structures.readers.labelled import from_labelled, symmetric
 from kaneflex.structures.readers.matrix_files import MOST, there
 from kaneflex.structures.structure import Structure
 
@@ -29,7 +30,6 @@ def from_calculix(
         mass_unit: kilograms per unit of mass, e.g. 1e3 for t; seconds are seconds.
     """
     path = there(deck)
-    unit, scale = positive(length_unit, "length_unit"), positive(mass_unit, "mass_unit")
     for suffix in (".sti", ".mas", ".dof"):
         if not path.with_suffix(suffix).is_file():
             raise ModelError(
@@ -37,26 +37,14 @@ def from_calculix(
             )
     dofs = _dofs(path.with_suffix(".dof"))
     K, M = (_matrix(path.with_suffix(suffix), len(dofs)) for suffix in (".sti", ".mas"))
-    places = _nodes(path)
-    ids = list(dict.fromkeys(dofs[:, 0].tolist()))
-    lost = [k for k in ids if k not in places]
+    places = deck_nodes(path)
+    lost = [k for k in dofs[:, 0].tolist() if k not in places]
     if lost:
         raise ModelError(
             f"{path}: node {lost[0]} of the matrices is not in the deck: CalculiX expands beams and shells to solids with "
             "nodes of their own; give solids"
         )
-    number = {k: at for at, k in enumerate(ids)}
-    table = np.array([(number[k], c) for k, c in dofs.tolist()])
-    turns = np.where(table[:, 1] <= 3, 1.0, unit)
-    by_unit = sparse.diags_array(turns)
-    named = {}
-    for name, node in (names or {}).items():
-        if node not in number:
-            raise ModelError(f'node "{name}": node {node} has no rows in the matrices of {path.stem}')
-        named[name] = number[node]
-    M, K = (scale * (by_unit @ A @ by_unit) for A in (M, K))
-    points = unit * np.array([places[k] for k in ids])
-    return from_craig_bampton(M, K, points, table, {str(k): at for k, at in number.items()} | named)
+    return from_labelled(M, K, dofs, places, path.stem, names, length_unit, mass_unit)
 
 
 def _dofs(path: Path) -> np.ndarray:
@@ -80,29 +68,4 @@ def _matrix(path: Path, size: int) -> sparse.csr_array:
             raise ValueError(f"row {int(np.flatnonzero(~inside)[0]) + 1} is outside of the {size} dofs")
     except (ValueError, IndexError) as e:
         raise ModelError(f"{path} cannot be read as rows, columns and values: {e}") from e
-    half = sparse.csr_array(sparse.coo_array((entries[:, 2], (row, column)), shape=(size, size)))
-    return sparse.csr_array(half + half.T - sparse.diags_array(half.diagonal()))
-
-
-def _nodes(path: Path) -> dict[int, tuple[float, float, float]]:
-    """Places of nodes of a deck, included files too."""
-    found: dict[int, tuple[float, float, float]] = {}
-    reading = False
-    for line in path.read_text(errors="replace").splitlines():
-        text = line.strip()
-        if not text or text.startswith("**"):
-            continue
-        if text.startswith("*"):
-            word = text.upper().replace(" ", "")
-            reading = word.split(",")[0] == "*NODE"
-            if word.startswith("*INCLUDE,INPUT="):
-                found |= _nodes(there(path.parent / text.split("=", 1)[1].strip()))
-            continue
-        if reading:
-            fields = [v.strip() for v in text.split(",") if v.strip()]
-            try:
-                x, y, z = ([float(v) for v in fields[1:4]] + [0.0] * 3)[:3]
-                found[int(fields[0])] = (x, y, z)
-            except ValueError as e:
-                raise ModelError(f"{path}: a line of *NODE is no number and place: {text!r}") from e
-    return found
+    return symmetric(sparse.coo_array((entries[:, 2], (row, column)), shape=(size, size)))

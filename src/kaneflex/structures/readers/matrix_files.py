@@ -1,8 +1,11 @@
 """Matrices by name from files of finite-element programs: op4, op2, DMIG entries, MSC Nastran's HDF5, NumPy, MATLAB."""
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +13,16 @@ import numpy as np
 from scipy import sparse
 
 from kaneflex.model.checks import ModelError
+from kaneflex.structures.readers.bulk_data import superelement_entries
+from kaneflex.structures.readers.fortran_records import check_records
+from kaneflex.structures.readers.nastran_library import nastran_tools
+from kaneflex.structures.readers.nastran_op2 import superelements
 
 MSC_MATRICES = "NASTRAN/RESULT/MATRIX/GENERAL"
 MOST = 10_000_000  # rows of a matrix that is not damaged
+MOST_SPARSE = 10_000  # bytes that a matrix takes for each byte of a file that is not damaged
+FULL = 3  # bytes that a matrix takes for each byte of a file whose matrices are full
+DMIG_TABLE = (114, 1, 120)  # header of a table in an op2 file that holds DMIG entries
 SINGLE = 6e-8  # relative error of single precision
 
 
@@ -32,17 +42,21 @@ class NamedMatrix:
 
 
 class MatrixFile:
-    """The matrices of a file by name, in capitals; what is in it several times must be chosen.
+    """The matrices of a file, or of several, by name, in capitals; what is there several times must be chosen.
 
     Args:
-        path: of the file.
+        path: of the file, or paths of several.
         superelement: which of several of one name: its id where the file has it, else counted from 1; None where there is
             one.
     """
 
-    def __init__(self, path: str | Path, superelement: int | None = None) -> None:
-        self.path = there(path)
-        self._found = _read(self.path)
+    def __init__(self, path: str | Path | Sequence[str | Path], superelement: int | None = None) -> None:
+        paths = [there(p) for p in ([path] if isinstance(path, str | Path) else path)]
+        self.path = paths[0]
+        self._found: dict[str, list[NamedMatrix]] = {}
+        for own in paths:
+            for name, matrices in _read(own).items():
+                self._found.setdefault(name, []).extend(matrices)
         self._which = superelement
 
     @property
@@ -80,15 +94,6 @@ def there(path: str | Path) -> Path:
     return file
 
 
-def nastran_tools() -> Any:
-    """The module that reads Nastran's files."""
-    try:
-        with np.printoptions():  # pyyeti changes how NumPy prints, for everybody
-            return importlib.import_module("pyyeti.nastran")
-    except ImportError as e:
-        raise ModelError("reading Nastran's files needs pyyeti: pip install 'kaneflex[fe]'") from e
-
-
 def rounding_of(*matrices: Any) -> float:
     """Relative error of entries, from the digits that they have: of single precision, of decimal text, else of doubles."""
     values = np.concatenate([np.asarray(a.data if sparse.issparse(a) else a, dtype=float).ravel() for a in matrices])
@@ -113,7 +118,8 @@ def _read(path: Path) -> dict[str, list[NamedMatrix]]:
         ".bdf": ("DMIG entries", _dmig), ".dat": ("DMIG entries", _dmig), ".npz": ("NumPy's npz", _numpy),
         ".mat": ("MATLAB's matrices", _matlab),
     }  # fmt: skip
-    words, read = kinds.get(path.suffix.lower(), ("Nastran's op4 matrices", _op4))
+    other = ("Nastran's op4 matrices", _op4)
+    words, read = other if is_op4_text(path) else kinds.get(path.suffix.lower(), other)
     try:
         found = read(path)
     except ModelError:
@@ -123,6 +129,12 @@ def _read(path: Path) -> dict[str, list[NamedMatrix]]:
     if not found:
         raise ModelError(f"{path} has no matrices: it was read as {words}{_other_kind(path)}")
     return found
+
+
+def is_op4_text(path: Path) -> bool:
+    """Whether a file begins as a formatted op4 file does, whatever it is called: columns, rows, form, type and a name."""
+    with open(path, "rb") as file:
+        return re.match(rb"\s*-?\d+\s+-?\d+\s+\d+\s+[1-4]\s*[A-Za-z]\w* ", file.read(100)) is not None
 
 
 def _short(e: BaseException) -> str:
@@ -142,12 +154,20 @@ def _other_kind(path: Path) -> str:
     return ""
 
 
+def _too_large(path: Path) -> str:
+    return f"{path}: its headers tell of matrices that the file cannot hold: it is damaged, export it again"
+
+
 def _op4(path: Path) -> dict[str, list[NamedMatrix]]:
     nastran = nastran_tools()
+    check_records(path)
     _, sizes, _, _ = nastran.op4.dir(str(path), verbose=False)
-    if sum(8 * a * b for a, b in sizes) > 50 * path.stat().st_size + 10_000_000 and any(a * b > 1e9 for a, b in sizes):
-        raise ModelError(f"{path}: its headers tell of matrices that the file cannot hold: it is damaged, export it again")
-    lists = nastran.op4.load(str(path), into="list", sparse=None)
+    there = path.stat().st_size
+    if any(max(size) > there for size in sizes):
+        raise ModelError(_too_large(path))
+    # what is mostly empty stays so, also where it is stored in full columns
+    empty = sum(8 * a * b for a, b in sizes) > FULL * there
+    lists = nastran.op4.load(str(path), into="list", sparse=True if empty else None)
     found: dict[str, list[NamedMatrix]] = {}
     owner = None
     for name, values in zip(lists[0], lists[1], strict=False):
@@ -159,15 +179,79 @@ def _op4(path: Path) -> dict[str, list[NamedMatrix]]:
 
 
 def _op2(path: Path) -> dict[str, list[NamedMatrix]]:
-    with nastran_tools().op2.OP2(str(path)) as file:
-        lists = file.rdop2mats(which="all")
-    return {name.upper(): [NamedMatrix(a) for a in many] for name, many in lists.items()}
+    """Matrices, and DMIG entries that stand in tables (EXTSEOUT with DMIGOP2)."""
+    nastran = nastran_tools()
+    check_records(path)
+    with nastran.op2.OP2(str(path)) as file:
+        dense = [(8 * b.size[0] * b.size[1], max(b.size), b.nbytes) for b in file.dblist]
+        if any(longest > there or size > MOST_SPARSE * there for size, longest, there in dense):
+            raise ModelError(_too_large(path))
+        found = {name.upper(): [NamedMatrix(a) for a in many] for name, many in file.rdop2mats(which="all").items()}
+        tables = ", ".join(dict.fromkeys(file.dbnames))
+        for name, many in file.dbdct.items():
+            if many[0].headers and tuple(many[0].headers[0][0]) == DMIG_TABLE:
+                found[name.upper()] = [a for block in many for a in _dmig_table(path, file, block)]
+        if any(len(many) > 1 for many in found.values()):
+            owners = superelements(file, path)
+            owners = owners[:-1] if owners[-1] == 0 else owners  # what joins them has no matrices
+            told = lambda many: owners if len(owners) == len(many) > 1 else [None] * len(many)
+            found = {n: [replace(a, owner=o) for a, o in zip(many, told(many), strict=True)] for n, many in found.items()}
+    if not found:
+        raise ModelError(f"{path} has no matrices, but tables {tables}: it may be the geometry; give matrices beside it")
+    return found
+
+
+def _dmig_table(path: Path, file: Any, block: Any) -> list[NamedMatrix]:
+    """The matrix of one table, read from a file that has no other of its name: pyyeti would give the last one."""
+    with tempfile.TemporaryDirectory() as folder, open(path, "rb") as whole:
+        part = Path(folder) / "part.op2"
+        head = whole.read(file.dblist[0].start)
+        whole.seek(block.start)
+        part.write_bytes(head + whole.read(block.stop - block.start))
+        return list(_frames(str(part)).values())
 
 
 def _dmig(path: Path) -> dict[str, list[NamedMatrix]]:
-    frames = nastran_tools().rddmig(str(path)) or {}
+    """DMIG entries of a text, those of each superelement on their own."""
+    parts = superelement_entries(path)[1]
+    given = {ident: own["dmig"] for ident, own in parts.items() if "dmig" in own}
+    if not given:
+        raise ModelError(
+            f"{path} has no DMIG entries: give the file that EXTSEOUT(DMIGPCH) wrote, or an op4 file{_other_kind(path)}"
+        )
+    found: dict[str, list[NamedMatrix]] = {}
+    for ident, lines in given.items():
+        heads = [k for k, line in enumerate(lines) if _is_head(line)]
+        for first, last in zip(heads, [*heads[1:], len(lines)], strict=True):
+            for name, matrix in _frames(StringIO("".join(lines[first:last]))).items():
+                found.setdefault(name, []).append(replace(matrix, owner=ident if len(given) > 1 else None))
+    return found
+
+
+def _is_head(line: str) -> bool:
+    """Whether a line begins a matrix: of a DMIG entry whose second field is 0."""
+    if line[:4].lower() != "dmig":
+        return False
+    width = 16 if "*" in line[:8] else 8
+    fields = line.split(",")[1:3] if "," in line else [line[8 : 8 + width], line[8 + width : 8 + 2 * width]]
+    return len(fields) == 2 and fields[1].strip() == "0"
+
+
+def _frames(source: Any) -> dict[str, NamedMatrix]:
+    """DMIG entries as matrices; those over numbered columns (form 9) have those that are zeros too."""
+    frames = nastran_tools().rddmig(source) or {}
     labels = lambda index: np.array([tuple(k) for k in index], dtype=int).reshape(-1, 2) if index.nlevels == 2 else None
-    return {n.upper(): [NamedMatrix(f.to_numpy(dtype=float), labels(f.index), labels(f.columns))] for n, f in frames.items()}
+    numbered = any(f.columns.nlevels == 1 for f in frames.values())
+    wide = nastran_tools().rddmig(source, expanded=True) if numbered else {}
+    found = {}
+    for name, frame in frames.items():
+        values = frame.to_numpy(dtype=float)
+        if frame.columns.nlevels == 1:
+            whole = np.zeros((len(values), len(wide[name].columns)))
+            whole[:, frame.columns.to_numpy(dtype=int) - 1] = values
+            values = whole
+        found[name.upper()] = NamedMatrix(values, labels(frame.index), labels(frame.columns))
+    return found
 
 
 def _msc(path: Path) -> dict[str, list[NamedMatrix]]:

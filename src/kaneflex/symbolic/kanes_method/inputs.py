@@ -10,10 +10,10 @@ from sympy.physics.vector import dynamicsymbols
 
 from kaneflex.model.checks import ModelError
 from kaneflex.symbolic.calculus import Rows, coefficients, negative, solve_regular, total
-from kaneflex.symbolic.errors import KindError, NotLinearError
+from kaneflex.symbolic.errors import MissingError, NotLinearError
 from kaneflex.symbolic.kanes_method.generalized_forces import BodyTerms
 from kaneflex.symbolic.kanes_method.rates import Rates
-from kaneflex.symbolic.translate import ZERO, Symbols
+from kaneflex.symbolic.translate import ZERO, Symbols, as_list
 
 Expr = Any
 
@@ -65,14 +65,29 @@ class KaneInputs:
         self._auxiliary = [take(s) for s in u_a]
         self._rates = Rates(self.symbols, u, self._auxiliary)
         self._dependent = len(u_d)
+        self._W: Rows = []  # q' = W u + X
+        self._X: list[Expr] = []
+        self._implicit: tuple[Rows, Rows, list[Expr]] = ([], [], [])
+        self.ties = Ties([], [], [], [], [], [])
+        self._kinematical = False
 
-    def _set_kinematics(self, equations: list[Any]) -> None:
-        q, u = self.native.q, self.native.u
+    def _initialize_kindiffeq_matrices(self, kdeqs: Any, linear_solver: Any = "LU") -> None:
+        """Take the kinematical equations, and with them the constraints; by SymPy's name, for those who give them later."""
+        self._solve_kinematics(as_list(kdeqs))
+        self._solve_constraints(*self._constraints)
+        self._kinematical = True
+
+    def _need_kinematics(self) -> None:
+        if not self._kinematical:
+            raise MissingError("there are no kinematical equations: give kd_eqs, one for each coordinate")
+
+    def _solve_kinematics(self, equations: list[Any]) -> None:
+        q = self.native.q
         rates = [self.symbols.rate(s) for s in q]
         if len(equations) != len(q):
             raise ModelError(f"there are {len(q)} coordinates and {len(equations)} kinematical equations: give one for each")
         numbers = {s: k for k, s in enumerate(rates)}
-        speeds = {s: k for k, s in enumerate((*u, *self._auxiliary))}
+        speeds = self._rates.speeds
         A, B, X = [], [], []
         for k, e in enumerate(equations):
             what = f"kinematical equation {k + 1}"
@@ -88,15 +103,15 @@ class KaneInputs:
         message = f"the kinematical equations do not determine the rates of {names}: they are singular in these rates"
         solved = solve_regular(A, right, message) if q else []
         for row in solved:
-            self.native.qdot.append(total([c * s for c, s in zip(row, (*u, *self._auxiliary), strict=False)] + [row[-1]]))
-        n = len(u)
-        self._W = [row[:n] for row in solved]  # q' = W u + X
+            self.native.qdot.append(total([c * s for c, s in zip(row[:-1], speeds, strict=True)] + [row[-1]]))
+        n = len(self.native.u)
+        self._W = [row[:n] for row in solved]
         self._X = [row[-1] for row in solved]
         self._implicit = (A, [row[:n] for row in B], X)
         self._rates.settle(dict(zip(rates, self.native.qdot, strict=True)))
 
     def _set_constraints(self, positions: list[Any], speeds: list[Any], accelerations: list[Any]) -> None:
-        m, u = self._dependent, self.native.u
+        m = self._dependent
         if len(positions) != len(self._qdep):
             raise ModelError(
                 f"there are {len(self._qdep)} dependent coordinates and {len(positions)} configuration constraints: "
@@ -108,6 +123,10 @@ class KaneInputs:
             )
         if accelerations and len(accelerations) != m:
             raise ModelError(f"there are {m} dependent speeds and {len(accelerations)} acceleration constraints")
+        self._constraints = positions, speeds, accelerations
+
+    def _solve_constraints(self, positions: list[Any], speeds: list[Any], accelerations: list[Any]) -> None:
+        m, u = self._dependent, self.native.u
         engine, rates = self.symbols.engine, self._rates
         given = [rates.in_speeds(engine(e)) for e in speeds]
         k_nh, f_nh = self._linear(given, u, "velocity constraint")
@@ -142,15 +161,6 @@ class KaneInputs:
         return negative([row[:independent] for row in solved])
 
 
-def as_list(given: Any) -> list[Any]:
-    """A list, matrix or None as a list."""
-    if given is None:
-        return []
-    if isinstance(given, sympy.MatrixBase | list | tuple) or hasattr(given, "__iter__"):
-        return list(given)
-    raise KindError(f"{given!r} is not a list")
-
-
 def _check_symbols(q: list[Any], u: list[Any], auxiliary: list[Any]) -> None:
     time = {dynamicsymbols._t}
     for what, group in (("coordinate", q), ("speed", u), ("auxiliary speed", auxiliary)):
@@ -162,7 +172,7 @@ def _check_symbols(q: list[Any], u: list[Any], auxiliary: list[Any]) -> None:
             raise ModelError(f"{what} {', '.join(map(str, twice))} is given twice")
     for what, both in (
         ("a coordinate and a speed", set(q) & set(u)),
-        ("an auxiliary speed and something else", set(auxiliary) & (set(q) | set(u))),
+        ("an auxiliary speed and a coordinate", set(auxiliary) & set(q)),
     ):
         if both:
             raise ModelError(f"{', '.join(map(str, both))} is both {what}")
@@ -170,4 +180,4 @@ def _check_symbols(q: list[Any], u: list[Any], auxiliary: list[Any]) -> None:
         raise ModelError("there are no speeds: give at least one independent or dependent speed")
 
 
-__all__ = ["KaneInputs", "Native", "as_list"]
+__all__ = ["KaneInputs", "Native"]

@@ -17,28 +17,14 @@ from kaneflex.model.checks import ModelError, shown
 from kaneflex.model.typed import typed
 from kaneflex.symbolic.calculus import Rows, plus, replaced, solve, times, total, transposed
 from kaneflex.symbolic.errors import KindError
+from kaneflex.symbolic.kanes_method.forces_pair import GeneralizedForces
 from kaneflex.symbolic.kanes_method.generalized_forces import Mechanics
-from kaneflex.symbolic.kanes_method.inputs import Native, as_list
+from kaneflex.symbolic.kanes_method.inputs import Native
 from kaneflex.symbolic.kanes_method.sympy_names import SympyNames
-from kaneflex.symbolic.translate import ZERO
+from kaneflex.symbolic.linearizer import Linearizer
+from kaneflex.symbolic.translate import ZERO, as_list
 
 Expr = Any
-
-
-class GeneralizedForces(Sequence[Any]):
-    """The pair (Fr, Fr*), each a SymPy column that is made when it is looked at."""
-
-    def __init__(self, method: "KanesMethod") -> None:
-        self._method = method
-
-    def __len__(self) -> int:
-        return 2
-
-    def __getitem__(self, k: Any) -> Any:
-        return (self._method.fr, self._method.frstar)[k]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self._method.fr, self._method.frstar))
 
 
 @typed
@@ -48,11 +34,12 @@ class KanesMethod(SympyNames):
     Args:
         frame: the inertial frame.
         q_ind, u_ind: independent coordinates and speeds.
-        kd_eqs: kinematical equations, linear in q' and u: expressions that are zero.
+        kd_eqs: kinematical equations, linear in q' and u: expressions that are zero. Those that are left out can be given
+            to `_initialize_kindiffeq_matrices` later, as to SymPy's class.
         q_dependent, configuration_constraints: coordinates, and as many equations between coordinates.
         u_dependent, velocity_constraints: speeds, and as many equations linear in the speeds.
         acceleration_constraints: the latter's time derivatives, when they are not to be formed here.
-        u_auxiliary: auxiliary speeds, which bring forces into evidence and are zero.
+        u_auxiliary: auxiliary speeds, which bring forces into evidence and are zero; one may be among the speeds too.
         bodies, forcelist: the bodies; pairs of point and force, or frame and torque.
         explicit_kinematics: whether the kinematical part of the full matrices is solved for q'.
         kd_eqs_solver, constraint_solver: accepted for SymPy's sake; pivots are always chosen here.
@@ -78,14 +65,14 @@ class KanesMethod(SympyNames):
     ) -> None:
         if not isinstance(frame, ReferenceFrame):
             raise KindError(f"the inertial frame is {frame!r}: give a ReferenceFrame")
-        self._inertial, self.explicit_kinematics = frame, explicit_kinematics
+        self._inertial, self.explicit_kinematics, self._constraint_solver = frame, explicit_kinematics, constraint_solver
         self._bodylist = None if bodies is None else _bodies(bodies)
         self._forcelist = None if forcelist is None else _loads(forcelist)
         self._set_symbols(q_ind, q_dependent, u_ind, u_dependent, u_auxiliary)
-        self._set_kinematics(as_list(kd_eqs))
-        self._set_constraints(
-            as_list(configuration_constraints), as_list(velocity_constraints), as_list(acceleration_constraints)
-        )
+        self._set_constraints(*map(as_list, (configuration_constraints, velocity_constraints, acceleration_constraints)))
+        equations = as_list(kd_eqs)
+        if equations or not self._q:
+            self._initialize_kindiffeq_matrices(equations)
         self._formed = False
         # components of angular velocities that are speeds, as (frame, axes, three speeds or None): see `speeds`
         self._components: list[tuple[int, int, list[Expr | None]]] = []
@@ -104,8 +91,8 @@ class KanesMethod(SympyNames):
         if bodies is None:
             raise ModelError("there are no bodies: give a list of particles and rigid bodies")
         bodies, loads = _bodies(bodies), _loads(() if loads is None else loads)
-        native, o = self.native, len(self.native.u)
-        count = o + len(self._auxiliary)
+        self._need_kinematics()
+        native, o, count = self.native, len(self.native.u), len(self._rates.speeds)
         self.mechanics = Mechanics(self._inertial, self.symbols, self._rates)
         for frame, axes, speeds in self._components:
             self.mechanics.frames.hold(frame, axes, speeds)
@@ -122,21 +109,23 @@ class KanesMethod(SympyNames):
         native.auxiliary = []
         if self._auxiliary:
             self._form_auxiliary(fr, M, n)
+        rates = [ZERO if s in self._auxiliary else rate for s, rate in zip(native.u, native.udot, strict=True)]
         native.frstar = [
-            -(total([a * s for a, s in zip(row, native.udot, strict=True) if a != 0]) + r)
+            -(total([a * s for a, s in zip(row, rates, strict=True) if a != 0]) + r)
             for row, r in zip(*self._inertia_rows, strict=True)
         ]
         native.auxiliary = [f + s for f, s in zip(native.fr[p:], native.frstar[p:], strict=True)]
         self._formed = True
-        for name in ("fr", "frstar", "mass_matrix", "forcing"):
+        for name in ("mass_matrix", "forcing"):
             self.__dict__.pop(name, None)
-        return GeneralizedForces(self)
+        self._pair = GeneralizedForces(self.symbols, native.fr, native.frstar)
+        return self._pair
 
     def _form_auxiliary(self, fr: list[Expr], M: Rows, n: list[Expr]) -> None:
         """Rows of the auxiliary speeds, with what the dependent speeds that follow them contribute."""
         o, a = len(self.native.u), len(self._auxiliary)
         p = o - self._dependent
-        order = [*range(o, o + a), *range(p, o)]
+        order = [*(self._rates.speeds[s] for s in self._auxiliary), *range(p, o)]
         follow: Rows = []
         if self._dependent:
             constraints = [
@@ -165,23 +154,34 @@ class KanesMethod(SympyNames):
         if not self._formed:
             raise ModelError("Kane's equations are not formed yet: call kanes_equations first")
 
+    def _need_explicit(self) -> None:
+        """Equations that are formed, and can be solved for u' as M u' = F."""
+        self._need()
+        held = {s for e in self.native.forcing for s in e.free_symbols}.intersection(self.native.udot)
+        if held:
+            names = ", ".join(str(self.symbols.atom(s)) for s in sorted(held, key=str))
+            raise ModelError(
+                f"the loads hold {names}, rates of speeds, so that M u' = F does not give these: write the loads without "
+                "them (what follows an acceleration is a mass or an inertia), or use F_r + F*_r of kanes_equations as it is"
+            )
+
     def _form_eoms(self) -> Any:
         fr, frstar = self.kanes_equations(self.bodylist, self.forcelist)
         return fr + frstar
 
     # -- results in SymPy's form ---------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def fr(self) -> Any:
         """Generalized active forces."""
         self._need()
-        return self._column(self.native.fr)
+        return self._pair[0]
 
-    @cached_property
+    @property
     def frstar(self) -> Any:
         """Generalized inertia forces."""
         self._need()
-        return self._column(self.native.frstar)
+        return self._pair[1]
 
     @property
     def auxiliary_eqs(self) -> Any:
@@ -206,11 +206,13 @@ class KanesMethod(SympyNames):
     @property
     def mass_matrix_kin(self) -> Any:
         """Coefficients of q' in the kinematical equations; the identity when these are explicit."""
+        self._need_kinematics()
         return sympy.eye(len(self.q)) if self.explicit_kinematics else self.symbols.matrix(self._implicit[0])
 
     @property
     def forcing_kin(self) -> Any:
         """The rest of the kinematical equations, on the right."""
+        self._need_kinematics()
         u = self.native.u
         if self.explicit_kinematics:
             return self._column(total([*(c * s for c, s in zip(w, u, strict=True)), x]) for w, x in self._rows_of_q())
@@ -234,12 +236,11 @@ class KanesMethod(SympyNames):
 
     def rhs(self, inv_method: Any = None) -> Any:
         """Rates of (q, u), solved; `inv_method` is accepted for SymPy's sake."""
-        self._need()
         return self._column(self.native_rhs())
 
     def native_rhs(self) -> list[Expr]:
         """Rates of (q, u), solved, as SymEngine expressions; auxiliary speeds are zero."""
-        self._need()
+        self._need_explicit()
         native = self.native
         message = "the mass matrix is singular: some speed meets no inertia, or the speeds are not independent"
         solved = solve(native.mass_matrix, [[f] for f in native.forcing], message)
@@ -248,6 +249,7 @@ class KanesMethod(SympyNames):
 
     def kindiffdict(self) -> dict[Any, Any]:
         """q' in terms of the speeds."""
+        self._need_kinematics()
         t = dynamicsymbols._t
         return {s.diff(t): self.symbols.sympy(e) for s, e in zip(self._q, self.native.qdot, strict=True)}
 
@@ -297,8 +299,6 @@ class KanesMethod(SympyNames):
         """
         from kaneflex.symbolic import export
 
-        if not 0 < len(name) <= 200:
-            raise ModelError(f"name is {shown(name)}: give one that files and functions of C can have")
         return export.write_c(export.of_method(self, name, inputs), folder)
 
     def function(self, values: Mapping[Any, float] | None = None, inputs: Sequence[Any] = ()) -> Any:
@@ -306,6 +306,23 @@ class KanesMethod(SympyNames):
         from kaneflex.symbolic import export
 
         return export.RatesFunction(export.of_method(self, "system", inputs), values)
+
+    def common_parts(self) -> tuple[list[tuple[Any, Any]], list[Any]]:
+        """Mass matrix and forcing with what they have in common taken out, for SymPy's `lambdify`.
+
+        That takes as long for whole matrices as it does for SymPy's own. With `parts, matrices = method.common_parts()`,
+
+            lambdify(arguments, matrices, cse=lambda reduced: (parts, reduced))
+
+        Returns:
+            Pairs of a symbol and the part that it stands for, each in terms of those before; and the two matrices.
+        """
+        from kaneflex.symbolic.common_parts import common_parts
+
+        self._need()
+        n, M = len(self.native.u), self.native.mass_matrix
+        parts, found = common_parts(self.symbols, [*(e for row in M for e in row), *self.native.forcing])
+        return parts, [sympy.Matrix(n, n, found[: n * n]), sympy.Matrix(found[n * n :])]
 
     def simulate(
         self, duration: float, initial: Mapping[Any, float], values: Mapping[Any, float] | None = None, **settings: Any
@@ -327,9 +344,6 @@ class KanesMethod(SympyNames):
 
     def to_linearizer(self, linear_solver: Any = "LU") -> Any:
         """A Linearizer of these equations; `linear_solver` is accepted for SymPy's sake."""
-        from kaneflex.symbolic.kanes_method.linearizer import Linearizer
-
-        self._need()
         return Linearizer.of(self)
 
     def linearize(self, *, new_method: Any = None, linear_solver: Any = "LU", **arguments: Any) -> tuple[Any, ...]:

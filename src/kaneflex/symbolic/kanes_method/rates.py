@@ -15,7 +15,7 @@ class Rates:
 
     def __init__(self, symbols: Symbols, speeds: Sequence[Expr], auxiliary: Sequence[Expr]) -> None:
         self.symbols = symbols
-        self.speeds = {s: k for k, s in enumerate((*speeds, *auxiliary))}
+        self.speeds = {s: k for k, s in enumerate(dict.fromkeys((*speeds, *auxiliary)))}
         self._still = {symbols.rate(s): ZERO for s in (*speeds, *auxiliary)}
         self._auxiliary = dict.fromkeys(auxiliary, ZERO)
         self.kinematical: dict[Expr, Expr] = {}  # q' -> expression of q, u, t
@@ -37,11 +37,14 @@ class Rates:
     def rate(self, s: Expr) -> Expr:
         """Rate of a symbol, zero for speeds."""
         r = self.symbols.rate(s)
-        return self._still.get(r, self.kinematical.get(r, r))
+        return self._still[r] if r in self._still else self._in_speeds_once(r)
 
     def _rate_of_speeds_too(self, s: Expr) -> Expr:
-        r = self.symbols.rate(s)
-        return self.kinematical.get(r, r)
+        return self._in_speeds_once(self.symbols.rate(s))
+
+    def _in_speeds_once(self, r: Expr) -> Expr:
+        """A rate with those of coordinates replaced: mostly a symbol, or what an integral over time is of."""
+        return self.kinematical.get(r, r) if r.is_Symbol else replaced(r, self.kinematical)
 
     def derivative(self, c: Triple) -> Triple:
         """Time derivative of components with u' = 0, auxiliary speeds being zero in them."""

@@ -32,11 +32,11 @@ class SympyNames(KaneInputs, OfSympy):
 
     @property
     def _qdot_u_map(self) -> Any:
-        return self.kindiffdict()
+        return self.kindiffdict() if self._kinematical else None
 
     @property
     def _k_kqdot(self) -> Any:
-        return sympy.eye(len(self._q))
+        return sympy.eye(len(self._q)) if self._kinematical else sympy.Matrix()
 
     @property
     def _k_ku(self) -> Any:

@@ -27,7 +27,8 @@ from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError
 from kaneflex.model.forces import Load
 from kaneflex.model.frames import NodeFrame
-from kaneflex.model.model import GROUND, Part
+from kaneflex.model.model import GROUND
+from kaneflex.model.part import Part
 from kaneflex.model.recipes import expressions_in, parameters_in
 from kaneflex.plan.build import build
 from kaneflex.plan.laws.symbols import in_symbols

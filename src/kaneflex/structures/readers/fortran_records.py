@@ -1,0 +1,35 @@
+"""Are the records of a binary file whole? Nastran's op2 and binary op4 files have each record between its lengths."""
+
+import struct
+from pathlib import Path
+
+from kaneflex.model.checks import ModelError
+
+FIRST = (4, 8, 24, 48)  # bytes of the first record, an op2 marker or an op4 header, in short or long words
+
+
+def check_records(path: Path) -> None:
+    """An error for a file whose records do not follow each other to its end; text and files of other kinds pass.
+
+    Readers trust the lengths and would take memory for them, or take a file that was cut for a shorter one.
+    """
+    size = path.stat().st_size
+    with open(path, "rb") as file:
+        head = file.read(4)
+        order = next((o for o in "<>" if len(head) == 4 and struct.unpack(o + "i", head)[0] in FIRST), None)
+        if order is None:
+            return
+        length_of = struct.Struct(order + "i")
+        at = 0
+        while at < size:
+            file.seek(at)
+            first = file.read(4)
+            length = abs(length_of.unpack(first)[0]) if len(first) == 4 else size  # very long records come in signed parts
+            file.seek(at + 4 + length)
+            last = file.read(4) if at + 8 + length <= size else b""
+            if len(last) < 4 or abs(length_of.unpack(last)[0]) != length:
+                raise ModelError(
+                    f"{path} is damaged or cut: a record of {length} bytes at byte {at} does not end as it should; export "
+                    "it again, and send it as a binary file"
+                )
+            at += 8 + length

@@ -1,0 +1,91 @@
+"""Every kind of page passes axe's rules, stays within its window and says nothing on the console, in both looks."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from runs import gallery_run
+from view import browser
+from view.looks import CONTRAST, FRAMES
+from view.test_live import arm
+
+import kaneflex as kf
+from kaneflex.view.index import Entry, write_index
+from kaneflex.view.live import Live
+
+AXE = files("axe_core_python") / "axe.min.js"
+FOUND = """axe.run(document, { resultTypes: ["violations"] }).then((r) =>
+  r.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(" | ")}`))"""
+OPENED = """(() => {
+  const closed = "#kaneflex-viewer [aria-label^=Choose], #kaneflex-plots .kf-bar button";
+  for (const e of document.querySelectorAll(closed)) e.click();
+  for (const e of document.querySelectorAll("details")) e.open = true;
+})()"""
+HEAVY = [pytest.param(kind, marks=pytest.mark.thorough) for kind in ("comparison", "modes", "body", "live")]
+PAGES = ["report", "index", *HEAVY]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[browser.Browser]:
+    if browser.CHROMIUM is None:
+        pytest.skip(browser.MISSING)
+    with browser.Browser() as running:
+        yield running
+
+
+def written(kind: str, path: Path) -> Path:
+    """A page of a kind."""
+    if kind == "report":
+        return gallery_run("double-pendulum")[0].report(path, colour="speed")
+    if kind == "comparison":
+        run = arm().simulate(0.5, output=0.05)
+        return kf.compare(
+            {"soft": run, "stiff, with a name that is long": arm().simulate(0.4, output=0.05, rtol=1e-4)}, path
+        )
+    if kind == "body":
+        return kf.Flexible(kf.structures.Beam(2.0, 1e6, (40.0, 60.0), 1.0, 6), modes=4).show_modes(path)
+    if kind == "modes":
+        system = arm()
+        system.add("craft", kf.Rigid(1.0, inertia=(1, 2, 3)), kf.Free(), q=(3, 0, 0, 1, 0, 0, 0))
+        return system.show_modes(path)
+    card = {"about": "It spins.", "document": "Classics", "chapter": "tops", "command": "kaneflex run top", "seconds": 1.0}
+    states = ({"checks": (3, 3), "audit": True, "link": "top.html"}, {"checks": (1, 3), "audit": False})
+    return write_index([Entry(title=f"Top {k}", **card, **s) for k, s in enumerate(states)], path, title="All")
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_page_passes_axe_at_every_size(kind, chromium, tmp_path):
+    page, live = chromium.open(None), None
+    if kind == "live":
+        live = Live(arm(), host="127.0.0.1", port=0)
+        page.allowed = live.address
+        page.visit(live.address)
+    else:
+        page.load(written(kind, tmp_path / "page.html"))
+    try:
+        page.run("window.kaneflex ? kaneflex.ready.then(() => kaneflex.pause()) : null")
+        page.run(AXE.read_text(encoding="utf-8") + ";null")
+        page.run(OPENED)
+        for width, dark in ((390, False), (1280, True), (2560, False)):
+            page.resize(width, 900)
+            page.look(dark)
+            page.run(FRAMES)
+            assert page.run("document.scrollingElement.scrollWidth - innerWidth") <= 0, (width, dark)
+            assert page.run(CONTRAST) == [], (width, dark)
+            assert width == 2560 or page.run(FOUND) == [], (width, dark)
+        assert page.problems == []
+    finally:
+        page.close()
+        if live is not None:
+            live.close()
+
+
+def test_axe_finds_what_is_wrong(chromium, tmp_path):
+    """The watch itself: a picture without words, and a button without a name."""
+    path = tmp_path / "bad.html"
+    path.write_text("<html lang=en><title>x</title><main><h1>x</h1><img src='data:,'><button></button></main></html>")
+    page = chromium.open(path)
+    page.run(AXE.read_text(encoding="utf-8") + ";null")
+    assert {words.partition(":")[0] for words in page.run(FOUND)} >= {"image-alt", "button-name"}
+    page.close()
