@@ -1,7 +1,11 @@
 """A study in this process: its runs are those of `simulate`; what goes wrong is kept; what is stored is not done again."""
 
 import errno
+import gc
 import json
+import multiprocessing
+import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +70,34 @@ def test_what_goes_wrong_is_kept_with_its_reason():
     for k, words in enumerate(reasons, start=1):
         assert words in found.messages()[k], found.messages()[k]
     assert found["final rod.q"][0] == found["final rod.q"][1] and np.isnan(found.data["final rod.q"][1:5]).all()
+
+
+def test_only_what_users_are_warned_of_is_kept_with_a_run():
+    def careless(values):
+        with pytest.raises(AttributeError):
+            tempfile.TemporaryDirectory().missing  # noqa: B018  (collected here, with a ResourceWarning)
+        if values["length"] > 1.0:
+            warnings.warn("longer than the room", stacklevel=1)
+        return swings.build(values)
+
+    found = kf.Study(careless, {"length": [0.5, 1.5]}, design="table", keep=["final rod.q"], **swings.SHORT).run(workers=0)
+    assert found.done.all() and found.messages() == {1: "longer than the room"}
+
+
+def test_a_forked_process_leaves_the_folder_of_a_study():
+    studies = [study()]
+    folder = studies[0].path.parent
+
+    def collect():
+        studies.clear()
+        gc.collect()
+
+    child = multiprocessing.get_context("fork").Process(target=collect)
+    child.start()
+    child.join()
+    assert child.exitcode == 0 and folder.is_dir()
+    collect()
+    assert not folder.exists()
 
 
 @pytest.mark.thorough

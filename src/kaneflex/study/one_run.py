@@ -2,7 +2,8 @@
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,8 +110,7 @@ def scout(work: Work, values: Values, *, guarded: bool = False) -> Scouted | Row
 
 def _tried(work: Work, values: Values, guarded: bool, then: Callable[[Work, Run, float], Any]) -> Any:
     began = time.perf_counter()
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
+    with heard() as seen:
         try:
             with limited(work.limit, work.grace if guarded else None):
                 run = run_one(work.subject, values, {**work.options, "progress": False})
@@ -123,6 +123,16 @@ def _tried(work: Work, values: Values, guarded: bool, then: Callable[[Work, Run,
         except Exception as e:
             found = failed(e, time.perf_counter() - began)
     return with_words(found, seen) if isinstance(found, Row) else found
+
+
+@contextmanager
+def heard() -> Iterator[list[warnings.WarningMessage]]:
+    """What is warned of inside, but for what Python keeps from users (an object that happens to be collected, say)."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for silent in (ResourceWarning, DeprecationWarning, PendingDeprecationWarning, ImportWarning):
+            warnings.simplefilter("ignore", silent)
+        yield seen
 
 
 def failed(error: Any, seconds: float) -> Row:

@@ -3,7 +3,6 @@
 import faulthandler
 import math
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,7 +13,7 @@ from kaneflex.running import Begun, begin_at_values
 from kaneflex.simulate.lanes import together
 from kaneflex.simulate.segment import Going
 from kaneflex.simulate.simulate import integrating
-from kaneflex.study.one_run import Values, Work, attempt, failed, row_of, with_words
+from kaneflex.study.one_run import Values, Work, attempt, failed, heard, row_of, with_words
 from kaneflex.study.store import Row
 from kaneflex.system import System
 
@@ -86,8 +85,7 @@ def _guard(seconds: float) -> Callable[[], None]:
 @contextmanager
 def _heard(words: list[Any]) -> Iterator[None]:
     """Warnings inside go into a list."""
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
+    with heard() as seen:
         yield
     words += seen
 

@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
@@ -89,9 +91,14 @@ class Study:
         self.limit = None if limit is None else positive(limit, "limit")
         grid = self._grid(duration, options)
         self.work = Work(subject, options, self.kept, grid, self.limit, audit, GRACE, lanes=lanes)
-        self._folder = tempfile.TemporaryDirectory(prefix="kaneflex-study-") if store is None else None
-        self.path = Path(self._folder.name) / "study.zarr" if self._folder else Path(store or "")
+        self.path = Path(store) if store is not None else self._own_folder() / "study.zarr"
         self.description = self._described()
+
+    def _own_folder(self) -> Path:
+        """A folder that goes when the study goes."""
+        folder = tempfile.mkdtemp(prefix="kaneflex-study-")
+        finalize(self, _remove, folder, os.getpid())
+        return Path(folder)
 
     def __repr__(self) -> str:
         names = ", ".join(self.design.table)
@@ -223,6 +230,12 @@ def _designed(given: Any, name: str, runs: int | None, seed: int, points: Any) -
         raise ModelError(f'parameters are {shown(given)}: give distributions by name, e.g. {{"mass": kf.normal(10, 1)}}')
     distributions = {str(n): distribution(value, str(n)) for n, value in given.items()}
     return design(name, distributions, runs, seed, points), {n: str(d) for n, d in distributions.items()}
+
+
+def _remove(folder: str, process: int) -> None:
+    """A process that was forked from the study's own has the study too, but not its folder."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _digest(data: Any) -> str:
