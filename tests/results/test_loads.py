@@ -9,6 +9,7 @@ from sweeps import sweep
 from trees import WAYS, Recipe, trees
 
 import kaneflex as kf
+from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.forces import Force, SpringDamper, Torque
 from kaneflex.results.run import Run
 from kaneflex.simulate.simulate import Options, simulate
@@ -354,3 +355,18 @@ def test_what_cannot_be_asked():
     ):
         with pytest.raises(kf.ModelError, match=words):
             run.loads(*arguments)
+
+
+def test_what_loads_need_is_read_in_one_pass(monkeypatch):
+    """Motions of both bodies of a tie, and then nothing more of what is known."""
+    s = kf.System("two")
+    s.add("a", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z"))
+    s.add("b", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z"), at=(1.0, 0, 0))
+    s.constrain("tie", kf.Distance("a", "b", 1.0))
+    run, passes, whole = s.simulate(0.1), [], Dynamics.channels
+    monkeypatch.setattr(Dynamics, "channels", lambda *args, **words: passes.append(1) or whole(*args, **words))
+    run.loads("tie")
+    assert len(passes) == 1
+    run.loads("b")
+    run.loads("tie", axes="body")
+    assert len(passes) == 1

@@ -134,3 +134,12 @@ def test_breaks_that_rounding_keeps_apart_are_one():
         s.apply(f"push{k}", kf.JointForce(f"cart{k}", push))
     run = s.simulate(1.0)
     assert abs(run["cart0.q"][-1] - 0.25) < 1e-8 and abs(run["cart1.q"][-1] - 0.25) < 1e-8
+
+
+def test_rounding_at_the_beginning_of_a_motion_is_no_jump():
+    """1 - exp(-x) is a staircase of 1e-16 where x is small: a run that sees nothing but its beginning goes in long steps."""
+    s = kf.System("slide")
+    heave = lambda t: (1 - math.exp(-((t / 3) ** 4))) * math.sin(t)
+    s.add("slide", kf.Rigid(1.0), kf.Prismatic("z", motion=heave))
+    run = s.simulate(2e-3, method="dopri5")
+    assert run.statistics["steps"] < 20

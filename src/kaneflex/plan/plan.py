@@ -158,6 +158,7 @@ class Plan:
     breaks: tuple[float, ...] = ()  # times at which given motions, loads, inputs or event functions are not smooth
     declared: Any = None  # the start that the model says: see `plan.state`
     begun: Any = None  # the last start of a run: see `simulate`
+    regular: Any = None  # and how many constraint equations are independent there: see `simulate.segment`
     errors: list[BaseException] = field(default_factory=list)  # what user functions raised, called by compiled code
 
     def __post_init__(self) -> None:
@@ -167,6 +168,11 @@ class Plan:
     def is_current(self) -> bool:
         """Whether all that the user functions refer to is as it was when the plan was made."""
         return all(law.is_current() for law in self.laws)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether the same state has the same rates whenever it is looked at: user functions know no more than they are given."""
+        return all(law.compiled and law.fingerprint is not None for law in self.laws)
 
     def raise_errors(self) -> None:
         """Raise the first of what user functions raised since the last call of this."""

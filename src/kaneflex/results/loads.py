@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaneflex.results.run import Run
 
 Array = np.ndarray
+WORDS = ("rotation", "position", "omega", "velocity")  # channels that tell the motion of a frame
 
 
 @typed
@@ -64,16 +65,22 @@ def _kinematics(run: "Run", row: int) -> tuple[Array, Array, Array, Array]:
     n = len(run.t)
     if row == 0:
         return np.broadcast_to(np.eye(3), (n, 3, 3)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
-    index, name = run.plan.index, _owners(run)[row]
-    own = index.own_frame[name]  # the body's own frame as seen from M
-    for (body, node), place in index.nodes.items():
-        if place == row:
-            name, own = f"{body}.{node}", index.frames[body][node]
+    name, own = _seen_from(run, row)
     R = run[f"{name}.rotation"] @ own.R.T
     p = run[f"{name}.position"] - R @ own.p
     omega = np.einsum("nij,nj->ni", run[f"{name}.rotation"], run[f"{name}.omega"])
     v = run[f"{name}.velocity"] - np.cross(omega, R @ own.p)
     return R, p, omega, v
+
+
+def _seen_from(run: "Run", row: int) -> tuple[str, Any]:
+    """Name of a frame on a body row, with where it is as seen from M."""
+    index, name = run.plan.index, _owners(run)[row]
+    own = index.own_frame[name]
+    for (body, node), place in index.nodes.items():
+        if place == row:
+            name, own = f"{body}.{node}", index.frames[body][node]
+    return name, own
 
 
 def _owners(run: "Run") -> dict[int, str]:
@@ -95,6 +102,7 @@ def _resolve(run: "Run", row: int, wrench: Array, point: Array, other: int, axes
         at: place of the point, or None.
         net: net power where it is known, else None to take it from the motion of both bodies.
     """
+    run.read(*(f"{_seen_from(run, r)[0]}.{word}" for r in {row, other} - {0} for word in WORDS))  # all in one pass
     R, p, omega, v = _kinematics(run, row)
     torque, force = np.einsum("nij,nj->ni", R, wrench[:, :3]), np.einsum("nij,nj->ni", R, wrench[:, 3:])
     power = np.sum(torque * omega + force * v, axis=1)

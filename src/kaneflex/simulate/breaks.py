@@ -14,6 +14,7 @@ SLOW_SAMPLES = 256  # and of one in the interpreter
 WINDOW = 17  # samples: what changes for longer than about that is no pulse among them
 SUDDEN = 8.0  # times the usual change from sample to sample
 MOST = 2000  # jumps and pulses; with more of them the function changes all the time, and step control sees it
+CANCELLED = 1e-14  # what rounding leaves where numbers of about one cancel, as in 1 - cos(t) at its beginning: steps of no meaning
 CLOSE = 1e-15  # relative: a few units in the last place
 REMEMBERED = 256  # functions, over the time of a run
 
@@ -79,7 +80,7 @@ def _sudden_changes(law: CompiledFunction, t0: float, t1: float) -> list[float]:
 def _groups(values: np.ndarray) -> Iterator[list[int]]:
     """Runs of intervals between samples over which the values change much more than over those around."""
     steps = np.abs(np.diff(values, axis=0))
-    rounding = 1e-9 * np.abs(values).max(axis=0)
+    rounding = 1e-9 * np.abs(values).max(axis=0) + CANCELLED
     if np.all(steps <= SUDDEN * np.median(steps, axis=0) + rounding):
         return
     around = np.maximum(_usual(steps, 0), _usual(steps, WINDOW // 2))

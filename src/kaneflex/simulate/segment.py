@@ -254,9 +254,19 @@ class Segment:
             stepper.start(self.t0, y0, self.contacts.first_step(self.t0, y0) if self.contacts.open else None)
             stepper.set_fired(self.start.fired)
             if own.is_tied:
-                stepper.expect(*regular_rank(self.dynamics, self.t0, y0))
+                stepper.expect(*self._regular_rank(y0))
         stepper.begin_samples()
         return stepper
+
+    def _regular_rank(self, y0: np.ndarray) -> tuple[int, float]:
+        """Independent equations at the start and their least share. The plan remembers them, as it does the last start."""
+        plan, key = self.plan, (self.t0, y0.tobytes(), self.inputs.tobytes())
+        if plan.regular is None or plan.regular[0] != key:
+            found = regular_rank(self.dynamics, self.t0, y0)
+            if not plan.is_repeatable:
+                return found
+            plan.regular = key, found
+        return plan.regular[1]
 
     def _goes_on_as(self, stepper: Integrator, resume: Trajectory) -> bool:
         """Let the integrator go on with what another one left, of the same method and tolerances, without events; whether it

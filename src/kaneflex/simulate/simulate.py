@@ -175,7 +175,7 @@ def begin_run(segment: Segment, initial: Mapping[str, Any] | State | None) -> tu
     if plan.begun is None or plan.begun[0] != key:
         assembly = assemble(segment.dynamics, state) if plan.is_constrained else None
         y = _start(segment.dynamics, state if assembly is None else assembly.state)
-        if not all(law.compiled and law.fingerprint is not None for law in plan.laws):
+        if not plan.is_repeatable:
             return assembly, state.t, y
         plan.begun = (key, assembly, y)
     _, assembly, y = plan.begun
