@@ -55,6 +55,20 @@ def test_rods_are_tried_without_being_asked():
     assert pendulum().simulate(0.1).method_choice == ""
 
 
+@pytest.mark.parametrize("order", [4, 6, 8])
+def test_more_than_four_coefficients_are_stiff(order):
+    """A smooth spin-up: up to four go by some hundred explicit steps, more by far fewer implicit ones."""
+    s = kf.System("spin-up")
+    s.add("hub", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z", motion=kf.profiles.spin_up(rate=6.0, time=15.0)))
+    s.add_rod("beam", kf.Rod(10.0, 1.2, 1.4e4, order=order, plane="xy"), parent="hub")
+    run = s.simulate(3.0, rtol=1e-4, atol=1e-4, output=1.0)
+    plain = s.simulate(3.0, rtol=1e-4, atol=1e-4, output=1.0, method="dopri5")
+    assert run.method == ("ros34pw2" if order > 4 else "dopri5")
+    if order > 4:
+        assert 6 * run.statistics["steps"] < plain.statistics["steps"]
+        assert run["beam.tip.position"] == pytest.approx(plain["beam.tip.position"], abs=1e-3)
+
+
 def test_vibrations_that_are_to_be_followed_stay_explicit():
     """Ten thousand periods of an undamped spring at a small tolerance: steps of either method are those of the motion."""
     s = kf.System("spring")

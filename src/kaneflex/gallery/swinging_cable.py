@@ -12,6 +12,13 @@ its weight: w = (m - m_a) g. Small swings are those of Bernoulli's chain,
 in vacuum (`density=0`) (j_0k/2) sqrt(g/L). n segments approach them like 1/n^2. The run lets the straight cable go at
 `angle` from the vertical. Drag, rho Cn d v_n^2/2 across and rho pi Ct d v_t^2/2 along, makes it slow.
 
+The water moved along pulls outwards too. A stiff rod of the same section and length, hinged to what turns about the vertical
+at a rate W, rests at the angle a of a conical pendulum,
+
+    cos a = 3 w/(2 (m + m_a) W^2 L) ,                                                                                 (2)
+
+since all drag on it is across the plane in which it swings.
+
 Reference of the run: places of the lower end of the same chain by Lagrange's equations in absolute angles, integrated apart.
 Units: SI, rad.
 """
@@ -25,9 +32,12 @@ from scipy.special import jn_zeros
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, sample, support, title, unchanged, worst
+from kaneflex.model import profiles
+from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, not_negative, positive, whole
 from kaneflex.model.forces import Morison
 from kaneflex.model.frames import Frame
+from kaneflex.model.joints import Revolute
 from kaneflex.model.media import Sea
 from kaneflex.model.rods.rod import Cable
 from kaneflex.results.run import Run
@@ -42,6 +52,7 @@ DEFAULTS = {
 }  # fmt: skip
 GRAVITY = 9.81
 DURATION = 240.0
+WHIRLING = 1.0  # rad from the vertical, of the rod of (2)
 
 #: Lower end (t, x, z), s and m, of the same chain by Lagrange's equations.
 TABLE = (
@@ -56,17 +67,22 @@ TABLE = (
 
 def build(p: Parameters) -> System:
     """The straight cable at its angle, its upper end at the origin, z up."""
+    system = System("swinging cable", gravity=(0, 0, -GRAVITY))
+    _hang(system, p, whole(p["n"], "n", least=2), p["angle"])
+    system.show("N", *support((0, 0, 0), -0.03 * p["length"], "z"))
+    return system
+
+
+def _hang(system: System, p: Parameters, n: int, angle: float, parent: str | None = None) -> None:
+    """n straight segments at an angle from the vertical, with water around them."""
     d, rho = positive(p["diameter"], "diameter"), not_negative(p["density"], "density")
     mass, moved = positive(p["line_mass"], "line_mass"), rho * np.pi * d**2 / 4
     if mass <= moved:
         raise ModelError(f"line_mass is {mass:g} kg/m: give more than the {moved:g} kg/m of the water that it displaces")
-    system = System("swinging cable", gravity=(0, 0, -GRAVITY))
-    cable = Cable(positive(p["length"], "length"), mass, n=whole(p["n"], "n", least=2), plane="xz", radius=d / 2)
-    system.add_rod("cable", cable, at=Frame((0, 0, 0), (("y", np.pi / 2 - p["angle"]),)))
+    cable = Cable(positive(p["length"], "length"), mass, n=n, plane="xz", radius=d / 2)
+    system.add_rod("cable", cable, parent=parent, at=Frame((0, 0, 0), (("y", np.pi / 2 - angle),)))
     if rho:
         system.apply("sea", Morison("cable", Sea(rho, surface=0.1 * p["length"]), d, p["Cn"], p["Ct"]))
-    system.show("N", *support((0, 0, 0), -0.03 * p["length"], "z"))
-    return system
 
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
@@ -89,9 +105,22 @@ def _modes(p: Parameters, n: int) -> np.ndarray:
     return np.array([mode.frequency for mode in system.modes(system.state())[:3]])
 
 
+def _whirling(p: Parameters) -> Check:
+    """A rod that turns with its support at the rate of (2), after one turn."""
+    moved = p["density"] * np.pi * p["diameter"] ** 2 / 4
+    w, mass = (p["line_mass"] - moved) * GRAVITY, p["line_mass"] + moved
+    rate = float(np.sqrt(1.5 * w / (mass * p["length"] * np.cos(WHIRLING))))
+    system = System("whirling rod", gravity=(0, 0, -GRAVITY))
+    system.add("support", Rigid(0.0), Revolute("z", motion=profiles.constant_rate(rate)))
+    _hang(system, p, 1, WHIRLING, parent="support")
+    run = system.simulate(2 * np.pi / rate, rtol=1e-8, atol=1e-10, output=0.5 * np.pi / rate)
+    down = -run["cable.tip.position"][-1, 2] / p["length"]
+    return Check("whirling rod: angle after a turn, rad", float(np.arccos(down)), WHIRLING, 1e-6, "closed form (2)")
+
+
 def checks(run: Run, p: Parameters) -> list[Check]:
-    """Small swings in water and in vacuum, and the lower end of the large one."""
-    found = [balance(run, 3e-5)]
+    """Small swings in water and in vacuum, a rod that whirls, and the lower end of the large swing."""
+    found = [balance(run, 3e-5), _whirling(p)]
     cases = [("in water", p), ("in vacuum", {**p, "density": 0.0})] if p["density"] else [("in vacuum", p)]
     for words, case in cases:
         exact, (coarse, fine) = swings(case), (_modes(case, k * p["n"]) for k in (1, 2))

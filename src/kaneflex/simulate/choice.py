@@ -3,7 +3,8 @@
 Both are tried from the start for some steps: of an explicit method the step settles at what accuracy or stiffness allows, of
 the other at what accuracy does, though perhaps after a while, where a jerk at the start sends waves through a rod: it is
 tried on for a small share of what the explicit method would cost to the end. Evaluations of the right-hand side per second
-of motion then tell which one costs less. The second is not tried, nor compiled, where the first would do with few steps.
+of motion then tell which one costs less. The second is not tried, nor compiled, where the first would do with few steps; with
+rods of high order, which are stiff, these are fewer.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,8 @@ from kaneflex.simulate.methods import integrator
 AUTO = "auto"
 EXPLICIT, STIFF = "dopri5", "ros34pw2"
 TRIES = 60  # steps
-FEW = 3000  # steps that nobody waits for
+FEW = 3000  # steps that nobody waits for,
+FEW_OF_STIFF = 300  # and where it is known that the other method takes far less
 EXPLICIT_COST = 6.0  # evaluations a step
 TREE_COST = 9.0  # with the matrix along the tree, its solutions and the error counted as evaluations,
 FULL_COST = 6.0  # with all entries, besides one for each
@@ -42,9 +44,10 @@ class Choice:
 
 
 def choose(
-    problem: Problem, seen: Callable[[Integrator], Integrator], t: float, y: Reals, stop: float, end: float
+    problem: Problem, seen: Callable[[Integrator], Integrator], t: float, y: Reals, stop: float, end: float, few: int = FEW
 ) -> Choice:
-    """The method for a run from (t, y) to `end`; nothing beyond `stop` is looked at. `seen` makes an integrator one of y."""
+    """The method for a run from (t, y) to `end`; nothing beyond `stop` is looked at. `seen` makes an integrator one of y;
+    where the explicit method would do with `few` steps there is no choice."""
     plain = replace(problem, event_directions=(), scanned=None, watched=False)
 
     def started(method: str) -> Integrator:
@@ -60,7 +63,7 @@ def choose(
 
     explicit = started(EXPLICIT)
     goes_on(explicit)
-    if end - t < FEW * explicit.step:
+    if end - t < few * explicit.step:
         words = f"explicit steps are long enough: about {(end - t) / explicit.step:.0f} to the end"
         return Choice(EXPLICIT, words, explicit.evaluations)
     cost = (TREE_COST if problem.has_tree else FULL_COST + problem.size) * WORTH / EXPLICIT_COST
@@ -81,3 +84,11 @@ def usual_method(model: Model) -> str:
 
     rods = bool(model.rods) or any(isinstance(part.body, StrainRod) for part in model.parts.values())
     return AUTO if rods else EXPLICIT
+
+
+def few_steps(model: Model) -> int:
+    """Explicit steps with which no other method is tried."""
+    from kaneflex.structures.strain_rod import StrainRod
+
+    bodies = (part.body for part in model.parts.values())
+    return FEW_OF_STIFF if any(isinstance(body, StrainRod) and body.is_stiff for body in bodies) else FEW

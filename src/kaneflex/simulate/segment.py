@@ -22,7 +22,7 @@ from kaneflex.simulate.ahead import compile_ahead
 from kaneflex.simulate.bar import bar_of
 from kaneflex.simulate.block_events import own_events
 from kaneflex.simulate.breaks import breaks_of
-from kaneflex.simulate.choice import AUTO, EXPLICIT, Choice, choose
+from kaneflex.simulate.choice import AUTO, EXPLICIT, Choice, choose, few_steps
 from kaneflex.simulate.contact.records import Impact
 from kaneflex.simulate.coordinates import integration_of, tables_for_derivatives
 from kaneflex.simulate.failures import why_long, why_no_value, why_not_finite, why_small
@@ -247,7 +247,7 @@ class Segment:
         if method == AUTO:
             if self.choice is None:
                 stop = math.nextafter(self.breaks[0], -math.inf) if self.breaks else self.t1
-                self.choice = choose(problem, own.seen_from_tree, self.t0, y0, stop, self.t1)
+                self.choice = choose(problem, own.seen_from_tree, self.t0, y0, stop, self.t1, few_steps(self.model))
             method = self.choice.method
         stepper = own.seen_from_tree(integrator(method, problem))
         if resume is None or self.controllers or not self._goes_on_as(stepper, resume):

@@ -31,6 +31,7 @@ from kaneflex.structures.rod_tables import (
 
 BENDING = ("bending y", "bending z")
 NO_MASS = 1e-13  # least eigenvalue of the mass matrix, scaled to unit diagonal, that is not taken for zero
+FEW = 4  # coefficients of a strain whose frequencies an explicit method follows at little cost
 SLENDER = 100  # lengths over radius of a rod whose section is not known
 
 
@@ -177,6 +178,12 @@ class StrainRod(BodyBase):
         """Stiffness by kind; None where there is none."""
         EI, GA = self.EI, self.GA or (None, None)
         return dict(zip(KINDS, (self.GJ, EI[0], EI[1], self.EA, *GA), strict=True))
+
+    @property
+    def is_stiff(self) -> bool:
+        """Whether its highest frequencies are far above those of the motion that is looked for: bending or torsion with more
+        than four coefficients, or any stretch or shear."""
+        return any(number > (FEW if kind in (*BENDING, "torsion") else 0) for kind, number in self.order.items())
 
     def _order(self) -> dict[str, int]:
         """Numbers of coefficients by kind."""
