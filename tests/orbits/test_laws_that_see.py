@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import kaneflex as kf
+from kaneflex.gallery import reeled_tether
 from kaneflex.model.orbits import EARTH_MU, EARTH_RADIUS, KeplerOrbit, Sun
 
 FINE = {"method": "dop853", "rtol": 1e-12, "atol": 1e-9}
@@ -102,3 +103,36 @@ def test_heater_that_the_shadow_switches():
     beta = float(run["sun.beta"][0])
     dark = math.acos(math.sqrt(7e6**2 - EARTH_RADIUS**2) / (7e6 * math.cos(beta))) / math.pi
     assert run["battery.energy"][-1] == pytest.approx(power * orbit.period * (1 - dark), rel=1e-3)
+
+
+def test_reel_that_sees_the_angle():
+    """Rupp's law of tension with the angle in the plane in it, while rods leave: against the equations of a straight light
+    tether, by SciPy. Without what it sees of the angle the motion would be another."""
+    p = reeled_tether.short(reeled_tether.DEFAULTS)
+    W, m, goal = reeled_tether.orbit(p).rate, p["mass"], p["length"] / 2
+    pull = lambda l, v, th, w: 5 * l + 4 * v - 2 + l * (0.5 * th - 0.8 * w)
+
+    def tension(t, x):
+        return m * W * W * goal * pull(x[0] / goal, x[1] / (W * goal), x[2], x[3] / W)
+
+    sees = ["reel.length", "reel.rate", "local.in_plane", "local.in_plane_rate"]
+    s = reeled_tether.reeled(p, 0.3, tension=tension, sees=sees, initial=0.5 * goal)
+    times = np.linspace(0.0, 6.0, 13) / W
+    run = s.simulate(float(times[-1]), times=times, rtol=1e-7, initial={"tether_1.slide.rate": 0.3 * W * goal})
+
+    def law(x, y, angles=1.0):
+        l, v, th, w = y
+        c, s = math.cos(th), math.sin(th)
+        return (
+            v,
+            l * ((w + 1) ** 2 + 3 * c * c - 1) - pull(l, v, angles * th, angles * w),
+            w,
+            -2 * (w + 1) * v / l - 3 * s * c,
+        )
+
+    start = (0.5, 0.3, 0.3, 0.0)
+    l, _, th, _ = solve_ivp(law, (0, 6.0), start, "DOP853", W * times, rtol=1e-11, atol=1e-12).y
+    assert np.abs(run["local.distance"] / goal - l).max() < 2e-3 and np.abs(run["local.in_plane"] - th).max() < 2e-3
+    assert np.ptp(run["reel.outside"]) >= 1
+    blind = solve_ivp(law, (0, 6.0), start, "DOP853", W * times, args=(0.0,), rtol=1e-11, atol=1e-12).y
+    assert np.abs(blind[2] - th).max() > 0.02

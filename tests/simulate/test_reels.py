@@ -85,6 +85,46 @@ def test_brake_by_a_law_of_friction():
     assert abs(run["reel.rate"][-1]) < 1e-8
 
 
+def hoist(**feed):
+    """A load on a rope that hangs straight down out of a drum with a motor."""
+    s = kf.System("hoist", gravity=(0, 0, -9.81))
+    s.add_rod("rope", kf.Cable(6.0, 0.4, n=12, plane="xz"), at=kf.Frame((0, 0, 0), (("y", np.pi / 2),)))
+    s.add("load", kf.Rigid(5.0), kf.Fixed(), parent="rope", at="tip")
+    s.add_feed("winch", "rope", reel=kf.Reel(0.2, 0.05), initial=2.0, **feed)
+    return s
+
+
+def test_winch_that_measures_its_tension():
+    """A controller samples the tension and turns the motor until it is what is wanted. From one sample to the next it is
+    (J/r^2 + c L + m) l'' = (m + c l) g + M/r, T = (m + c l)(g - l''); a sample sees T with the torque of before."""
+    r, wanted, period, until = 0.2, 45.0, 0.05, 1.0
+    s = hoist()
+    s.add_input("motor", kf.JointForce("winch_store"))
+    torque = lambda T, M: M + 0.2 * (T - wanted)
+    kept = [0.0]
+
+    def law(t, x):
+        kept[0] = torque(x[0], kept[0] if t else 0.0)
+        return kept[0]
+
+    loop = kf.Sampled(period, law, sees=["winch.tension"], drives=["motor"])
+    run = s.simulate(until, controllers=[loop], rtol=1e-10, output=period)
+    whole, M, y = 0.05 / r**2 + 0.4 * 6.0 + 5.0, 0.0, [2.0, 0.0]
+    push = lambda l, M: ((5.0 + 0.4 * l) * 9.81 + M / r) / whole
+    for _ in range(round(until / period)):
+        M = torque((5.0 + 0.4 * y[0]) * (9.81 - push(y[0], M)), M)
+        y = solve_ivp(lambda t, y, M=M: (y[1], push(y[0], M)), (0, period), y, rtol=1e-11, atol=1e-12).y[:, -1]
+    assert [run["winch.length"][-1], run["winch.rate"][-1]] == pytest.approx(y, rel=1e-8)
+    assert run["winch.outside"][-1] > run["winch.outside"][0]
+    assert run["winch.tension"][-1] == pytest.approx(wanted, abs=0.5)
+
+
+def test_tension_is_not_known_before_the_forces_are():
+    """A law that would see what it changes is told what could: one that drives the feed, or an input."""
+    with pytest.raises(kf.ModelError, match=r'"winch.tension" is known with the solution only.* a Sampled controller all'):
+        hoist(torque=lambda t, x: 0.1 * x[0], sees=["winch.tension"]).simulate(0.1)
+
+
 def spacecraft(**feed):
     s = kf.System("hub")
     s.add("hub", kf.Rigid(10.0, inertia=(2, 2, 2)), kf.Free(), rates=(0.1, 0.05, 0.3, 0.1, 0, 0))

@@ -115,7 +115,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
 
     x = overhang(p, run.t)
     speed = math.sqrt(g / L) * np.sqrt(x**2 - x0**2)
-    forward, wanted = m * limit("mass_centre.velocity", 0), m / L * (L - x) * speed
+    forward, wanted = limit("momentum.linear", 0), m / L * (L - x) * speed
     leaves = (L + math.sqrt(L**2 + 8 * x0**2)) / 4
     found = CubicSpline(run.t, forward).derivative().roots(extrapolate=False)
     source = "closed form (1)"

@@ -173,17 +173,25 @@ def on_path_by_hand(p: Parameters) -> np.ndarray:
     return np.asarray(fsolve(off, (0.0, 0.0, -0.8 * p["end"]), xtol=1e-11)[:2])
 
 
+def at_end(run: Run) -> np.ndarray:
+    """The numbers of `NAMES` at the end of a run."""
+    end = run["vehicle.position"][-1]
+    return np.array((-end[0], end[1], -end[2], run["winch.tension"][-1]))
+
+
 def checks(run: Run, p: Parameters) -> list[Check]:
     """Heading, place, tension and thrust at the end by (1) and (2); thrust on a path."""
     source, R = "(2), by shooting with SciPy's DOP853", run["vehicle.rotation"][-1]
     at, lift = held_depth(p)
     end, h = run["vehicle.position"][-1], float(np.arctan2(R[1, 0], R[0, 0]))
     allowed = np.array((0.6, 0.4, 0.1, 8.0)) * p["end"] / 120 * (13 / p["n"]) ** 2
-    values = [-end[0], end[1], -end[2], run["winch.tension"][-1]]
-    wanted = at * (-1, 1, -1, 1)
+    values, wanted = at_end(run), at * (-1, 1, -1, 1)
     found = [balance(run, 1e-9), Check("heading at the end, rad", h, held_heading(p), 1e-6, "closed form (1)")]
     rows = zip(NAMES, values, wanted, allowed, strict=True)
     found += [Check(name, float(a), float(b), float(room), source) for name, a, b, room in rows]
+    fine = {**p, "n": 2 * p["n"]}
+    limit = (4 * at_end(simulate(build(fine), fine)) - values) / 3
+    found.append(worst("limit of short rods", NAMES, limit, wanted, 0.1 * allowed, source))
     thrust = -STIFF * (end[2] + p["depth"])
     found.append(Check("vertical thrust by the law of depth, N", float(thrust), lift, 12 * (13 / p["n"]) ** 2, source))
     other = on_path(p)

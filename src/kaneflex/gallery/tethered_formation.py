@@ -218,17 +218,28 @@ def _spokes() -> Check:
 
 
 def _dumbbells() -> list[Check]:
-    """Tension over m l W^2 at the horizontal, negative where a tether goes slack: forwards, and backwards at two rates."""
-    found, W, m, l = [], ORBIT.rate, 100.0, 10.0
-    for r in (2.5, -2.5, -2.8):
+    """How far one swings that does not turn over; of those that do, tension over m l W^2 at the horizontal, negative where a
+    tether goes slack: forwards, and backwards at two rates."""
+    W, m, l = ORBIT.rate, 100.0, 10.0
+
+    def turned(r: float) -> tuple[np.ndarray, np.ndarray]:
+        """Angle, the way it turns, and tension over m l W^2."""
         system = System("dumbbell")
         system.add("end", PointMass(m), Translational(), q=(l, 0, 0), rates=(0, l * W * (1 + r), 0))
         system.constrain("tether", Distance("N", "end", l))
         system.apply("earth", OrbitGravity(ORBIT))
         system.add_block("local", LocalVertical(ORBIT, "end"))
-        run = system.simulate(2.0 / (W * abs(r)), output=0.01 / W, **FINE)
+        run = system.simulate(max(2.0, 7.0 - 2 * abs(r)) / W / abs(r), output=0.01 / W, **FINE)
         angle = np.unwrap(run["local.in_plane"]) * math.copysign(1, r)
-        tension = -np.ravel(run["tether.multipliers"]) / (m * l * W**2)
+        return angle, -np.ravel(run["tether.multipliers"]) / (m * l * W**2)
+
+    swings, _ = turned(1.7)
+    far, most = CubicSpline(np.arange(len(swings)), swings), math.asin(1.7 / math.sqrt(3))
+    top = float(far(far.derivative().roots(extrapolate=False)).max())
+    source = "closed form: sin th = r/(sqrt(3) W), below sqrt(3) W"
+    found = [Check("dumbbell, r = 1.7 W, swings back: largest angle, rad", top, most, 1e-5, source)]
+    for r in (2.5, -2.5, -2.8):
+        angle, tension = turned(r)
         there = float(CubicSpline(angle, tension)(math.pi / 2))
         level = math.copysign(math.sqrt(r * r - 3), r)
         closed, word = (level + 1) ** 2 - 1, "tight" if r > 0 or abs(r) > math.sqrt(7) else "slack"

@@ -15,7 +15,8 @@ vertical in the plane of the orbit and p out of it, and terms of l over the radi
 - Deployment by l' = c W l: the tether finds the angle sin 2 th = -4 c/3, the tension m l W^2 (3 cos^2 th - c^2).
 - Retrieval, c < 0: the angle out of the plane grows as 1/l. Thrusters across the tether, f = -m l W k (th' cos p, p'), damp
   both angles by 2 c + k; one along it keeps a least tension T_min: F = T_min - m l W^2 (3 cos^2 th - c^2).
-- Station keeping by Rupp's law, T = m W^2 [K1 l + K2 l'/W - (K1 - 3) l_c].
+- Station keeping by Rupp's law, T = m W^2 [K1 l + K2 l'/W - (K1 - 3) l_c]; and deployment by it to ten times the length: the
+  satellite is pushed off, since the law would push at first what it can only pull.
 
 The picture's run deploys from 200 m to 20 km. The numbers of (1) are checked on tethers of 0.1 m to 4 m, so that l over the
 radius of the orbit is below 1e-6. Units: SI, rad.
@@ -65,6 +66,8 @@ AUGMENTED = (
     (0.472871, 0.066800, 0.000126),
     (0.223607, 0.066866, 0.000000),
 )
+#: l/l_c, th and p at the start of a deployment by Rupp's law with K1 = 5, K2 = 4, and l'/(W l_c) that it is pushed off with
+PUSHED_OFF = (0.1, 0.0, 0.05), 0.5
 #: orbits, l/l_c, th, p under Rupp's law with K1, K2 from l = 0.9 l_c, th = 0.1, p = 0.05
 KEPT = {
     (5, 4): (
@@ -94,8 +97,10 @@ def steady(c: float) -> float:
     return math.asin(-4 * c / 3) / 2
 
 
-def tethered(p: Parameters, length: float, angles: tuple[float, float], c: float | None) -> System:
-    """The satellite below the orbiter, its angles given and their rates zero; l' = c W l, or a tether that is let go."""
+def tethered(
+    p: Parameters, length: float, angles: tuple[float, float], c: float | None, push: float | None = None
+) -> System:
+    """The satellite below the orbiter, its angles given and their rates zero; l' = c W l, or let go with l' = `push`."""
     path = orbit(p)
     W, (th, out) = path.rate, angles
     motion = None
@@ -108,7 +113,8 @@ def tethered(p: Parameters, length: float, angles: tuple[float, float], c: float
     system = System("tethered satellite")
     # about the normal of the orbit, then towards it; the line has no mass, and the satellite slides along it
     system.add("line", PointMass(0.0), Universal(("z", "y")), q=(th, out), rates=(W, 0.0))
-    system.add("satellite", PointMass(positive(p["mass"], "mass")), Prismatic("-x", motion=motion), parent="line", q=length)
+    body, slide = PointMass(positive(p["mass"], "mass")), Prismatic("-x", motion=motion)
+    system.add("satellite", body, slide, parent="line", q=length, rates=push)
     system.apply("earth", OrbitGravity(path))
     system.add_block("local", LocalVertical(path, "satellite", down=True))
     system.show("satellite", Sphere(0.02 * p["length"]))
@@ -157,10 +163,10 @@ def retrieve(p: Parameters, rows: Any, c: float, start: tuple[float, float], k: 
     return system.simulate(float(times[-1]), times=times, **FINE)
 
 
-def kept(p: Parameters, K1: float, K2: float, start: tuple[float, float, float]) -> System:
-    """The short length kept by Rupp's law, from l/l_c, th and p."""
+def kept(p: Parameters, K1: float, K2: float, start: tuple[float, float, float], push: float = 0.0) -> System:
+    """The short length kept by Rupp's law, from l/l_c, th, p, and l'/(W l_c)."""
     goal, W, m = SHORT, orbit(p).rate, p["mass"]
-    system = tethered(p, start[0] * goal, start[1:], None)
+    system = tethered(p, start[0] * goal, start[1:], None, push * W * goal)
 
     def tension(t: float, x: Any) -> Any:
         return -m * W * W * (K1 * x[0] + K2 * x[1] / W - (K1 - 3) * goal)
@@ -252,7 +258,31 @@ def _keeping(p: Parameters) -> list[Check]:
         values = np.column_stack([run["local.distance"] / SHORT, angles(run)])[1:]
         labels = [f"{word} after {row[0]:g} orbits" for row in rows for word in ("l/l_c", "th", "p")]
         found.append(worst(f"Rupp's law, K1 = {K1}, K2 = {K2}", labels, values, [row[1:] for row in rows], 1e-6, COMPUTED))
-    return found
+    times = np.linspace(0.0, 2 * orbit(p).period, 41)
+    run = kept(p, 5, 4, *PUSHED_OFF).simulate(float(times[-1]), times=times, **FINE)
+    wanted = kept_by_hand(orbit(p).rate * times, 5, 4, *PUSHED_OFF)
+    values = np.column_stack([run["local.distance"] / SHORT, angles(run)])
+    off, name = float(np.abs(values - wanted).max()), "deployed by Rupp's law: l/l_c, th, p, largest difference"
+    return [*found, Check(name, off, 0.0, 1e-7, COMPUTED)]
+
+
+def kept_by_hand(t: np.ndarray, K1: float, K2: float, start: tuple[float, float, float], push: float) -> np.ndarray:
+    """l/l_c, th and p at the times W t by (1) and Rupp's law."""
+
+    def law(_: float, y: Any) -> tuple[float, ...]:
+        l, v, th, w, p, r = y
+        c, square = math.cos(p), 3 * math.cos(th) ** 2
+        return (
+            v,
+            l * (r * r + (w + 1) ** 2 * c * c + square * c * c - 1) - (K1 * l + K2 * v - (K1 - 3)),
+            w,
+            -(w + 1) * (2 * v / l - 2 * r * math.tan(p)) - 3 * math.sin(th) * math.cos(th),
+            r,
+            -2 * v / l * r - ((w + 1) ** 2 + square) * math.sin(p) * c,
+        )
+
+    begin = (start[0], push, start[1], 0.0, start[2], 0.0)
+    return np.asarray(solve_ivp(law, (0, t[-1]), begin, "DOP853", t_eval=t, rtol=1e-12, atol=1e-13).y[::2].T)
 
 
 def _poles(p: Parameters, K1: float, K2: float) -> Check:

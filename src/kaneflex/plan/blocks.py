@@ -15,6 +15,7 @@ from kaneflex.kernels import layout as L
 from kaneflex.model import checks
 from kaneflex.model.blocks import BlockBase, BlockLaw
 from kaneflex.model.checks import ModelError
+from kaneflex.model.rods.feed import Feed
 from kaneflex.plan.channels import SensorTable, add_channel
 from kaneflex.plan.laws.code import trials
 from kaneflex.plan.plan import BlockIndex
@@ -54,9 +55,8 @@ def _number(builder: "_Builder") -> None:
     for name, block in builder.model.blocks.items():
         z0 = len(builder.index.states)
         builder.index.states += [f"{name}.{state}" for state in block.state_names]
-        builder.index.blocks[name] = BlockIndex(
-            z0, block.state_names, builder.signal, block.output_names, tuple(block.output_units)
-        )
+        outputs, feed = (block.output_names, tuple(block.output_units)), block if isinstance(block, Feed) else None
+        builder.index.blocks[name] = BlockIndex(z0, block.state_names, builder.signal, *outputs, feed)
         builder.signal += len(block.output_names) + len(block.state_names)
         builder.state_rates += [-1] * len(block.state_names)
 

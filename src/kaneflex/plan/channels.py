@@ -126,7 +126,7 @@ class Channels(Mapping[str, Channel]):
             what = "an acceleration" if found.quantity.unit.endswith("/s²") else known
             raise checks.ModelError(
                 f'channel "{name}" is {what}, which is not known before the forces are: '
-                "a function may see positions, velocities, coordinates, rates and momenta"
+                "a function may see positions, velocities, coordinates, rates and momenta, a Sampled controller all channels"
             )
         return found
 
@@ -280,7 +280,7 @@ class Channels(Mapping[str, Channel]):
         for k, name in enumerate(block.outputs):
             unit = block.units[k] if block.units else ""
             found[name] = Channel(output, (unit,), ((output.sensor, block.output0 + k, 1),))
-        return found | (exit_channels(self.index, head) if head in self.index.feeds else {})
+        return found | (exit_channels(self.index, block.feed) if block.feed is not None else {})
 
     def _constraint(self, head: str) -> dict[str, Channel]:
         q, rows = Q.ROWS[Q.CONSTRAINT, "multipliers"], self.index.constraints[head]

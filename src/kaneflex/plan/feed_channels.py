@@ -7,30 +7,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kaneflex.model import quantities as Q
+from kaneflex.model.rods.feed import Feed
 from kaneflex.plan.channel import Channel
-from kaneflex.plan.feeds import FeedIndex
 
 if TYPE_CHECKING:
     from kaneflex.plan.plan import Index
 
 
-def exit_channels(index: "Index", name: str) -> dict[str, Channel]:
+def exit_channels(index: "Index", feed: Feed) -> dict[str, Channel]:
     """The tension in the exit."""
-    found, row = index.feeds[name], Q.ROWS[Q.FEED, "tension"]
-    segments = found.feed.segments
+    row, segments = Q.ROWS[Q.FEED, "tension"], feed.segments
     axes = np.array([index.own_frame[segment].R[:, 0] for segment in segments])  # along segments, in axes of M
-    first = len(index.coordinates) + len(index.speeds) + found.z.start
-    function: Callable[..., np.ndarray] = partial(_tension, axes, found, first)
+    function: Callable[..., np.ndarray] = partial(_tension, axes, feed, index.joints[segments[0]].q0)
     return {"tension": Channel(row, (row.unit,), (), form=(1,), function=function, joints=segments, stateful=True)}
 
 
-def _tension(axes: np.ndarray, found: FeedIndex, first: int, carried: np.ndarray, states: np.ndarray) -> np.ndarray:
+def _tension(axes: np.ndarray, feed: Feed, slide: int, carried: np.ndarray, states: np.ndarray) -> np.ndarray:
     """Between what the joints at the two ends of the segment in the exit carry, by the part of it that is outside; of the
     last segment what the joint inside carries. Of a rod in a reel what its slide carries."""
-    feed, number, along = found.feed, np.arange(len(states)), -np.einsum("nkj,kj->nk", carried[:, :, 3:], axes)
+    number, along = np.arange(len(states)), -np.einsum("nkj,kj->nk", carried[:, :, 3:], axes)
     if feed.store:
         return np.asarray(along[:, 0])
-    n, length = len(feed.lengths), states[:, found.slide]
+    n, length = len(feed.lengths), states[:, slide]
     passed = np.clip(np.searchsorted(feed.exits[:-1], length), 0, n - 1)
     beyond = np.concatenate([[0.0], feed.exits])[passed]
     segment = n - 1 - passed  # the one in the exit

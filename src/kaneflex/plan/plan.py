@@ -14,6 +14,7 @@ from kaneflex.model.checks import ModelError, is_function, names
 from kaneflex.model.frames import Frame, NodeFrame
 from kaneflex.model.joints import Joint
 from kaneflex.model.model import Model
+from kaneflex.model.rods.feed import Feed
 from kaneflex.model.rods.placed import PlacedRod
 from kaneflex.model.typed import Name, typed
 from kaneflex.plan.cache_lines import aligned
@@ -42,13 +43,15 @@ class JointIndex:
 
 @dataclass(frozen=True)
 class BlockIndex:
-    """Where a block is in the tables: its first state in z, its first output in the law outputs, their names and units."""
+    """Where a block is in the tables: its first state in z, its first output in the law outputs, their names and units; of a
+    feed its declaration."""
 
     z0: int
     states: tuple[str, ...]
     output0: int
     outputs: tuple[str, ...]
     units: tuple[str, ...] = ()  # of the outputs, where the block knows them
+    feed: Feed | None = None
 
 
 @dataclass
