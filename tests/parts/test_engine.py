@@ -47,6 +47,17 @@ def test_servo():
     assert linear.B[at["engine.angle2.rate"], inputs["engine_z"]] == pytest.approx(4e6 / J, rel=1e-12)
 
 
+def test_hovering_is_an_equilibrium():
+    """What is used goes on growing, and nothing depends on it; the level of thrust that takes time is found."""
+    s = vehicle(kf.Prismatic("x"), Engine(1.2e6, mass=500.0, rise=0.4))
+    s.gravity = (-9.81, 0.0, 0.0)
+    part = 40.5e3 * 9.81 / 1.2e6
+    state = s.equilibrium(inputs={"engine": part})
+    assert state["engine.level"] == pytest.approx(part, rel=1e-12)
+    with pytest.raises(kf.ModelError, match="no equilibrium"):
+        s.equilibrium(inputs={"engine": 0.9 * part})
+
+
 def test_limits_are_reached_and_left():
     s = vehicle(kf.Fixed())
     command = lambda t: 0.5 if t < 2 else 0.1

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 import kaneflex as kf
 from kaneflex.model.parts import MagneticDamper, MagneticTorquer
@@ -23,9 +24,9 @@ def test_torque_is_m_cross_b():
     """On the equator the field is along z: B0 (R/r)^3."""
     B = FIELD.strength * (FIELD.radius / RADIUS) ** 3
     found = craft(MagneticTorquer(100.0)).channels(
-        None, "unit.tx", "unit.ty", "unit.tz", "unit.bz", inputs={"unit_x": 30.0, "unit_y": 20.0, "unit_z": 50.0}
+        None, "unit.tx", "unit.ty", "unit.tz", "unit_field.bz", inputs={"unit_x": 30.0, "unit_y": 20.0, "unit_z": 50.0}
     )
-    assert found["unit.bz"] == pytest.approx(B, rel=1e-13)
+    assert found["unit_field.bz"] == pytest.approx(B, rel=1e-13)
     assert [found[f"unit.t{x}"] for x in "xyz"] == pytest.approx([20.0 * B, -30.0 * B, 0.0], rel=1e-12)
 
 
@@ -35,6 +36,24 @@ def test_it_turns_the_body_and_knows_its_limit():
     run = craft(MagneticTorquer(100.0)).simulate(20.0, inputs={"unit_y": lambda t: 500.0 if t < 10 else 50.0}, **TIGHT)
     assert (run["unit.my"] == np.where(run.t < 10, 100.0, 50.0)).all()
     assert run["bus.omega"][-1, 0] == pytest.approx(B * (100.0 * 10 + 50.0 * 10) / 200.0, rel=1e-6)
+
+
+def test_a_law_sees_the_field_of_the_coils_that_it_commands():
+    """Magnets unload the wheel that holds a body: three linear equations, which the matrix exponential solves."""
+    s = kf.System("craft")
+    s.add("bus", kf.Rigid(500.0, inertia=(200.0, 300.0, 400.0)), kf.Revolute("x"), at=(RADIUS, 0, 0), q=0.0, rates=0.0)
+    s.add_part("unit", MagneticTorquer(2e4), on="bus")
+    s.add_part("wheel", kf.parts.ReactionWheel((1, 0, 0), 0.1, rate=50.0), on="bus")
+    s.add_block("hold", kf.blocks.StateFeedback([[-200.0, -300.0]], sees=["bus.q", "bus.rate"], drives="wheel"))
+    field, coils = [f"unit_field.b{x}" for x in "xyz"], [f"unit_{x}" for x in "xyz"]
+    law = {"gain": 0.05, "law_of": "magnetic", "sees": ["wheel.rate", *field], "drives": coils}
+    s.add_block("unload", kf.blocks.MomentumManagement([(1, 0, 0)], 0.1, **law))
+    run = s.simulate(60.0, output=1.0, **TIGHT)
+    turn = np.array([-200.0, -300.0, -0.05 * 0.1]) / 199.9  # of the bus less its wheel
+    A = np.array([[0, 1, 0], turn, np.array([200.0, 300.0, 0.0]) / 0.1 - turn])
+    exact = np.array([expm(A * t) @ (0, 0, 50.0) for t in run.t])
+    assert run["bus.q"] == pytest.approx(exact[:, 0], abs=1e-9) and run["wheel.rate"] == pytest.approx(exact[:, 2], abs=1e-7)
+    assert exact[-1, 2] < 4.0  # unloaded
 
 
 def test_linear_model_is_exact():

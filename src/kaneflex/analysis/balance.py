@@ -1,7 +1,8 @@
 """Newton's method for states in balance: at rest, or in steady motion, with loads that may be applied by degrees.
 
 The unknowns are independent states of x = (q, u, z), see `tangent`; the equations say that the accelerations and the rates
-of the states of blocks vanish, r(x) = 0, and what else the problem asks for. Of the loads a part p is applied:
+of the states of blocks vanish, r(x) = 0, but for states that only sum up, and what else the problem asks for. Of the loads
+a part p is applied:
 
     r(x, p) = u-dot with the generalized forces (1 - p) tau0 besides, and z-dot - (1 - p) z-dot0                 (1)
 
@@ -53,6 +54,9 @@ class Balance:
         self.dynamics, self.t, self.inputs, self.moving, self.extra = dynamics, t, inputs, moving, extra
         self.derivatives = Derivatives(dynamics, t)
         self.held = np.zeros(dynamics.plan.nu + dynamics.layout.nz)  # tau0 and z-dot0 of (1)
+        plan = dynamics.plan
+        held_by = ((plan.index.blocks[name], block) for name, block in plan.model.blocks.items())
+        self.sums = [plan.nu + of.z0 + block.state_names.index(name) for of, block in held_by for name in block.sums]
 
     def started(self, x: Array) -> Array:
         """The unknowns to begin with at x = (q, u, z)."""
@@ -62,10 +66,10 @@ class Balance:
         """r of (1): accelerations and rates of the states of blocks at x = (q, u, z), with a part of the loads."""
         layout, nu = self.dynamics.layout, self.dynamics.plan.nu
         y = layout.with_works(x)
-        if part == 1:
-            return self.dynamics.derivative(self.t, y)[layout.q.stop : layout.states]
-        rates = self.dynamics.derivative(self.t, y, tau=self.tau(part))[layout.q.stop : layout.states]
+        tau = None if part == 1 else self.tau(part)
+        rates = self.dynamics.derivative(self.t, y, tau=tau)[layout.q.stop : layout.states]
         rates[nu:] -= (1 - part) * self.held[nu:]
+        rates[self.sums] = 0.0
         return rates
 
     def tau(self, part: float) -> Array:
@@ -139,6 +143,7 @@ class Left:
         self.coordinates, self.nq = self.tangent.coordinates, nq
         directions = np.vstack([self.X, np.zeros((len(problem.inputs), self.X.shape[1]))])
         slopes = problem.derivatives.motion(x, problem.inputs_at(part), directions, problem.tau(part))[0][nq:]
+        slopes[problem.sums] = 0.0
         beyond = np.maximum(np.abs(self.r) - rounding(slopes, self.X[:nq], x[:nq]), 0.0)
         sizes = np.maximum(1.0, np.abs(x)) @ np.abs(self.X)
         causes = caused(dynamics, problem.t, x)

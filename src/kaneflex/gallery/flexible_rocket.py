@@ -52,6 +52,7 @@ from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import Force, JointForce, JointSpring
 from kaneflex.model.joints import Free, Planar, Prismatic, Revolute, Universal
+from kaneflex.model.parts import Engine
 from kaneflex.model.profiles import versine
 from kaneflex.model.shapes import Cone
 from kaneflex.results.run import Run
@@ -376,18 +377,16 @@ def steered(p: Parameters, filtered: bool) -> System:
     kp, kd, w, stiffness, damping = steering(p)
     system = System("steered rocket", gravity=(-p["thrust"] / (p["mass"] + p["nozzle"]), 0, 0))
     system.add("rocket", replace(body(p), damping=FADING), Planar("z"))
-    system.add("nozzle", nozzle(p), Revolute("z"), parent="rocket", at="root")
-    system.apply("thrust", Force("nozzle", (p["thrust"], 0, 0)))
-    system.apply("servo", JointSpring("nozzle", stiffness, damping))
-    system.add_input("motor", JointForce("nozzle"))
+    J = p["nozzle"] * p["arm"] ** 2 / 4
+    engine = Engine(p["thrust"], 300.0, p["nozzle"], p["arm"], (J / 2, J), stiffness, damping, torque_limit=1e12)
+    system.add_part("engine", engine, on="rocket.root")
     seen = ["rocket.tip.rotation", "rocket.tip.omega"]
     law = lambda t, x, z: (kp * np.arctan(x[3] / x[0]) + kd * x[11], ())
-    system.add_block("law", Block(law, gives=["angle"], sees=seen))
     if filtered:
-        system.add_block("filter", BendingFilter(w, RATIO, sees="law.angle"))
-    asked = "filter.output" if filtered else "law.angle"
-    push = lambda t, x, z: (stiffness * x[0], ())
-    system.add_block("drive", Block(push, gives=["torque"], sees=[asked], drives=["motor"]))
+        system.add_block("law", Block(law, gives=["angle"], sees=seen))
+        system.add_block("filter", BendingFilter(w, RATIO, sees="law.angle", drives="engine_z"))
+    else:
+        system.add_block("law", Block(law, gives=["angle"], sees=seen, drives="engine_z"))
     return system
 
 
@@ -429,7 +428,7 @@ def _steering(p: Parameters) -> list[Check]:
     for filtered, word in ((False, "without"), (True, "with")):
         own, system = steered_by_hand(p, filtered), steered(p, filtered)
         slow = own[(np.abs(own) < 1.5 * FREE_FREE[0] * unit(p)) & (np.abs(own) > 1e-3)]
-        poles = system.linearize(system.state()).eigenvalues()
+        poles = system.linearize(inputs={"engine": 1.0}).eigenvalues()
         bending = slow[np.abs(slow).argmax()]
         here, off = poles[np.abs(poles - bending).argmin()], poles_off(poles, slow, relative=True)
         found += [

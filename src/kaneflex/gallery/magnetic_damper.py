@@ -13,18 +13,26 @@ and a strong magnet follows them: it turns in the body at n on the average, and 
     c n / (3 n^2 (I1 - I3)) .                                                                                          (2)
 
 Pitch librates at sqrt(3 (1 - r)) n, roll at sqrt(4 - 3 r) n, r = I3/I1; with the magnet held by the field, pitch decays
-with the time 2 I1/c. Units: SI, rad.
+with the time 2 I1/c.
+
+Coils in the place of the ball hold the pitch a much harder: the field B is in the orbit's plane, so that their moment
+B x T/B^2 gives any torque T about its normal, T = -kp a - kd a' here, wherever the craft is:
+
+    I1 a'' + kd a' + (kp + 3 n^2 (I1 - I3)) a = 0 .                                                                    (3)
+
+Units: SI, rad.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, poles_off, title, unchanged, worst
+from kaneflex.model.blocks import Block
 from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import JointForce, JointSpring, OrbitGravity
@@ -32,7 +40,7 @@ from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Revolute, Spherical
 from kaneflex.model.orbits.dipole import Dipole
 from kaneflex.model.orbits.kepler import KeplerOrbit
-from kaneflex.model.parts import MagneticDamper
+from kaneflex.model.parts import MagneticDamper, MagneticTorquer
 from kaneflex.model.profiles import constant_rate
 from kaneflex.results.run import Run
 from kaneflex.system import System
@@ -49,6 +57,8 @@ DEFAULTS = {
 PRINTED = (78775.97, 22162.09, 1.112358e-3, 1.468335, 1.776516)
 #: inertias in roll, pitch and yaw (kg m^2), n, c; libration in pitch over n, time of its decay (days), bias (rad)
 OTHER, OTHER_FOUND = ((7e4, 6.5e4, 2e4), 0.00115, 0.02), (1.5191, 75.2, 1.16e-4)
+HELD = (-0.9 + 1.6j, -0.9 - 1.6j)  # poles of the pitch that coils hold, over n
+COILS = 500.0  # A m^2, their limit
 LEVEL = np.column_stack(
     [(0, 0, 1), (0, 1, 0), (-1, 0, 0)]
 )  # forward, against the normal, down at the time 0, on the equator
@@ -113,8 +123,8 @@ def pitch(run: Run) -> np.ndarray:
 
 
 def checks(run: Run, p: Parameters) -> list[Check]:
-    """Librations, the ball's rate, decay and bias of pitch."""
-    return [*_librations(p), *_other(), *_ball(run, p), *_pitch(run, p), balance(run, 1e-8)]
+    """Librations, the ball's rate, decay and bias of pitch; pitch held by coils."""
+    return [*_librations(p), *_other(), *_ball(run, p), *_pitch(run, p), balance(run, 1e-8), *_by_coils(p)]
 
 
 def _librations(p: Parameters) -> list[Check]:
@@ -212,6 +222,49 @@ def _pitch(run: Run, p: Parameters) -> list[Check]:
         ),
         Check("pitch: mean over that of (2)", ratio, 1.0, 1e-3, "closed form: equation (2)"),
     ]
+
+
+def coiled(p: Parameters) -> System:
+    """The craft with coils, and the law that holds its pitch."""
+    (across, along), n = inertia(p), orbit(p).rate
+    kp, kd = across * abs(HELD[0]) ** 2 * n**2 - 3 * n**2 * (across - along), -2 * across * HELD[0].real * n
+    system = build({**p, "damping": 0.0})
+    system.add_part("coils", MagneticTorquer(COILS, Dipole(), orbit(p)), on="craft")
+
+    def law(t: Any, x: Any, z: Any) -> Any:
+        torque = -2 * kp * x[0] - kd * x[1]
+        over = torque / (x[2] * x[2] + x[3] * x[3])
+        return (-x[3] * over, x[2] * over), ()
+
+    sees, drives = ["craft.e2", "craft.wy", "coils_field.bx", "coils_field.bz"], ["coils_x", "coils_z"]
+    system.add_block("hold", Block(law, gives=["mx", "mz"], sees=sees, drives=drives))
+    return system
+
+
+def held(p: Parameters) -> Run:
+    """Three orbits from a pitch at rest in the orbit's frame."""
+    end = 3 * orbit(p).period
+    fine: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
+    return coiled(p).simulate(end, output=end / 240, **fine)
+
+
+def _by_coils(p: Parameters) -> list[Check]:
+    """Poles at several places of the orbit, the motion, and the moments of the coils."""
+    run, n = held(p), orbit(p).rate
+    off, level = [], (1.0, 0.0, 0.0, 0.0)
+    for part in (0.0, 0.1, 0.25):
+        place = coiled(p).simulate(part * orbit(p).period or 1e-3).final
+        place["craft.q"], place["craft.rate"] = level, (0.0, 0.0, 0.0)
+        off.append(poles_off(coiled(p).linearize(place).eigenvalues() / n, HELD))
+    s = n * np.array(HELD)
+    exact = p["pitch"] * ((s[1] * np.exp(s[0] * run.t) - s[0] * np.exp(s[1] * run.t)) / (s[1] - s[0])).real
+    across = float(np.abs(run["craft.q"][:, [1, 3]]).max())
+    return [
+        Check("coils: poles of pitch over n, at three places", max(off), 0.0, 1e-8, "identity: as placed, (3)"),
+        Check("coils: pitch, largest difference, of its start", float(np.abs(pitch(run) - exact).max() / p["pitch"]), 0.0,
+              1e-3, "closed form (3), small turns"),
+        Check("coils: turn in roll and yaw, rad", across, 0.0, 1e-12, "closed form: none"),
+    ]  # fmt: skip
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -19,6 +19,15 @@ leaves at its aft end, x = 0, with v_e = 2700 m/s: T = 1.2 MN.
     v' = T/m - g sin gamma ,   gamma' = -g cos gamma / v ,   h' = v sin gamma ,   s' = v cos gamma ,                   (1)
 
   as far as the nozzle needs no angle for that.
+- A rocket of parts, `Engine` and a cylindrical `Tank` whose contents slosh, flies straight up until the tank runs empty; the
+  engine's gimbal holds it by the angles of hull, nozzle and slosh mode. With m(t) in the tank, w of it in the mode, l
+  below its pivot at x_p, and y of the gimbal, th, phi, psi of hull, nozzle and mode from the vertical, T the thrust and a
+  what is felt along the axis, a mass on the flow's way adds to that of fixed bodies
+
+    2 (S' + w' x_p) th' - 2 (w l)' psi' + (S'' + w'' x_p) th - (w l)'' psi   across,
+    (I' + w' x_p^2) th' - 2 x_p (w l)' psi' - x_p (w l)'' (psi - th)   about the gimbal,   (w l^2)' psi'  in the mode,   (2)
+
+  S and I the moments of what is frozen about the gimbal, where the flow leaves.
 - The same as a point in air of the density r = r_0 exp(-h/h_0): the drag r v^2 C_D S/2 is taken off T, and the dynamic
   pressure r v^2/2 has its maximum on the way.
 
@@ -31,13 +40,19 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
+from scipy.signal import place_poles
 
 from kaneflex.gallery.contract import Check, Example, Parameters
-from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, title, unchanged, worst
+from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, poles_off, title, unchanged, worst
+from kaneflex.model.blocks import StateFeedback
+from kaneflex.model.bodies import Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import Force, JointForce, JointSpring
+from kaneflex.model.frames import Frame
 from kaneflex.model.joints import Free, Planar, Prismatic, Revolute, Translational
+from kaneflex.model.parts import Engine, Tank
+from kaneflex.model.parts.thruster import G0
 from kaneflex.model.shapes import Cone
 from kaneflex.model.variable_mass import Outlet, VariableMass
 from kaneflex.results.run import Run
@@ -56,6 +71,14 @@ NOZZLE, ARM = 500.0, 1.5  # kg; m from the gimbal to its mass centre
 SEEN = ["rod0.angle", "rod0.angle.rate", "mass_centre.velocity", "nozzle.q", "nozzle.rate"]
 AIR = {"density": 1.225, "scale": 8000.0, "drag": 2.5}  # r_0 (kg/m^3), h_0 (m), C_D S (m^2)
 DAMPING = 2e-3  # of the material, s
+#: of the rocket of parts, kg, kg m^2, m: hull with its middle and inertia; tank with its place, and what cannot be used;
+#: inertia along and across, stiffness and damping of the nozzle
+HULL: dict[str, float] = {"mass": 14e3, "middle": 19.0, "inertia": 1.6e6}
+TANK: dict[str, float] = {"radius": 1.6, "height": 9.0, "density": 360.0, "shell": 900.0, "acceleration": 40.0}
+PLACE, RESIDUAL, BELL, SERVO = 9.0, 300.0, (100.0, 300.0), (2e6, 6e4)
+XI = 1.8411837813406593  # zero of the derivative of Bessel's function
+HELD = (-0.8 + 0.8j, -0.8 - 0.8j, -0.35, -0.5 + 4.5j, -0.5 - 4.5j, -25.0 + 20.0j, -25.0 - 20.0j)  # 1/s
+ACROSS = ("hull.angle", "engine.angle2", "tank_slosh.angle1")
 FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-11}
 
 
@@ -195,7 +218,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         Check(f"turn: {name}, gained", float(a), float(b), part * abs(float(b)), source)
         for name, a, b, part in zip(names, ends, gain, (1e-3, 0.03, 1e-3, 0.03), strict=True)
     ]
-    return [*turn, balance(run, 1e-12), *_gained(p), *_damping(p), _spin(), *_in_air(p)]
+    return [*turn, balance(run, 1e-12), *_gained(p), *_damping(p), _spin(), *_in_air(p), *_of_parts(p)]
 
 
 def _gained(p: Parameters) -> list[Check]:
@@ -281,6 +304,137 @@ def _in_air(p: Parameters) -> list[Check]:
         worst("in air: at the end of the burn, m, m/s, rad", names, found[:, -1], ends, 1e-8 * np.abs(ends), source),
         Check("in air: largest dynamic pressure, Pa", pressure[0], pressure[1], 1e-8 * pressure[1], source),
     ]
+
+
+# ---- of parts -----------------------------------------------------------------------------------------------------------
+
+
+def of_parts(p: Parameters) -> System:
+    """The rocket of parts on its way up, x, in the plane; the engine takes from the tank."""
+    k, c = SERVO
+    system = System("rocket of parts", gravity=(-p["gravity"], 0, 0))
+    J = HULL["inertia"]
+    system.add("hull", Rigid(HULL["mass"], com=(HULL["middle"], 0, 0), inertia=(J, J, J)), Planar("z"))
+    v_e = p["exhaust"]
+    engine = Engine(flow(p) * v_e, v_e / G0, NOZZLE, ARM, BELL, k, c, fed=True)
+    system.add_part("engine", engine, on="hull")
+    load = p["full"] - p["empty"] + RESIDUAL
+    more: dict[str, Any] = {"feeds": "engine", "residual": RESIDUAL, "outlet": (0, 0, -PLACE), "slosh": True, **TANK}
+    up = Frame((PLACE, 0, 0), (("y", math.pi / 2),))  # z of the tank is x of the hull
+    system.add_part("tank", Tank("cylinder", propellant=load, **more), on="hull", at=up)
+    return system
+
+
+class Level:
+    """What is in the tank, m, and its derivatives by time while it burns: of potential flow in a cylinder."""
+
+    def __init__(self, p: Parameters, m: float):
+        self.p, self.m, self.full = p, m, p["full"] - p["empty"] + RESIDUAL
+        d, slow = 1e-3 * m, -flow(p)
+        self.value = self.of(m)
+        self.first = slow * self.slope(m)
+        self.second = slow**2 * (self.slope(m + d) - self.slope(m - d)) / (2 * d)
+
+    def mode(self, m: Any) -> tuple[Any, Any, Any, Any]:
+        """Depth; mass, height and length of the mode."""
+        r, k = TANK["radius"], XI / TANK["radius"]
+        h = m / (TANK["density"] * math.pi * r**2)
+        T = np.tanh(k * h)
+        return h, m * 2 * T / (k * h * (XI**2 - 1)), h - 2 / k * np.tanh(k * h / 2), 1 / (k * T)
+
+    def of(self, m: Any) -> Any:
+        """Mass w, w l, w l^2 of the mode, mass, S and I of what is frozen; l below the pivot, where it is at first."""
+        _, _, high, long = self.mode(self.full)
+        pivot, (h, w, z, _) = high + long, self.mode(m)
+        l, b, r, rest = pivot - z, PLACE, TANK["radius"], m - w
+        S, J = m * h / 2 - w * z, m * (r**2 / 4 + h**2 / 3) - w * z**2
+        return np.array([w, w * l, w * l**2, rest, S + rest * b, J + 2 * b * S + rest * b**2])
+
+    def slope(self, m: float) -> Any:
+        """Its derivative by m."""
+        return self.of(m + 1e-20j).imag / 1e-20
+
+    def equations(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """M, C, K of (2) in y, th, phi, psi with the servo at rest, and a."""
+        n, (k, c), T = NOZZLE, SERVO, flow(self.p) * self.p["exhaust"]
+        w, wl, wll, rest, S, I = self.value
+        (w1, wl1, wll1, _, S1, I1), (w2, wl2, _, _, S2, _) = self.first, self.second
+        _, _, high, long = self.mode(self.full)
+        x_p, shell, middle = PLACE + high + long, TANK["shell"], PLACE + TANK["height"] / 2
+        wall = shell * (TANK["radius"] ** 2 / 2 + TANK["height"] ** 2 / 12)
+        S += HULL["mass"] * HULL["middle"] + shell * middle
+        I += HULL["inertia"] + HULL["mass"] * HULL["middle"] ** 2 + wall + shell * middle**2
+        mass = rest + HULL["mass"] + shell
+        a = (T - S2 - w2 * x_p + wl2) / (mass + w + n)
+        M = np.array([[mass, S, 0, 0], [S, I, 0, 0], [0, 0, BELL[1], 0], [0, 0, 0, 0]], float)
+        nozzle, bob = np.array([1.0, 0, -ARM, 0]), np.array([1.0, x_p, 0, 0])
+        M += n * np.outer(nozzle, nozzle) + w * np.outer(bob, bob)
+        M[3, :], M[:, 3] = -wl * bob, -wl * bob
+        M[3, 3] = wll
+        C, K = np.zeros((4, 4)), np.zeros((4, 4))
+        C[0, 1], C[0, 3] = 2 * (S1 + w1 * x_p), -2 * wl1
+        C[1, 1], C[1, 3], C[3, 3] = I1 + w1 * x_p**2, -2 * x_p * wl1, wll1
+        K[0, 1:] = S2 + w2 * x_p, -T, -wl2
+        K[1, 1], K[1, 3] = -a * S - x_p * (w * a - wl2), -x_p * wl2
+        K[2, 2], K[3, 3] = n * ARM * a, wl * a
+        between = np.array([0, -1.0, 1.0, 0])
+        K, C = K + k * np.outer(between, between), C + c * np.outer(between, between)
+        g, l = TANK["acceleration"], wl / w
+        lean = np.array([0, -1.0, 0, 1.0])  # the torque that stands for a pivot that stays
+        return M, C, K + w * g * l * (l / self.mode(self.m)[3] - 1) * np.outer(lean, lean), a
+
+
+def _of_parts(p: Parameters) -> list[Check]:
+    """Poles of the rocket of parts without and with its loop, and its way up from a lean until the tank runs empty."""
+    full, g, on = p["full"] - p["empty"] + RESIDUAL, p["gravity"], {"engine": 1.0}
+    off, names = [], ["full", "half", "nearly empty"]
+    for m in (full, full / 2, 2 * RESIDUAL):
+        M, C, K, felt = Level(p, m).equations()
+        hovering = of_parts({**p, "gravity": felt})
+        A = np.block([[np.zeros((4, 4)), np.eye(4)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
+        wanted = np.linalg.eigvals(A)
+        poles = hovering.linearize({"tank.propellant": m}, inputs=on).eigenvalues()
+        off.append(poles_off(poles, wanted[np.abs(wanted) > 1e-3], relative=True))
+    hovering, system = of_parts({**p, "gravity": Level(p, full).equations()[3]}), of_parts(p)
+    model = hovering.linearize(inputs=on)
+    sees = [*ACROSS, "hull.y.rate", *(f"{name}.rate" for name in ACROSS)]
+    at = [model.states.index(name) for name in sees]
+    B = model.B[at, model.inputs.index("engine_z")][:, None]
+    K = place_poles(model.A[np.ix_(at, at)], B, np.array(HELD)).gain_matrix
+    for one in (hovering, system):
+        one.add_block("hold", StateFeedback(K, sees=sees, drives="engine_z"))
+    loop = poles_off(hovering.linearize(inputs=on).eigenvalues(), HELD)
+    lean = 1e-3
+    end = (full - RESIDUAL) / flow(p)
+    times = np.linspace(0, 1.05 * end, 211)
+    run = system.simulate(float(times[-1]), initial={"hull.q": (0, 0, lean)}, inputs=on, times=times, **FINE)
+
+    def law(t: float, y: np.ndarray) -> np.ndarray:
+        M, C, S, _ = Level(p, full - flow(p) * t).equations()
+        q, v = y[:4], y[4:]
+        x = np.array([q[1], q[2] - q[1], -(q[3] - q[1]), v[0], v[1], v[2] - v[1], -(v[3] - v[1])])
+        push = SERVO[0] * -float(K[0] @ x) * np.array([0, -1.0, 1.0, 0])
+        return np.append(v, np.linalg.solve(M, push - C @ v - S @ q))
+
+    burning = run.t < end
+    start = [0, lean, lean, lean, 0, 0, 0, 0]
+    wanted = solve_ivp(law, (0, end), start, "DOP853", t_eval=run.t[burning], rtol=1e-10, atol=1e-14).y
+    turns = np.column_stack([run["hull.angle"], run["tank_slosh.q"][:, 0]])[burning]
+    exact = np.column_stack([wanted[1], wanted[1] - wanted[3]])
+    gain = quad(lambda t: Level(p, full - flow(p) * t).equations()[3], 0, end, epsrel=1e-10)[0] - g * end
+    last = float(run["hull.rate"][-1, 0]) + g * (float(run.t[-1]) - end)
+    empty, word = run.events[-1]
+    source = "(2), in this file, with Abramson's formulas for the mode"
+    return [
+        worst("of parts: poles, relative", names, off, [0.0] * 3, 1e-9, source),
+        Check("of parts: poles of the loop, 1/s", loop, 0.0, 1e-8, "identity: poles placed are poles found"),
+        Check("of parts: turns of hull and slosh, largest difference, rad", float(np.abs(turns - exact).max()), 0.0,
+              4e-6 * lean, source + ", integrated by SciPy's DOP853"),
+        Check("of parts: speed gained, m/s", last, gain, 1e-6 * gain, "integral of a less gravity, (2); the lean is small"),
+        Check("of parts: the tank runs empty, s", empty if word == "tank runs empty" else math.nan, end, 1e-9 * end,
+              "closed form: what can be used over the flow"),
+        Check("of parts: energy balance, relative", run.audit.energy_drift, 0.0, 1e-12, "identity: E - E(0) = work done"),
+    ]  # fmt: skip
 
 
 def figure(run: Run, p: Parameters) -> Figure:

@@ -26,6 +26,9 @@ and Q = density |v|^2 S/2, it feels
   With m_a = m_n there is no such cycle: normal force is then all stiffness and all damping there is, and the canopy
   glides.
 
+- Jets of the payload, which push it along x, turn the pendulum into a motion with the poles that are placed; scissors and
+  heave do not feel them.
+
 In space the pair is made of parts, `Parachute`; in the plane of lines on hinges. The reference motions are of equations in
 this file, by Lagrange's method, integrated and differentiated by NumPy and
 SciPy. Units: SI; angles rad, trim in degrees.
@@ -40,15 +43,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
+from scipy.signal import place_poles
 
 from kaneflex.gallery.contract import Check, Example, Parameters
 from kaneflex.gallery.shared import COLOURS, GREY, balance, legend, panels, poles_off, rod, title, unchanged, worst
+from kaneflex.model.blocks import Block
 from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.forces import AddedMass, Force
 from kaneflex.model.joints import Prismatic, Revolute, Translational
 from kaneflex.model.media import Air
-from kaneflex.model.parts import Parachute
+from kaneflex.model.parts import Parachute, Thruster
 from kaneflex.model.profiles import constant_rate
 from kaneflex.model.shapes import Cone, Sphere
 from kaneflex.results.run import Run
@@ -72,6 +77,7 @@ DESCENT = 10.078451
 #: the same for g = 9.81 m/s^2, and a line alone by its quadratic with cos alpha_0 = 1
 OTHER = {"scissors": -0.24181 + 0.21090j, "pendulum": -0.11174 + 0.48314j, "heave": -0.7550, "lateral": -0.32556}
 OTHER_DESCENT, ISOLATED = 10.0802, -0.222 + 0.200j
+JETS, HELD = 6e4, (-0.4 + 0.5j, -0.4 - 0.5j, -0.5)  # N of each jet; poles of the pendulum that they hold, 1/s
 
 
 def normal_force(p: Parameters) -> Callable[[Any], Any]:
@@ -159,8 +165,9 @@ def sinking(p: Parameters) -> float:
 # ---- the equations by hand ----------------------------------------------------------------------------------------------
 
 
-def slope_of(y: np.ndarray, p: Parameters) -> np.ndarray:
-    """Rate of (angles of the lines, velocity of the payload along x and z, rates of the lines) in the plane.
+def slope_of(y: np.ndarray, p: Parameters, push: float = 0.0) -> np.ndarray:
+    """Rate of (angles of the lines, velocity of the payload along x and z, rates of the lines) in the plane; `push` on the
+    payload along x.
 
     With v_a, v_n the velocity of a canopy along and across its line, T = (m_a v_a^2 + m_n v_n^2)/2 each.
     """
@@ -168,7 +175,7 @@ def slope_of(y: np.ndarray, p: Parameters) -> np.ndarray:
     m_n = m_a * p["across"]
     M, h = np.zeros((4, 4), y.dtype), np.zeros(4, y.dtype)
     M[0, 0] = M[1, 1] = p["payload"]
-    h[1] = -p["payload"] * p["gravity"]
+    h[:2] = push, -p["payload"] * p["gravity"]
     for i, side in enumerate(LINES.values()):
         s, c, w = np.sin(y[i]), np.cos(y[i]), y[4 + i]
         a, n = np.array([s, c]), np.array([c, -s])
@@ -222,6 +229,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
         _alone(p),
         *_maypole(p),
         *_cycle(p),
+        *_by_jets(p),
     ]
 
 
@@ -336,6 +344,46 @@ def _cycle(p: Parameters) -> list[Check]:
     return [
         worst("limit cycle: amplitude of alpha, rad", list(LINES), sizes, [A] * 2, 0.01 * A, source),
         worst("limit cycle: frequency, rad/s", list(LINES), rates, [w] * 2, 0.005 * w, source),
+    ]
+
+
+def _by_jets(p: Parameters) -> list[Check]:
+    """The pendulum held by two jets, each at half of its thrust when nothing is to be done: poles, and a run."""
+    system = cluster(p)
+    for name, side in (("ahead", 1.0), ("astern", -1.0)):
+        system.add_part(name, Thruster(JETS, direction=(side, 0, 0)), on="payload")
+    half = {"ahead": 0.5, "astern": 0.5}
+    state = system.steady_motion({"payload.rate": None}, inputs=half)
+    model = system.linearize(state, inputs=half)
+    sees = ["left.q", "right.q", "left.rate", "right.rate", "rail.rate"]
+    names = ("left.angle", "right.angle", "left.angle.rate", "right.angle.rate", "rail.slide.rate")
+    at = [model.states.index(name) for name in names]
+    mean = np.array([[0.5, 0.5, 0, 0, 0], [0, 0, 0.5, 0.5, 0], [0, 0, 0, 0, 1.0]])  # the motions that are antisymmetric
+    A, B = model.A[np.ix_(at, at)], model.B[at, model.inputs.index("ahead")] / JETS
+    K = place_poles(mean @ A @ np.linalg.pinv(mean), (mean @ B)[:, None], np.array(HELD)).gain_matrix[0] @ mean
+
+    def law(t: Any, x: Any, z: Any) -> Any:
+        push = -(K[0] * x[0] + K[1] * x[1] + K[2] * x[2] + K[3] * x[3] + K[4] * x[4])
+        return (0.5 + push / (2 * JETS), 0.5 - push / (2 * JETS)), ()
+
+    system.add_block("hold", Block(law, gives=[*half], sees=sees, drives=[*half]))
+    own, poles = eigenvalues(p), system.linearize(state).eigenvalues()
+    others = [own[0], own[0].conj(), own[2]]
+    angle, speed = steady(p)
+    start = {"left.q": -angle + 0.1, "right.q": angle + 0.1, "payload.rate": -speed}
+    run = system.simulate(20.0, initial=start, output=1.0, **FINE)
+
+    def by_hand(t: float, y: np.ndarray) -> np.ndarray:
+        push = -float(K @ (y[0], y[1], y[4], y[5], y[2]))
+        return slope_of(y, p, min(max(push, -JETS), JETS))
+
+    first = [start["left.q"], start["right.q"], 0, -speed, 0, 0]
+    exact = solve_ivp(by_hand, (0, 20.0), first, "DOP853", t_eval=run.t, rtol=1e-11, atol=1e-12).y[:2].T
+    found = np.column_stack([run[f"{name}.q"] for name in LINES])
+    return [
+        Check("by jets: poles of the pendulum, 1/s", poles_off(poles, HELD), 0.0, 1e-8, "identity: poles placed are found"),
+        Check("by jets: poles of scissors and heave, 1/s", poles_off(poles, others), 0.0, 1e-8, OWN),
+        Check("by jets: angles, largest difference, rad", float(np.abs(found - exact).max()), 0.0, 2e-9, OWN),
     ]
 
 

@@ -96,6 +96,11 @@ class BlockBase(ABC):
         return 0.0
 
     @property
+    def sums(self) -> tuple[str, ...]:
+        """States that only add up what has been used, which nothing depends on: they may grow where all else rests."""
+        return ()
+
+    @property
     def crossings(self) -> tuple[Crossing, ...]:
         """Events at which states of the block jump."""
         return ()

@@ -45,6 +45,11 @@ class Gimbal(BlockBase):
         return ("propellant", "level") if self.rise else ("propellant",)
 
     @property
+    def sums(self) -> tuple[str, ...]:
+        """Propellant used."""
+        return ("propellant",)
+
+    @property
     def start(self) -> np.ndarray:
         """Nothing used, off."""
         return np.zeros(len(self.state_names))

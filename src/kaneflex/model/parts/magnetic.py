@@ -22,19 +22,17 @@ from kaneflex.model.typed import typed
 
 @typed
 @dataclass(frozen=True)
-class Coils(BlockBase):
-    """The coils of a MagneticTorquer, which makes them.
+class FieldSeen(BlockBase):
+    """The field at a MagneticTorquer, which makes it, apart from the coils: laws that command these see it.
 
     Args:
-        limit, field, orbit: as for MagneticTorquer.
-        sees: moments that are wanted, position and rotation of the place.
-        drives: torque on the body.
+        field, orbit: as for MagneticTorquer.
+        sees: position and rotation of the place.
     """
 
-    limit: float
     field: Dipole
     orbit: KeplerOrbit | None
-    only_seen: ClassVar[int] = 6
+    only_seen: ClassVar[int] = 3
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -43,25 +41,64 @@ class Coils(BlockBase):
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """Torque; moment and field."""
-        return "tx", "ty", "tz", "mx", "my", "mz", "bx", "by", "bz"
+        """Field in the part's axes."""
+        return "bx", "by", "bz"
 
     @property
     def output_units(self) -> Sequence[str]:
         """Of the outputs."""
-        return *("N m",) * 3, *("A m²",) * 3, *("T",) * 3
+        return ("T",) * 3
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
-        seen(size, 15, what)
-        limit, B_of, place = float(self.limit), self.field.law(), absolute(self.orbit)
+        seen(size, 12, what)
+        B_of, place = self.field.law(), absolute(self.orbit)
+
+        def field(t: Any, x: Any, z: Any) -> Any:
+            B = B_of(t, place(t, x, 0))
+            return (dot(x[3:12:3], B), dot(x[4:12:3], B), dot(x[5:12:3], B)), ()
+
+        return BlockLaw(field)
+
+
+@typed
+@dataclass(frozen=True)
+class Coils(BlockBase):
+    """The coils of a MagneticTorquer, which makes them.
+
+    Args:
+        limit: as for MagneticTorquer.
+        sees: moments that are wanted, and the field.
+        drives: torque on the body.
+    """
+
+    limit: float
+    only_seen: ClassVar[int] = 3
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Torque and moment."""
+        return "tx", "ty", "tz", "mx", "my", "mz"
+
+    @property
+    def output_units(self) -> Sequence[str]:
+        """Of the outputs."""
+        return *("N m",) * 3, *("A m²",) * 3
+
+    def law(self, size: int, what: str) -> BlockLaw:
+        """The block's functions; `size` is the length of x, `what` names the block in messages."""
+        seen(size, 6, what)
+        limit = float(self.limit)
 
         def coils(t: Any, x: Any, z: Any) -> Any:
-            B = B_of(t, place(t, x, 3))
-            own = dot(x[6:15:3], B), dot(x[7:15:3], B), dot(x[8:15:3], B)
             m = within(x[0], limit), within(x[1], limit), within(x[2], limit)
-            T = cross(m, own)
-            return (T[0], T[1], T[2], m[0], m[1], m[2], own[0], own[1], own[2]), ()
+            T = cross(m, x[3:6])
+            return (T[0], T[1], T[2], m[0], m[1], m[2]), ()
 
         return BlockLaw(coils)
 
@@ -72,7 +109,8 @@ class MagneticTorquer(PartBase):
     """Three coils or rods in the field of a planet: torque m x B on the body.
 
     The commands, inputs "name_x", "name_y", "name_z", are the moments in the part's axes, A m^2. Channels: `tx`, `ty`,
-    `tz`, the torque, `mx`, ... the moments, `bx`, ... the field, all in these axes.
+    `tz`, the torque, `mx`, ... the moments; "name_field.bx", ... the field, which laws that command the coils may see; all
+    in these axes.
 
     Args:
         limit: of each moment, A m^2.
@@ -97,7 +135,9 @@ class MagneticTorquer(PartBase):
         commands = [site.command(word, unit="A m²") for word in "xyz"]
         axes = zip("xyz", np.eye(3).tolist(), strict=True)
         drives = [site.add_input(f"torque_{word}", Torque(place, tuple(axis))) for word, axis in axes]
-        sees = [*commands, f"{place}.position", f"{place}.rotation"]
+        where = (f"{place}.position", f"{place}.rotation")
+        field = site.add_block("field", FieldSeen(**shared(self, FieldSeen), sees=where))
+        sees = [*commands, *(f"{field}.b{x}" for x in "xyz")]
         site.add_block("", Coils(**shared(self, Coils), sees=sees, drives=drives))
 
 

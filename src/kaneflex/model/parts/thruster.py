@@ -47,6 +47,11 @@ class Valve(BlockBase):
         return ("propellant", "valve") if self.rise or self.fall else ("propellant",)
 
     @property
+    def sums(self) -> tuple[str, ...]:
+        """Propellant used."""
+        return ("propellant",)
+
+    @property
     def start(self) -> np.ndarray:
         """Nothing used, and closed."""
         return np.zeros(len(self.state_names))
