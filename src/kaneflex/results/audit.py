@@ -40,7 +40,8 @@ class StiffeningWarning(UserWarning):
 @typed
 @dataclass(frozen=True)
 class Audit:
-    """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum.
+    """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum; of what rests at
+    every sample, speeds are known to the tolerance.
 
     Attributes:
         energy_start, energy_end: kinetic plus potential energy at the start and the end, J.
@@ -295,6 +296,7 @@ def _momentum_drifts(
         return None, None
     still = not any(trajectory.plan.model.gravity)
     momentum, scale = momentum_of(sums), np.maximum(_momentum_scales(trajectory, sums), trajectory.before[1:])
+    scale = np.maximum(scale, np.array(_sizes(sums)) * trajectory.options.atol / limit)  # speeds are known to the tolerance
     values = [momentum.linear, momentum.angular if still and np.trace(ways[0]) == 3 else momentum.central]
     kept = [still, True]
     if gone is not None:
@@ -323,6 +325,12 @@ def _energy_scale(works: np.ndarray, kinetic: np.ndarray, potential: np.ndarray)
 def _momentum_scales(trajectory: Trajectory, sums: np.ndarray) -> tuple[float, float]:
     kinetic = sums[:, E.KINETIC]
     return float(np.sqrt(2 * sums[0, E.TOTAL_MASS] * kinetic.max())), _turning_scale(trajectory, kinetic)
+
+
+def _sizes(sums: np.ndarray) -> tuple[float, float]:
+    """Mass of all, and the largest inertia about the mass centre, about any axis at most."""
+    inertia = sums[:, E.CENTRAL_INERTIA : E.CENTRAL_INERTIA + 9 : 4].sum(axis=1)
+    return float(sums[:, E.TOTAL_MASS].max()), float(inertia.max()) / 2
 
 
 def unstiffened(trajectory: Trajectory) -> tuple[tuple[str, float], ...]:
