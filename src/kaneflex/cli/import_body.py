@@ -44,7 +44,7 @@ def import_body(files: tuple[Path, ...], out: Path, root: str | None, average: t
     """
     from kaneflex.model.checks import ModelError
     from kaneflex.structures import Flexible, ModeChoice, check
-    from kaneflex.structures.readers.any_files import MATRICES, from_files
+    from kaneflex.structures.readers.any_files import from_files, matrices_first
     from kaneflex.structures.stored_body import save_body
 
     options: dict[str, Any] = {"length_unit": length_unit, "mass_unit": mass_unit}
@@ -57,8 +57,8 @@ def import_body(files: tuple[Path, ...], out: Path, root: str | None, average: t
     try:
         with contextlib.redirect_stdout(sys.stderr):
             structure = from_files(files, **options)
-            matrices = next((file for file in files if file.suffix.lower() in MATRICES), files[0])
-            rows = _recovery(structure, matrices, superelement, _pairs(recovery, "--recovery", "NAME=MATRIX", str))
+            wanted = _pairs(recovery, "--recovery", "NAME=MATRIX", str)
+            rows = _recovery(structure, matrices_first(files)[0], superelement, wanted)
             report = getattr(structure, "report", None) or check(structure)
             if average:
                 root = root or "mean"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError, Vector
@@ -15,6 +15,7 @@ from kaneflex.structures.structure import DOF_NAMES, Structure, check_definite, 
 
 MODAL = 0  # component of a row that belongs to no node
 FOLLOWS = 1e-6  # part of a rigid displacement by which inner nodes may miss it
+SWINGS = 1e-2  # part of the lowest frequency below which a body swings on nothing but rounding
 REPRODUCED = 1e-6  # part of the momenta of rigid motions by which a given mass may miss those of the reduced matrix
 
 
@@ -69,6 +70,7 @@ def from_craig_bampton(
     if M.shape != K.shape:
         raise ModelError(f"M is {M.shape} and K is {K.shape}: give both over the same coordinates")
     place, hidden = _placement(dofs, M.shape[0], n)
+    K = _without_rounding(M, K, np.flatnonzero(place.indices < 6 * n))
     where = lambda row: _words(int(place.indices[place.indptr[row]]), n)
     check_definite(M, "M (reduced mass)", where, rounding)
     check_definite(K, "K (reduced stiffness)", where, rounding)
@@ -154,6 +156,26 @@ def _placement(dofs: Any, rows: int, n: int) -> tuple[sparse.csr_array, int]:
         if len(twice):
             raise ModelError(f"dofs: {_words(int(twice[0]), n)} has two rows: leave out one")
     return sparse.csr_array((np.ones(rows), (np.arange(rows), at)), shape=(rows, 6 * n + hidden)), hidden
+
+
+def _without_rounding(M: sparse.csr_array, K: sparse.csr_array, boundary: np.ndarray) -> sparse.csr_array:
+    """The stiffness with zeros for a boundary of six coordinates or fewer, which moves the body rigidly and strains nothing:
+    what the reduction left there is a difference of large numbers, of any sign.
+
+    It is rounding as long as the body would swing on it far below the lowest of its modes with the boundary held.
+    """
+    inside = np.setdiff1d(np.arange(M.shape[0]), boundary)
+    if len(boundary) > 6 or not len(inside):
+        return K
+    try:
+        swings = linalg.eigh(*(A[boundary][:, boundary].toarray() for A in (K, M)), eigvals_only=True)
+        lowest = linalg.eigh(*(A[inside][:, inside].toarray() for A in (K, M)), eigvals_only=True)[0]
+    except linalg.LinAlgError:
+        return K  # a mass that is not positive: the checks say so
+    if np.abs(swings).max() > SWINGS**2 * lowest:
+        return K
+    kept = sparse.csr_array(sparse.diags_array(np.isin(np.arange(M.shape[0]), inside).astype(float)))
+    return sparse.csr_array(kept @ K @ kept)
 
 
 def _words(dof: int, n: int) -> str:

@@ -109,6 +109,8 @@ def _rigid_motions(structure: Structure) -> Finding:
 
 def _loose_nodes(structure: Structure) -> Finding:
     carries = structure.K.diagonal() != 0
+    if structure.hidden:  # a boundary that holds the body just so moves it by its mass alone
+        carries |= abs(structure.M[:, -structure.hidden :]).sum(axis=1) > 0
     carries |= np.diff(structure.dependent.indptr) > 0
     carries[structure.dependent.indices] = True
     stiff = carries[: 6 * len(structure)].reshape(-1, 6).any(axis=1)

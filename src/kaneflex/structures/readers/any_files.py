@@ -9,14 +9,13 @@ from kaneflex.model.typed import typed
 from kaneflex.structures.readers.abaqus import from_abaqus
 from kaneflex.structures.readers.ansys import from_ansys
 from kaneflex.structures.readers.calculix import from_calculix
-from kaneflex.structures.readers.matrix_files import is_op4_text, there
+from kaneflex.structures.readers.file_kinds import OF_MATRICES, kind_of
+from kaneflex.structures.readers.matrix_files import there
 from kaneflex.structures.readers.meshes import from_mesh
 from kaneflex.structures.readers.nastran import from_nastran
 from kaneflex.structures.readers.tables import from_tables
 from kaneflex.structures.structure import Structure
 
-MATRICES = (".op4", ".h5", ".hdf5", ".dmig")
-GEOMETRY = (".asm", ".bdf", ".dat", ".blk", ".nas")
 MESHES = (".cdb", ".unv", ".uff", ".msh", ".vtk", ".vtu", ".med", ".xdmf", ".mesh", ".e", ".exo", ".stl", ".obj", ".ply")
 MATERIAL = ("E", "nu", "density", "thickness", "section", "links")
 NO_MATERIAL = "a mesh without matrices: give E, nu and density of its material (and thickness of shells), or export M and K"
@@ -63,31 +62,38 @@ def from_files(files: Sequence[str | Path], **options: Any) -> Structure:
         return from_calculix(paths[0], **options)
     if len(paths) == 1 and endings[0] in (".npz", ".mat"):
         return from_tables(paths[0], **options)
-    if len(paths) == 1 and endings[0] in (".pch", ".op2", ".bdf"):
-        return from_nastran(paths[0], paths[0], **options)  # matrices and grids in one file
     if len(paths) == 3 and {".asm", ".pch"} < set(endings):
         paths = [path for path in paths if path.suffix.lower() != ".pch"]  # it is read with the .asm file that it is beside
-        endings = [path.suffix.lower() for path in paths]
-    if len(paths) == 1 and endings[0] in MATRICES + GEOMETRY:
+    return _nastran(matrices_first(paths), options)
+
+
+def matrices_first(paths: Sequence[Path]) -> list[Path]:
+    """The same files, those of matrices before those that may have some, and these before the geometry.
+
+    Args:
+        paths: of files that are there.
+    """
+    may = ("op2", "dmig")
+    return sorted(paths, key=lambda path: 0 if (kind := kind_of(path)) in OF_MATRICES else 1 if kind in may else 2)
+
+
+def _nastran(paths: Sequence[Path], options: dict[str, Any]) -> Structure:
+    kinds = [kind_of(path) for path in paths]
+    if len(paths) == 1:
+        if kinds[0] in ("op2", "dmig"):
+            return from_nastran(paths[0], paths[0], **options)  # matrices and grids in one file
         has, lacks = ("matrices", "geometry (.asm, .bdf, .pch or .op2)"), ("geometry", "matrices (.op4, .op2, .pch or .h5)")
-        own, other = has if endings[0] in MATRICES else lacks
+        own, other = has if kinds[0] in OF_MATRICES else lacks
         raise ModelError(f"{paths[0]}: this is taken for Nastran's {own}; give the {other} of the same model too")
-    if len(paths) == 3 and sum(_of_matrices(path) for path in paths) == 2:  # mass and stiffness in a file each
-        geometry = next(path for path in paths if not _of_matrices(path))
-        return from_nastran([path for path in paths if path != geometry], geometry, **options)
+    if len(paths) == 3 and kinds[2] == "bulk" and kinds[1] != "bulk":  # mass and stiffness in a file each
+        return from_nastran(paths[:2], paths[2], **options)
     if len(paths) != 2:
         listed = ", ".join(path.name for path in paths)
         raise ModelError(
             f"{listed}: give Nastran's matrices and geometry, a CalculiX deck, Abaqus's .mtx files and deck, ANSYS's "
             "matrices, .mapping and .cdb, one .npz or .mat file, or a mesh with its material"
         )
-    if _of_matrices(paths[1]) or (endings[0] in GEOMETRY and not _of_matrices(paths[0])):
-        paths = paths[::-1]
     return from_nastran(paths[0], paths[1], **options)
-
-
-def _of_matrices(path: Path) -> bool:
-    return path.suffix.lower() in MATRICES or is_op4_text(path)
 
 
 def _abaqus(paths: Sequence[Path], endings: Sequence[str], options: dict[str, Any]) -> Structure:

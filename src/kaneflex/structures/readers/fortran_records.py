@@ -8,6 +8,14 @@ from kaneflex.model.checks import ModelError
 FIRST = (4, 8, 24, 48)  # bytes of the first record, an op2 marker or an op4 header, in short or long words
 
 
+def first_record(head: bytes) -> tuple[str, int] | None:
+    """Order of bytes, "<" or ">", and length of the first record of a file that begins so; None for text and other kinds."""
+    if len(head) < 4:
+        return None
+    found = ((order, struct.unpack(order + "i", head[:4])[0]) for order in "<>")
+    return next(((order, length) for order, length in found if length in FIRST), None)
+
+
 def check_records(path: Path) -> None:
     """An error for a file whose records do not follow each other to its end; text and files of other kinds pass.
 
@@ -15,11 +23,10 @@ def check_records(path: Path) -> None:
     """
     size = path.stat().st_size
     with open(path, "rb") as file:
-        head = file.read(4)
-        order = next((o for o in "<>" if len(head) == 4 and struct.unpack(o + "i", head)[0] in FIRST), None)
-        if order is None:
+        beginning = first_record(file.read(4))
+        if beginning is None:
             return
-        length_of = struct.Struct(order + "i")
+        length_of = struct.Struct(beginning[0] + "i")
         at = 0
         while at < size:
             file.seek(at)

@@ -1,7 +1,6 @@
 """Matrices by name from files of finite-element programs: op4, op2, DMIG entries, MSC Nastran's HDF5, NumPy, MATLAB."""
 
 import importlib
-import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from scipy import sparse
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.readers.bulk_data import superelement_entries
+from kaneflex.structures.readers.file_kinds import UNKNOWN, WORDS, kind_of
 from kaneflex.structures.readers.fortran_records import check_records
 from kaneflex.structures.readers.nastran_library import nastran_tools
 from kaneflex.structures.readers.nastran_op2 import superelements
@@ -23,6 +23,7 @@ MOST = 10_000_000  # rows of a matrix that is not damaged
 MOST_SPARSE = 10_000  # bytes that a matrix takes for each byte of a file that is not damaged
 FULL = 3  # bytes that a matrix takes for each byte of a file whose matrices are full
 DMIG_TABLE = (114, 1, 120)  # header of a table in an op2 file that holds DMIG entries
+GIVE_MATRICES = "give matrices as op4, op2, DMIG entries (.pch), MSC Nastran's HDF5, .npz or .mat"
 SINGLE = 6e-8  # relative error of single precision
 
 
@@ -112,46 +113,30 @@ def rounding_of(*matrices: Any) -> float:
 
 
 def _read(path: Path) -> dict[str, list[NamedMatrix]]:
-    kinds: dict[str, tuple[str, Callable[[Path], dict[str, list[NamedMatrix]]]]] = {
-        ".op2": ("Nastran's op2 matrices", _op2), ".h5": ("MSC Nastran's HDF5 matrices", _msc),
-        ".hdf5": ("MSC Nastran's HDF5 matrices", _msc), ".pch": ("DMIG entries", _dmig), ".dmig": ("DMIG entries", _dmig),
-        ".bdf": ("DMIG entries", _dmig), ".dat": ("DMIG entries", _dmig), ".npz": ("NumPy's npz", _numpy),
-        ".mat": ("MATLAB's matrices", _matlab),
+    """What a file is, is told by what is in it: names of files are as they come."""
+    readers: dict[str, tuple[str, Callable[[Path], dict[str, list[NamedMatrix]]]]] = {
+        "op4": ("Nastran's op4 matrices", _op4), "op2": ("Nastran's op2 matrices", _op2), "npz": ("NumPy's npz", _numpy),
+        "hdf5": ("MSC Nastran's HDF5 matrices", _msc), "mat": ("MATLAB's matrices", _matlab),
+        "dmig": ("DMIG entries", _dmig), "bulk": ("DMIG entries", _dmig),
     }  # fmt: skip
-    other = ("Nastran's op4 matrices", _op4)
-    words, read = other if is_op4_text(path) else kinds.get(path.suffix.lower(), other)
+    kind = kind_of(path)
+    if kind not in readers:
+        raise ModelError(f"{path} is {WORDS.get(kind, UNKNOWN)}: {GIVE_MATRICES}")
+    words, read = readers[kind]
     try:
         found = read(path)
     except ModelError:
         raise
     except (Exception, SystemExit) as e:  # the libraries raise whatever their parsing trips over
-        raise ModelError(f"{path} cannot be read as {words}: {_short(e)}{_other_kind(path)}") from e
+        raise ModelError(f"{path} cannot be read as {words}: {_short(e)}") from e
     if not found:
-        raise ModelError(f"{path} has no matrices: it was read as {words}{_other_kind(path)}")
+        raise ModelError(f"{path} has no matrices: it was read as {words}")
     return found
-
-
-def is_op4_text(path: Path) -> bool:
-    """Whether a file begins as a formatted op4 file does, whatever it is called: columns, rows, form, type and a name."""
-    with open(path, "rb") as file:
-        return re.match(rb"\s*-?\d+\s+-?\d+\s+\d+\s+[1-4]\s*[A-Za-z]\w* ", file.read(100)) is not None
 
 
 def _short(e: BaseException) -> str:
     text = " ".join(f"{type(e).__name__}: {e}".split())
     return text if len(text) < 200 else text[:200] + " ..."
-
-
-def _other_kind(path: Path) -> str:
-    """What a file seems to be that is not what its name says."""
-    with open(path, "rb") as file:
-        head = file.read(200)
-    if head.startswith(b"\x89HDF"):
-        return "; it is an HDF5 file: name it .h5"
-    text = head.decode("latin-1").lstrip()
-    if text[:4].upper() in ("DMIG", "GRID", "SOL ", "CEND", "BEGI", "ASSI", "INIT") or text.startswith("$"):
-        return "; it is a text with bulk data: give it as the geometry, or name it .pch if it has DMIG entries"
-    return ""
 
 
 def _too_large(path: Path) -> str:
@@ -216,9 +201,8 @@ def _dmig(path: Path) -> dict[str, list[NamedMatrix]]:
     parts = superelement_entries(path)[1]
     given = {ident: own["dmig"] for ident, own in parts.items() if "dmig" in own}
     if not given:
-        raise ModelError(
-            f"{path} has no DMIG entries: give the file that EXTSEOUT(DMIGPCH) wrote, or an op4 file{_other_kind(path)}"
-        )
+        advice = "give it as the geometry, and as matrices the file that EXTSEOUT(DMIGPCH) wrote, or an op4 file"
+        raise ModelError(f"{path} is a text with bulk data and has no DMIG entries: {advice}")
     found: dict[str, list[NamedMatrix]] = {}
     for ident, lines in given.items():
         heads = [k for k, line in enumerate(lines) if _is_head(line)]

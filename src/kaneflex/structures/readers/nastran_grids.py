@@ -8,6 +8,7 @@ import numpy as np
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures.readers.bulk_data import BulkData, components, expanded
+from kaneflex.structures.readers.file_kinds import OF_MATRICES, WORDS, kind_of
 from kaneflex.structures.readers.fortran_records import check_records
 from kaneflex.structures.readers.nastran_library import nastran_tools
 from kaneflex.structures.readers.nastran_op2 import GridEntry, op2_table
@@ -48,7 +49,13 @@ class Grids:
 
 def read_grids(path: Path, superelement: int | None) -> Grids:
     """The grid points of a file."""
-    read = _op2 if path.suffix.lower() == ".op2" else _text
+    kind = kind_of(path)
+    if kind in (*OF_MATRICES, "listing"):
+        raise ModelError(
+            f"{path} is {WORDS[kind]}: as the geometry give bulk data, the .asm or .pch file of an external superelement, "
+            "or an op2 file written with PARAM,POST,-1"
+        )
+    read = _op2 if kind == "op2" else _text
     try:
         found = read(path, superelement)
     except ModelError:
