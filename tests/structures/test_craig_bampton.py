@@ -164,9 +164,11 @@ shipped = pytest.mark.skipif(not SHIPPED.is_dir(), reason="this pyyeti was insta
 
 
 def printed(listing):
-    """Frequencies of the last table of real eigenvalues in Nastran's listing, Hz, those of elastic modes."""
-    table = listing.read_text(errors="replace").split("R E A L   E I G E N V A L U E S")[-1]
-    rows = re.findall(r"^\s+(\d+)\s+\d+" + 5 * r"\s+(-?\d\.\d{6}E[+-]\d\d)" + r"\s*$", table, re.MULTILINE)
+    """Frequencies of the last table of real eigenvalues in Nastran's listing, which may go over pages, Hz, elastic modes."""
+    rows = []
+    for page in listing.read_text(errors="replace").split("R E A L   E I G E N V A L U E S")[1:]:
+        more = re.findall(r"^\s+(\d+)\s+\d+" + 5 * r"\s+(-?\d\.\d{6}E[+-]\d\d)" + r"\s*$", page, re.MULTILINE)
+        rows = more if more[0][0] == "1" else rows + more
     assert [int(number) for number, *_ in rows] == list(range(1, len(rows) + 1))
     return np.array([hertz for hertz in (float(row[3]) for row in rows) if hertz > 0.1])
 

@@ -27,6 +27,7 @@ from kaneflex.cli.group import FAILED, InputError, main
 @click.option("--recovery", multiple=True, metavar="NAME=MATRIX", help="Rows of outputs in Nastran's file, otm=MUG1.")
 @click.option("--inner", nargs=2, metavar="MATRIX FILE", help="Displacements of grids inside, MUG1, and their bulk data.")
 @click.option("--superelement", type=int, help="Which one, where files hold several.")
+@click.option("--modal", multiple=True, type=int, metavar="ID", help="A grid whose dofs are modal coordinates.")
 @click.option("--damping", default="0", show_default=True, help='Ratio of all modes, or "model": by the files\' matrices.')
 @click.option("--material", nargs=3, type=float, metavar="E NU DENSITY", help="Of a mesh: Pa, 1, kg/m^3.")
 @click.option("--thickness", type=float, help="Of the shells of a mesh, m.")
@@ -34,7 +35,7 @@ from kaneflex.cli.group import FAILED, InputError, main
 def import_body(files: tuple[Path, ...], out: Path, root: str | None, average: tuple[str, ...], modes: int,
                 below: float | None, effective_mass: float, length_unit: float, mass_unit: float,
                 mass: str | None, stiffness: str | None, name: tuple[str, ...], recovery: tuple[str, ...],
-                inner: tuple[str, str] | None, superelement: int | None, damping: str,
+                inner: tuple[str, str] | None, superelement: int | None, modal: tuple[int, ...], damping: str,
                 material: tuple[float, float, float] | None, thickness: float | None, link: tuple[str, ...]
                 ) -> int:  # fmt: skip
     """Flexible body from FILES of a finite-element program, with a page that shows it.
@@ -50,6 +51,8 @@ def import_body(files: tuple[Path, ...], out: Path, root: str | None, average: t
     options: dict[str, Any] = {"length_unit": length_unit, "mass_unit": mass_unit}
     given = {"superelement": superelement, "mass": mass, "stiffness": stiffness, "inner": inner}
     options |= {word: value for word, value in given.items() if value is not None}
+    if modal:
+        options["modal"] = modal
     if name:
         options["names"] = _pairs(name, "--name", "NAME=ID", int)
     if material is not None:

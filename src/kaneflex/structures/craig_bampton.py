@@ -164,7 +164,8 @@ def _without_rounding(M: sparse.csr_array, K: sparse.csr_array, boundary: np.nda
 
     It is rounding as long as the body would swing on it far below the lowest of its modes with the boundary held.
     """
-    inside = np.setdiff1d(np.arange(M.shape[0]), boundary)
+    used = (M.diagonal() != 0) | (K.diagonal() != 0)  # unused modal coordinates have zeros
+    inside = np.setdiff1d(np.flatnonzero(used), boundary)
     if len(boundary) > 6 or not len(inside):
         return K
     try:

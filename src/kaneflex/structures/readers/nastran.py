@@ -38,6 +38,7 @@ def from_nastran(
     viscous: str | None = None,
     structural: str | None = None,
     inner: tuple[str, str | Path] | None = None,
+    modal: Sequence[int] = (),
 ) -> NastranStructure:
     """A structure from the mass and stiffness matrices of a Nastran run and its geometry.
 
@@ -66,15 +67,18 @@ def from_nastran(
         inner: of a reduced model, the matrix of displacements of grid points inside and the bulk data that has these, e.g.
             ("MUG1", "panel.bdf"): they become nodes, for sensors and to be seen. Its rows are told by the table, TUG1, of
             the .pch file beside the matrices.
+        modal: ids of grid points whose dofs are modal coordinates, as those of scalar points, where no QSET entry or set
+            of the geometry says so.
     """
     read, grid = MatrixFile(matrices, superelement), read_grids(there(geometry), superelement)
     M_name, K_name = _pair(read, mass, stiffness)
     unit, scale = positive(length_unit, "length_unit"), positive(mass_unit, "mass_unit")
     tied = _tied(grid, unit)
     M, K, rows = _alike(read[M_name], read[K_name], grid, (M_name, K_name))
-    used = _used(grid, rows)
-    turn = _turn(grid, rows)
-    shifts = (rows[:, 1] >= 1) & (rows[:, 1] <= 3)
+    of_modes = grid.are_modal(rows, modal)
+    used = _used(grid, rows[~of_modes])
+    turn = _turn(grid, rows, of_modes)
+    shifts = (rows[:, 1] >= 1) & (rows[:, 1] <= 3) & ~of_modes
     by_length = np.where(shifts, 1.0, unit)  # what goes with rotations and modal coordinates bears a length more
     to_basic = sparse.csr_array(sparse.diags_array(by_length) @ turn)
 
@@ -83,9 +87,9 @@ def from_nastran(
         return sparse.csr_array((full + full.T) / 2)
 
     number = {int(g): k for k, g in enumerate(grid.ids[used])}
-    table = np.array([(number[g], c) if c else (0, 0) for g, c in rows.tolist()], dtype=int).reshape(-1, 2)
+    table = np.array([(0, 0) if q else (number[g], c) for q, (g, c) in zip(of_modes, rows.tolist(), strict=True)])
     stiffening = _stiffening(read, differential, to_basic, by_length, unit, whole)
-    if inner is not None and not np.any(rows[:, 1] == 0):
+    if inner is not None and not of_modes.any():
         raise ModelError(f"inner= is for reduced models: {M_name} has no modal coordinates")
     if len(rows) != len(grid.rows) or inner is not None:  # of a smaller set, from which dependent dofs are gone
         tied = Constraints(notes=_held(grid, rows))
@@ -102,7 +106,7 @@ def from_nastran(
     named = _named(names or {}, number, geometry) | {str(g): k for g, k in number.items()}
     depends = base.dependent + tied.matrix(base.points, grid.axes[used], base.size)
     base = Structure(base.points, named, base.elements, tied.links, base.hidden, depends)
-    notes = [_what_was_read(grid, rows, M_name, K_name, rounding), *_local_axes(grid, used), *tied.notes]
+    notes = [_what_was_read(grid, rows, of_modes, M_name, K_name, rounding), *_local_axes(grid, used), *tied.notes]
     if inner is not None:
         notes.append(Finding(True, f"{len(inside.ids)} grid points inside move by {inner[0]}: {_some(inside.ids)}"))
     if base.hidden:
@@ -209,8 +213,8 @@ def _wide(A: NamedMatrix, at: Mapping[tuple[int, ...], int]) -> sparse.csr_array
 
 
 def _used(grid: Grids, rows: np.ndarray) -> np.ndarray:
-    """Which grids have rows."""
-    used = np.isin(grid.ids, rows[rows[:, 1] > 0, 0])
+    """Which grids have rows that are no modal coordinates."""
+    used = np.isin(grid.ids, rows[:, 0])
     if not used.any():
         raise ModelError("no row of the matrices belongs to a grid point: a body needs a boundary grid to be joined by")
     return used
@@ -222,13 +226,13 @@ def _places(table: np.ndarray, nodes: int) -> np.ndarray:
     return np.where(modal, 6 * nodes + np.cumsum(modal) - 1, 6 * table[:, 0] + table[:, 1] - 1)
 
 
-def _turn(grid: Grids, rows: np.ndarray) -> sparse.csr_array:
+def _turn(grid: Grids, rows: np.ndarray, of_modes: np.ndarray) -> sparse.csr_array:
     """Rows in local axes to rows in basic axes, square."""
     at = {(int(g), int(c)): k for k, (g, c) in enumerate(rows)}
     number = {int(g): k for k, g in enumerate(grid.ids)}
     local = np.abs(grid.axes - np.eye(3)).max(axis=(1, 2)) > 1e-12
     turn = sparse.lil_array(sparse.eye_array(len(rows)))
-    for g in dict.fromkeys(rows[rows[:, 1] > 0, 0].tolist()):
+    for g in dict.fromkeys(rows[~of_modes, 0].tolist()):
         if not local[number[g]]:
             continue
         for triple in TRIPLES:
@@ -307,12 +311,14 @@ def _differential(
     return geometric
 
 
-def _what_was_read(grid: Grids, rows: np.ndarray, M: str, K: str, rounding: float) -> Finding:
-    modal = int(np.count_nonzero(rows[:, 1] == 0))
-    kept = np.unique(rows[rows[:, 1] > 0, 0])
+def _what_was_read(grid: Grids, rows: np.ndarray, of_modes: np.ndarray, M: str, K: str, rounding: float) -> Finding:
+    modal, scalars = int(of_modes.sum()), int(np.count_nonzero(rows[:, 1] == 0))
+    kept = np.unique(rows[~of_modes, 0])
     text = f"{M} and {K} over {len(rows)} dofs, {len(kept)} of {len(grid.ids)} grid points {_some(kept)}"
     if modal:
-        text += f"; {modal} scalar points, taken as modal coordinates of a reduced (Craig-Bampton) model"
+        at = [f"{scalars} scalar points"] if scalars else []
+        at += [f"{modal - scalars} dofs of grid points of the q-set"] if modal > scalars else []
+        text += f"; {' and '.join(at)}, taken as modal coordinates of a reduced (Craig-Bampton) model"
     return Finding(True, text + (f"; numbers good to {rounding:.0e}" if rounding > 1e-9 else ""))
 
 

@@ -1,5 +1,6 @@
 """Grid points of Nastran's files: places, axes of displacements, sets; from bulk data, .asm and .pch files, op2 tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ class Grids:
     """What the geometry says: grid ids, places, axes of displacements, and which rows of a matrix are whose.
 
     `rows` (r, 2) has the id and the component of each dof of the g-set, 0 for scalar points; `sets` says which of these are
-    in smaller sets; `bulk` are the entries of bulk data, where it is such.
+    in smaller sets; `modal` are those of grids whose dofs are modal coordinates (q-set); `bulk` are the entries of bulk
+    data, where it is such.
     """
 
     ids: np.ndarray
@@ -29,6 +31,7 @@ class Grids:
     axes: np.ndarray  # (n, 3, 3): columns are the displacement axes of each grid in basic coordinates
     rows: np.ndarray
     sets: dict[str, np.ndarray]
+    modal: np.ndarray
     bulk: BulkData | None = None
 
     def rows_of(self, size: int, name: str) -> np.ndarray:
@@ -45,6 +48,19 @@ class Grids:
             f"{name} has {size} rows, the geometry {sizes} (dofs of {len(self.ids)} grid points): they do not belong "
             "together, or the matrix is of another set"
         )
+
+
+    def are_modal(self, rows: np.ndarray, more: Sequence[int] = ()) -> np.ndarray:
+        """Which rows are modal coordinates: those of scalar points and of grids with dofs in the q-set.
+
+        Args:
+            rows: ids and components.
+            more: ids of grids whose dofs are such too.
+        """
+        unknown = sorted(set(more) - set(self.ids.tolist()))
+        if unknown:
+            raise ModelError(f"modal: grid {unknown[0]} is not in the geometry: give ids of grid points")
+        return (rows[:, 1] == 0) | np.isin(rows[:, 0], [*self.rows[self.modal, 0].tolist(), *more])
 
 
 def read_grids(path: Path, superelement: int | None) -> Grids:
@@ -79,11 +95,11 @@ def _op2(path: Path, superelement: int | None) -> Grids:
     check_records(path)
     with nastran.op2.OP2(str(path)) as file:
         table = lambda grids, coords: _table(grids, coords, path)
-        uset, scalars, retained = op2_table(file, path, superelement, table)
+        uset, scalars, retained, modal = op2_table(file, path, superelement, table)
     rows, sets = _with_scalars(uset, scalars)
     if retained:
         sets["a"] = _members(rows, retained)
-    return _grids(uset, rows, sets)
+    return _grids(uset, rows, sets, modal)
 
 
 def _text(path: Path, superelement: int | None) -> Grids:
@@ -108,7 +124,7 @@ def _text(path: Path, superelement: int | None) -> Grids:
     if order:
         by_order = np.argsort([order.get(ident, len(order)) for ident in rows[:, 0].tolist()], kind="stable")
         rows, sets = rows[by_order], {word: pv[by_order] for word, pv in sets.items()}
-    return _grids(uset, rows, sets, bulk)
+    return _grids(uset, rows, sets, _set_entries(bulk, "q"), bulk)
 
 
 def _with_scalars(uset: Any, scalars: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -131,13 +147,18 @@ def _members(rows: np.ndarray, named: set[tuple[int, int]]) -> np.ndarray:
     return np.array([(g, c) in named if c else all_scalars or g in points for g, c in rows.tolist()], dtype=bool)
 
 
-def _grids(uset: Any, rows: np.ndarray, sets: dict[str, np.ndarray], bulk: BulkData | None = None) -> Grids:
+def _grids(
+    uset: Any, rows: np.ndarray, sets: dict[str, np.ndarray], modal: set[tuple[int, int]], bulk: BulkData | None = None
+) -> Grids:
     ids, which = (uset.index.get_level_values(k).to_numpy() for k in ("id", "dof"))
     first = np.flatnonzero(which == 1)
     rigid = nastran_tools().rbgeom_uset(uset)
     # rows of rigid translations are a grid's displacement axes
     axes = np.stack([rigid[k : k + 3, :3].T for k in first]) if len(first) else np.zeros((0, 3, 3))
-    return Grids(ids[first].astype(int), uset.iloc[first, 1:].to_numpy(dtype=float), axes, rows, sets, bulk)
+    in_q = np.asarray(nastran_tools().mksetpv(uset, "p", "q"), dtype=bool)
+    modal = modal | {(int(g), int(c)) for g, c in zip(ids[in_q], which[in_q], strict=True)}
+    of_modes = (rows[:, 1] > 0) & np.array([tuple(row) in modal for row in rows.tolist()], dtype=bool)
+    return Grids(ids[first].astype(int), uset.iloc[first, 1:].to_numpy(dtype=float), axes, rows, sets, of_modes, bulk)
 
 
 def _bulk_table(bulk: BulkData) -> Any:
@@ -194,10 +215,10 @@ def _retained(bulk: BulkData) -> list[tuple[int, int]]:
     return [(g, c) for g, cs in pairs for c in ([k + 1 for k in components(cs)] or [0])]
 
 
-def _set_entries(bulk: BulkData) -> set[tuple[int, int]]:
+def _set_entries(bulk: BulkData, letters: str = "abcq") -> set[tuple[int, int]]:
     """What ASET, BSET, CSET, QSET entries and their like name, as (id, component)."""
     each = lambda value: [k + 1 for k in components(value)] or [0]
-    words = [letter + "set" for letter in "abcq"]
+    words = [letter + "set" for letter in letters]
     kept = {(g, c) for cs, *ids in bulk.entries(*(w + "1" for w in words)) for g in expanded(ids) for c in each(cs)}
     for card in bulk.entries(*words):
         kept |= {(int(g), c) for g, cs in zip(card[::2], card[1::2], strict=False) if g != "" for c in each(cs)}

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,18 @@ from kaneflex.structures.readers.nastran_library import chosen
 SPOINT = (5551, 49)
 PAIRED = {(5561, 76), (110, 1), (310, 3), (510, 5)}  # ASET, BSET, CSET, QSET: id, components
 LISTED = {(5571, 77), (210, 2), (410, 4), (610, 6)}  # ASET1, BSET1, CSET1, QSET1: components, 0, ids, -1 or 1, first, last
+OF_MODES = {(510, 5), (610, 6)}  # QSET, QSET1
 GridEntry = tuple[int, int, list[float], int]  # id, CP, place, CD
+
+
+class Op2Grids(NamedTuple):
+    """What an op2 file tells of grid points: the table of them; ids of scalar points that it leaves out; the a-set as (id,
+    component) where told, and the q-set, of modal coordinates, likewise."""
+
+    table: Any
+    scalars: np.ndarray
+    retained: set[tuple[int, int]]
+    modal: set[tuple[int, int]]
 
 
 def superelements(file: Any, path: Path) -> list[int]:
@@ -24,8 +35,8 @@ def superelements(file: Any, path: Path) -> list[int]:
 
 def op2_table(
     file: Any, path: Path, superelement: int | None, table: Callable[[list[GridEntry], Any], Any]
-) -> tuple[Any, np.ndarray, set[tuple[int, int]]]:
-    """The table of grid points, ids of scalar points that it leaves out, and the a-set as (id, component) where told.
+) -> Op2Grids:
+    """Grid points and sets of one superelement.
 
     Args:
         file: pyyeti's OP2, open.
@@ -36,21 +47,23 @@ def op2_table(
     nobody = np.zeros(0, dtype=int)
     if {"SELIST", "SLIST", "USETTAB", "USET0"} & set(file.dbnames):  # pyyeti's own nas2cam output
         tables = file.rdn2cop2()["uset"]
-        return tables[chosen(list(tables), superelement, path)], nobody, set()
+        return Op2Grids(tables[chosen(list(tables), superelement, path)], nobody, set(), set())
     read = _tables(file, path)
     if not read["geom1"]:
         raise KeyError("uset")
     which = chosen(list(read["geom1"]), superelement, path)
     geom1, part = read["geom1"][which], list(read["geom1"]).index(which)
     kept = {(int(g), int(c)) for g, cs in geom1.get("extrn", ()) if g > 0 for c in str(int(cs))}
-    kept |= _retained(_entries(file, "GEOM4", part))
+    entries = _entries(file, "GEOM4", part)
+    kept |= _retained(entries)
+    modal = _retained([(head, numbers) for head, numbers in entries if head in OF_MODES])
     if which == 0 and "uset" in read:
-        return read["uset"], nobody, kept
+        return Op2Grids(read["uset"], nobody, kept, modal)
     if "grid" not in geom1:
         raise KeyError("uset")
     grids = [(int(g[0]), int(g[1]), [float(x) for x in g[2:5]], int(g[5])) for g in geom1["grid"]]
     scalars = [rest for head, rest in _entries(file, "GEOM2", part) if head == SPOINT]
-    return table(grids, geom1["cords"]), np.unique(np.concatenate([nobody, *scalars])), kept
+    return Op2Grids(table(grids, geom1["cords"]), np.unique(np.concatenate([nobody, *scalars])), kept, modal)
 
 
 def _tables(file: Any, path: Path) -> Any:
