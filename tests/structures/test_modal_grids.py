@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from test_craig_bampton import BOUNDARY, FRAME, SHIPPED, printed, reduced, shipped
+from test_craig_bampton import BOUNDARY, FRAME, SHIPPED, reduced, shipped
 
 from kaneflex.cli import main
 from kaneflex.model.checks import ModelError
@@ -63,18 +63,12 @@ def test_the_user_says_which_grids_are_modal_coordinates(tmp_path):
 
 
 @shipped
-def test_a_superelement_of_a_real_run_whose_modes_are_on_grids():
-    # CSUPER: eight modes on grids 9990001 and 9990002, in the q-set of superelement 102; the residual does not say so
+def test_a_real_run_whose_residual_does_not_say_which_grids_are_modal():
+    # CSUPER: the frequencies of superelement 102, whose q-set is on grids, and of the whole are in test_craig_bampton
     files = [SHIPPED.parent / "nas2cam_csuper" / f"nas2cam.{kind}" for kind in ("op4", "op2")]
     inboard = from_nastran(*files, length_unit=1e-3, superelement=102)
     assert inboard.report.good, str(inboard.report)
-    held = component_modes(inboard.linked("root", ["3", "11", "19", "27"]), "root", 8).frequencies / (2 * np.pi)
-    listed = printed(files[0].with_name("inboard.out"))
-    assert len(listed) == 9  # one of them is left out of the superelement
-    assert held == pytest.approx(listed[:8], rel=6e-7)
+    assert "12 dofs of grid points of the q-set" in str(inboard.report)
     assert not from_nastran(*files, length_unit=1e-3, superelement=0).report.good
     whole = from_nastran(*files, length_unit=1e-3, superelement=0, modal=[9990001, 9990002])
     assert whole.report.good, str(whole.report)
-    coupled = printed(files[0].with_name("assemble.out"))
-    assert len(coupled) == 48
-    assert component_modes(whole, None, 48).frequencies / (2 * np.pi) == pytest.approx(coupled, rel=6e-7)
