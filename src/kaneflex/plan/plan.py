@@ -174,7 +174,7 @@ class Plan:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether the same state has the same rates whenever it is looked at: user functions know no more than they are given."""
+        """Whether a state always has the same rates: user functions know no more than they are given."""
         return all(law.compiled and law.fingerprint is not None for law in self.laws)
 
     def raise_errors(self) -> None:

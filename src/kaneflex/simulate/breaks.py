@@ -14,7 +14,7 @@ SLOW_SAMPLES = 256  # and of one in the interpreter
 WINDOW = 17  # samples: what changes for longer than about that is no pulse among them
 SUDDEN = 8.0  # times the usual change from sample to sample
 MOST = 2000  # jumps and pulses; with more of them the function changes all the time, and step control sees it
-CANCELLED = 1e-14  # what rounding leaves where numbers of about one cancel, as in 1 - cos(t) at its beginning: steps of no meaning
+CANCELLED = 1e-14  # what rounding leaves where numbers of about one cancel, as in 1 - cos(t) at its beginning
 CLOSE = 1e-15  # relative: a few units in the last place
 REMEMBERED = 256  # functions, over the time of a run
 

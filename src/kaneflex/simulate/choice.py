@@ -3,8 +3,8 @@
 Both are tried from the start for some steps: of an explicit method the step settles at what accuracy or stiffness allows, of
 the other at what accuracy does, though perhaps after a while, where a jerk at the start sends waves through a rod: it is
 tried on for a small share of what the explicit method would cost to the end. Evaluations of the right-hand side per second
-of motion then tell which one costs less. The second is not tried, nor compiled, where the first would do with few steps; with
-rods of high order, which are stiff, these are fewer.
+of motion then tell which one costs less. The second is not tried, nor compiled, where the first would do with few steps;
+with rods of high order, which are stiff, with fewer.
 """
 
 from collections.abc import Callable
