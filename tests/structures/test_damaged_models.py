@@ -160,6 +160,49 @@ def test_damaged_files_are_errors_in_words_and_take_no_more_memory_than_they_sho
     assert refused > 400
 
 
+@pytest.fixture(scope="module")
+def larger(tmp_path_factory):
+    """A full model of forty grids in files of a megabyte, whose matrices have no zeros to speak of."""
+    folder, rng, n = tmp_path_factory.mktemp("larger"), np.random.default_rng(3), 40
+    places = rng.standard_normal((n, 3))
+    rigid = np.tile(np.eye(6), (n, 1, 1))
+    x, y, z = places.T
+    rigid[:, 0, 4], rigid[:, 0, 5], rigid[:, 1, 3], rigid[:, 1, 5], rigid[:, 2, 3], rigid[:, 2, 4] = z, -y, -z, x, y, -x
+    rigid = rigid.reshape(-1, 6)
+    free = np.eye(6 * n) - rigid @ np.linalg.pinv(rigid)
+    A = rng.standard_normal((6 * n, 6 * n))
+    K, M = free @ (A @ A.T) @ free, np.diag(np.tile([1.0, 1, 1, 0.1, 0.1, 0.1], n)) + 1e-3 * rigid @ rigid.T
+    given = {"MGG": (M + M.T) / 2, "KGG": (K + K.T) / 2}
+    nastran.op4.write(str(folder / "b.op4"), given)
+    nastran.op4.write(str(folder / "t.op4"), given, binary=False)
+    msc(folder / "m.h5", **given)
+    np.savez(folder / "m.npz", **given)
+    grids = {k + 1: tuple(place) for k, place in enumerate(places.tolist())}
+    blocks = [op2.geometry(grids, []), *(op2.matrix(name, A) for name, A in given.items())]
+    (folder / "m.op2").write_bytes(op2.file(*blocks))
+    text = "".join(f"GRID,{k},,{x!r},{y!r},{z!r}\n" for k, (x, y, z) in grids.items())
+    (folder / "m.bdf").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["b.op4", "t.op4", "m.h5", "m.npz", "m.op2"])
+def test_larger_files_that_are_damaged_take_less_than_twice_their_size(name, larger):
+    rng, raw = np.random.default_rng(1), (larger / name).read_bytes()
+    assert len(raw) > 900_000
+    from_nastran(larger / name, larger / "m.bdf")
+    bad, taken = larger / f"bad-{name}", []
+    for kind in (1, 4, 1, 4, 0, 2):
+        bad.write_bytes(damaged(raw, kind, rng))
+        tracemalloc.start()
+        try:
+            from_nastran(bad, larger / "m.bdf")  # where nothing of weight was hit
+        except ModelError:
+            taken.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert len(taken) > 3
+    assert max(taken) < 2 * len(raw), [round(t / len(raw), 2) for t in taken]
+
+
 def damaged(raw, kind, rng):
     at = int(rng.integers(len(raw)))
     if kind == 0:

@@ -157,16 +157,6 @@ def test_differential_stiffness_of_load_cases_is_the_geometric_stiffness(tmp_pat
         read.geometric_stiffness(beam.points.ravel().repeat(2) + 1.0)
 
 
-def test_matrices_are_read_from_op2_files_too():
-    from kaneflex.structures.readers.matrix_files import MatrixFile
-
-    folder = Path(pyyeti.__file__).parent / "tests" / "nastran_op2_data"
-    if not folder.is_dir():
-        pytest.skip("this pyyeti was installed without its test data")
-    read = MatrixFile(folder / "double_le.op2")
-    assert read["zuzr01"].shape == (25, 31)
-
-
 def changed(**parts):
     f = frame()
     M, K, points = f.M.toarray(), f.K.toarray(), f.points.copy()

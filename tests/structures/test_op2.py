@@ -1,17 +1,21 @@
 """Superelements from op2 files alone: matrices or DMIG tables, geometry, sets; several in one file."""
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import op2_files as op2
 import pytest
+from scipy import sparse
 from test_damaged_models import GRIDS, matrices
 
 from kaneflex.model.checks import ModelError
 from kaneflex.structures import from_nastran
+from kaneflex.structures.readers.matrix_files import MatrixFile
 
 with np.printoptions():  # pyyeti changes how NumPy prints
     pyyeti = pytest.importorskip("pyyeti", reason="pyyeti reads Nastran's files: pip install kaneflex[fe]")
+    from pyyeti import nastran
 
 SHIPPED = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout"
 SCALARS = [9001, 9002, 9003]
@@ -76,3 +80,32 @@ def test_grids_and_sets_of_op2_files_of_real_runs():
         assert abs(read.K - expected.K).max() < 1e-12 * abs(expected.K).max()
         assert read.points == pytest.approx(expected.points, abs=1e-9)
         assert read.report.good, str(read.report)
+
+
+@pytest.mark.skipif(not SHIPPED.is_dir(), reason="this pyyeti was installed without its test data")
+@pytest.mark.parametrize("kind", ["double_be", "double_le", "single_be", "single_le"])
+def test_matrices_of_all_kinds_are_what_pyyeti_reads(kind):
+    # real and complex, of single and double precision, full and sparse, in both orders of bytes
+    path = SHIPPED.parent / "nastran_op2_data" / f"{kind}.op2"
+    with nastran.op2.OP2(str(path)) as file:
+        theirs = file.rdop2mats(which="all")
+    read = MatrixFile(path)
+    assert {name.upper() for name in theirs} <= set(read.names)
+    kinds = set()
+    for name, (expected, *_) in theirs.items():
+        found = read[name].values
+        kinds.add((sparse.issparse(found), np.iscomplexobj(found)))
+        assert np.array_equal(found.toarray() if sparse.issparse(found) else found, expected), name
+    assert len(kinds) > 1
+
+
+def test_a_large_sparse_matrix_takes_no_room_for_zeros(tmp_path):
+    n = 1500
+    A = np.diag(np.arange(1.0, n + 1)) + np.diag(np.ones(n - 1), 1)
+    (tmp_path / "a.op2").write_bytes(op2.file(op2.matrix("KGG", A)))
+    tracemalloc.start()
+    found = MatrixFile(tmp_path / "a.op2")["KGG"].values
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert abs(found - sparse.csc_array(A)).max() == 0
+    assert taken < 5e6 < A.nbytes

@@ -6,6 +6,8 @@ from pathlib import Path
 from kaneflex.model.checks import ModelError
 
 FIRST = (4, 8, 24, 48)  # bytes of the first record, an op2 marker or an op4 header, in short or long words
+WORDS = {24: "3i", 48: "3q"}  # column, row and number of words, with which the records of an op4 file begin
+SHORT = 15  # words: as many are nothing, and the third number of a header is a form, less than this
 
 
 def first_record(head: bytes) -> tuple[str, int] | None:
@@ -27,6 +29,7 @@ def check_records(path: Path) -> None:
         if beginning is None:
             return
         length_of = struct.Struct(beginning[0] + "i")
+        of_op4 = struct.Struct(beginning[0] + WORDS[beginning[1]]) if beginning[1] in WORDS else None
         at = 0
         while at < size:
             file.seek(at)
@@ -39,4 +42,12 @@ def check_records(path: Path) -> None:
                     f"{path} is damaged or cut: a record of {length} bytes at byte {at} does not end as it should; export "
                     "it again, and send it as a binary file"
                 )
+            if of_op4 is not None and length >= of_op4.size:
+                file.seek(at + 4)
+                words = of_op4.unpack(file.read(of_op4.size))[2]
+                if words > SHORT and words * of_op4.size // 3 > length - of_op4.size:
+                    raise ModelError(
+                        f"{path} is damaged: a column at byte {at} tells of {words} words and has {length} bytes; export it "
+                        "again"
+                    )
             at += 8 + length

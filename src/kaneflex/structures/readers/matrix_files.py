@@ -17,10 +17,10 @@ from kaneflex.structures.readers.file_kinds import UNKNOWN, WORDS, kind_of
 from kaneflex.structures.readers.fortran_records import check_records
 from kaneflex.structures.readers.nastran_library import nastran_tools
 from kaneflex.structures.readers.nastran_op2 import superelements
+from kaneflex.structures.readers.op2_matrices import read_matrix
 
 MSC_MATRICES = "NASTRAN/RESULT/MATRIX/GENERAL"
 MOST = 10_000_000  # rows of a matrix that is not damaged
-MOST_SPARSE = 10_000  # bytes that a matrix takes for each byte of a file that is not damaged
 FULL = 3  # bytes that a matrix takes for each byte of a file whose matrices are full
 DMIG_TABLE = (114, 1, 120)  # header of a table in an op2 file that holds DMIG entries
 GIVE_MATRICES = "give matrices as op4, op2, DMIG entries (.pch), MSC Nastran's HDF5, .npz or .mat"
@@ -97,9 +97,7 @@ def there(path: str | Path) -> Path:
 
 def rounding_of(*matrices: Any) -> float:
     """Relative error of entries, from the digits that they have: of single precision, of decimal text, else of doubles."""
-    values = np.concatenate([np.asarray(a.data if sparse.issparse(a) else a, dtype=float).ravel() for a in matrices])
-    values = values[(values != 0) & np.isfinite(values)]
-    values = values[:: 1 + len(values) // 2000]
+    values = np.concatenate([_some_of(a.data if sparse.issparse(a) else np.ravel(a)) for a in matrices])
     if not len(values):
         return 1e-9
     with np.errstate(over="ignore", under="ignore"):
@@ -110,6 +108,30 @@ def rounding_of(*matrices: Any) -> float:
         if np.all(np.abs(np.round(values / scale, digits - 1) - values / scale) < 1e-14):
             return max(1e-9, 0.5 * 10.0 ** (1 - digits)) if digits > 5 else 1e-9  # few digits are those of round numbers
     return 1e-9
+
+
+def _some_of(values: np.ndarray) -> np.ndarray:
+    """Up to some thousands of the numbers that are not zero, from all over."""
+    for step in (1 + len(values) // 20_000, 1):  # a matrix may be nearly empty
+        part = np.asarray(values[::step], dtype=float)
+        part = part[(part != 0) & np.isfinite(part)]
+        if len(part) > 100:
+            break
+    return part[:: 1 + len(part) // 2000]
+
+
+def check_symmetric(A: Any, name: str, rounding: float) -> None:
+    """An error for a mass or stiffness that is none, before more is made of it."""
+    if not np.isfinite(A.data if sparse.issparse(A) else A).all():
+        raise ModelError(f"{name} has entries that are not finite: its file is damaged, export it again")
+    skew = A - A.T
+    error, size = (float(max(B.max(), -B.min())) for B in (skew, A))
+    if error > 10 * rounding * size:
+        i, j = np.unravel_index(int(skew.argmax()), skew.shape)
+        raise ModelError(
+            f"{name} is not symmetric: entry ({i}, {j}) is {A[i, j]:g} and ({j}, {i}) is {A[j, i]:g}: it is no mass or "
+            "stiffness, or its file is damaged"
+        )
 
 
 def _read(path: Path) -> dict[str, list[NamedMatrix]]:
@@ -168,10 +190,12 @@ def _op2(path: Path) -> dict[str, list[NamedMatrix]]:
     nastran = nastran_tools()
     check_records(path)
     with nastran.op2.OP2(str(path)) as file:
-        dense = [(8 * b.size[0] * b.size[1], max(b.size), b.nbytes) for b in file.dblist]
-        if any(longest > there or size > MOST_SPARSE * there for size, longest, there in dense):
+        if any(max(block.size) > block.nbytes for block in file.dblist):
             raise ModelError(_too_large(path))
-        found = {name.upper(): [NamedMatrix(a) for a in many] for name, many in file.rdop2mats(which="all").items()}
+        found: dict[str, list[NamedMatrix]] = {}
+        for block in file.dblist:
+            if block.dbtype == 1:
+                found.setdefault(block.name.upper(), []).append(NamedMatrix(read_matrix(path, block)))
         tables = ", ".join(dict.fromkeys(file.dbnames))
         for name, many in file.dbdct.items():
             if many[0].headers and tuple(many[0].headers[0][0]) == DMIG_TABLE:
@@ -260,7 +284,9 @@ def _msc(path: Path) -> dict[str, list[NamedMatrix]]:
                 raise ModelError(f"{path}: columns or rows of {row['NAME']!r} are not inside of it: the file is damaged")
             pointers[-1] = count
             A = sparse.csc_array((own["VALUE"], own["ROW"], pointers), shape=shape)
-            found.setdefault(row["NAME"].decode().strip().upper(), []).append(NamedMatrix(sparse.csr_array(A)))
+            full = FULL * A.nnz > shape[0] * n
+            values = A.toarray() if full else sparse.csr_array(A)
+            found.setdefault(row["NAME"].decode().strip().upper(), []).append(NamedMatrix(values))
     return found
 
 

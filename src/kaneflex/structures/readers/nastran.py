@@ -12,7 +12,7 @@ from kaneflex.model.typed import typed
 from kaneflex.structures.craig_bampton import from_craig_bampton
 from kaneflex.structures.elements.matrices import UncoveredLoad
 from kaneflex.structures.modes.model_damping import rigid_part
-from kaneflex.structures.readers.matrix_files import MatrixFile, NamedMatrix, rounding_of, there
+from kaneflex.structures.readers.matrix_files import MatrixFile, NamedMatrix, check_symmetric, rounding_of, there
 from kaneflex.structures.readers.nastran_constraints import SCALAR, Constraints, read_constraints
 from kaneflex.structures.readers.nastran_grids import Grids, read_grids
 from kaneflex.structures.readers.nastran_inner import InnerGrids, inner_grids
@@ -72,6 +72,10 @@ def from_nastran(
     """
     read, grid = MatrixFile(matrices, superelement), read_grids(there(geometry), superelement)
     M_name, K_name = _pair(read, mass, stiffness)
+    rounding = rounding_of(read[M_name].values, read[K_name].values)
+    for name in (M_name, K_name):
+        if read[name].shape[0] == read[name].shape[1]:
+            check_symmetric(read[name].values, name, rounding)
     unit, scale = positive(length_unit, "length_unit"), positive(mass_unit, "mass_unit")
     tied = _tied(grid, unit)
     M, K, rows = _alike(read[M_name], read[K_name], grid, (M_name, K_name))
@@ -93,7 +97,6 @@ def from_nastran(
         raise ModelError(f"inner= is for reduced models: {M_name} has no modal coordinates")
     if len(rows) != len(grid.rows) or inner is not None:  # of a smaller set, from which dependent dofs are gone
         tied = Constraints(notes=_held(grid, rows))
-    rounding = rounding_of(M, K)
     named_damping = {word: _damping_of(read, word, given, M_name, rows) for word, given in
                      (("viscous", viscous), ("structural", structural))}  # fmt: skip
     damping = {word: whole(found[1]) for word, found in named_damping.items() if found is not None}
