@@ -422,6 +422,9 @@ def test_recovery_rows_come_from_files_of_all_kinds(kind, tmp_path):
     rows = recovery_from_nastran(craft, path, "MUG1")
     assert rows.labels == tuple("123456" if kind == "op2" else [f"77.{c}" for c in ("T1", "T2", "T3", "R1", "R2", "R3")])
     few = 1e-9 if "DMIG" in kind else 1e-15  # text of ten digits
+    if kind == "op4":
+        with pytest.raises(ModelError, match="MES1 is empty, as Nastran writes what it was not asked for"):
+            recovery_from_nastran(craft, path, "MES1")
     assert np.abs(rows.displacement.toarray() - knee).max() < few * np.abs(knee).max()  # over the coordinates of the file
 
 

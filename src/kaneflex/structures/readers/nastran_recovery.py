@@ -73,6 +73,11 @@ def columns_of(A: NamedMatrix, name: str, rows: np.ndarray) -> sparse.csr_array:
         own = np.array([at[tuple(c)] for c in A.columns.tolist()])
         pick = sparse.csr_array((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), len(rows)))
         return sparse.csr_array(values @ pick)
+    if values.shape[1] != len(rows) and not values.nnz:
+        raise ModelError(
+            f"{name} is empty, as Nastran writes what it was not asked for: ask for it in case control of the export, "
+            "e.g. STRESS(PLOT) = ALL for MES1"
+        )
     if values.shape[1] != len(rows):
         raise ModelError(
             f"{name} has {values.shape[1]} columns, mass and stiffness {len(rows)}: it belongs to another model"

@@ -66,7 +66,7 @@ def read_matrix(path: Path, block: Any) -> Any:
     return sparse.csc_array((values, along, np.r_[0, np.cumsum(per_column)].astype(np.int32)), shape=(rows, columns))
 
 
-def _records(raw: bytes, order: str) -> Iterator[bytes]:
+def _records(raw: bytes, order: str) -> Iterator[memoryview]:
     """Contents of the records one after the other."""
     at, length_of, view = 0, struct.Struct(order + "i"), memoryview(raw)
     while at < len(raw):
