@@ -203,6 +203,20 @@ def test_larger_files_that_are_damaged_take_less_than_twice_their_size(name, lar
     assert max(taken) < 2 * len(raw), [round(t / len(raw), 2) for t in taken]
 
 
+@pytest.mark.parametrize(("name", "at"), [("b.op4", 44), ("m.op2", 4)])
+def test_numbers_that_tell_of_more_than_a_file_has_are_not_believed(name, at, larger):
+    # words of a column of an op4 file, key of an op2 file: sixteen million
+    raw = (larger / name).read_bytes()
+    bad = larger / f"told-{name}"
+    bad.write_bytes(raw[:at] + (2**24).to_bytes(4, "little") + raw[at + 4 :])
+    tracemalloc.start()
+    with pytest.raises(ModelError, match="not as many as are told of"):
+        from_nastran(bad, larger / "m.bdf")
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < len(raw)
+
+
 def damaged(raw, kind, rng):
     at = int(rng.integers(len(raw)))
     if kind == 0:
