@@ -149,7 +149,8 @@ def struck(before: kf.Run, after: kf.Run) -> Array:
     # a foot that is pinned, or was closed and stays so: it pushes with what else the linear momentum jumps by
     pinned = [x for x in after.plan.index.constraints if x not in pushes and is_outside(model, x)]
     rest = after["momentum.linear"][0] - before["momentum.linear"][-1] - sum(np.asarray(P) for P in pushes.values())
-    places = {name: before[f"lander.{name}.position"][-1] for name in (*pushes, *pinned)}
+    points = {name: getattr(model.contacts.get(name), "point", f"lander.{name}") for name in (*pushes, *pinned)}
+    places = {name: before[f"{point}.position"][-1] for name, point in points.items()}
     pushes |= {name: rest / len(pinned) for name in pinned}
     return sum((np.cross(places[name] - centre, P) for name, P in pushes.items()), np.zeros(3))
 

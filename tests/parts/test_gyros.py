@@ -130,7 +130,7 @@ def test_singular_angles():
         s.simulate(1.0, inputs={"unit_x": 1.0})
     robust = free(cluster(angles=angles, steering="robust"))
     run = robust.simulate(1.0, inputs={"unit_y": 1.0})
-    assert run.status == "done" and np.isfinite(run["unit.rate1"]).all()
+    assert run.status == "done" and np.isfinite(run["unit_steering.rate1"]).all()
 
 
 # -- the ideal store ---------------------------------------------------------------------------------------------------

@@ -385,7 +385,7 @@ class Level:
 
 
 def _of_parts(p: Parameters) -> list[Check]:
-    """Poles of the rocket of parts without and with its loop, and its way up from a lean until the tank runs empty."""
+    """Poles of the rocket of parts without and with its loop, and its last way up, from a lean until the tank runs empty."""
     full, g, on = p["full"] - p["empty"] + RESIDUAL, p["gravity"], {"engine": 1.0}
     off, names = [], ["full", "half", "nearly empty"]
     for m in (full, full / 2, 2 * RESIDUAL):
@@ -404,13 +404,13 @@ def _of_parts(p: Parameters) -> list[Check]:
     for one in (hovering, system):
         one.add_block("hold", StateFeedback(K, sees=sees, drives="engine_z"))
     loop = poles_off(hovering.linearize(inputs=on).eigenvalues(), HELD)
-    lean = 1e-3
-    end = (full - RESIDUAL) / flow(p)
-    times = np.linspace(0, 1.05 * end, 211)
-    run = system.simulate(float(times[-1]), initial={"hull.q": (0, 0, lean)}, inputs=on, times=times, **FINE)
+    lean, first = 1e-3, full / 4  # of what is in the tank: its level falls where that moves the slosh mode
+    end = (first - RESIDUAL) / flow(p)
+    times, state = np.linspace(0, 1.05 * end, 211), {"hull.q": (0, 0, lean), "tank.propellant": first}
+    run = system.simulate(float(times[-1]), initial=state, inputs=on, times=times, **FINE)
 
     def law(t: float, y: np.ndarray) -> np.ndarray:
-        M, C, S, _ = Level(p, full - flow(p) * t).equations()
+        M, C, S, _ = Level(p, first - flow(p) * t).equations()
         q, v = y[:4], y[4:]
         x = np.array([q[1], q[2] - q[1], -(q[3] - q[1]), v[0], v[1], v[2] - v[1], -(v[3] - v[1])])
         push = SERVO[0] * -float(K[0] @ x) * np.array([0, -1.0, 1.0, 0])
@@ -421,7 +421,7 @@ def _of_parts(p: Parameters) -> list[Check]:
     wanted = solve_ivp(law, (0, end), start, "DOP853", t_eval=run.t[burning], rtol=1e-10, atol=1e-14).y
     turns = np.column_stack([run["hull.angle"], run["tank_slosh.q"][:, 0]])[burning]
     exact = np.column_stack([wanted[1], wanted[1] - wanted[3]])
-    gain = quad(lambda t: Level(p, full - flow(p) * t).equations()[3], 0, end, epsrel=1e-10)[0] - g * end
+    gain = quad(lambda t: Level(p, first - flow(p) * t).equations()[3], 0, end, epsrel=1e-10)[0] - g * end
     last = float(run["hull.rate"][-1, 0]) + g * (float(run.t[-1]) - end)
     empty, word = run.events[-1]
     source = "(2), in this file, with Abramson's formulas for the mode"

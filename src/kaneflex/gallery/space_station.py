@@ -94,7 +94,7 @@ def states(group: str, filters: bool = True) -> tuple[str, ...]:
     found = [
         x
         for a in AXES[group]
-        for x in (f"station.rotation_{a}", f"station.w{a}", f"store.h{a}", f"sum.z_{1 + 'xyz'.index(a)}")
+        for x in (f"station.rotation_{a}", f"station.w{a}", f"cmgs.h{a}", f"sum.z_{1 + 'xyz'.index(a)}")
     ]
     words = [f"{x}_state" for k in (1, 2) for x in (f"a{k}", f"a{k}_rate")] if filters else []
     return (*found, *(f"filter_{a}.{x}" for a in AXES[group] for x in words))
@@ -121,48 +121,27 @@ def plant(p: Parameters) -> System:
         s.add(name, Rigid(m, inertia=(Ia, Ia, Ia)), alpha, parent="station", at=(0, side * d, 0))
         s.show(name, Box((12, 30, 0.5), position=(0, 15 * side, 0)))
     s.apply("earth", OrbitGravity(KeplerOrbit(MU, (MU / n**2) ** (1 / 3))))
-    if p["gyros"]:
-        s.add_part("cmgs", CLUSTER, on="station")
-        s.add_block("store", _of_the_wheels())
-    else:
-        s.add_part("cmgs", MomentumStore(), on="station")
-    sees = [_channel(f"store.h{x}", p) for x in "xyz"]
+    s.add_part("cmgs", CLUSTER if p["gyros"] else MomentumStore(), on="station")
+    sees = [f"cmgs.h{x}" for x in "xyz"]
     s.add_block("sum", StateSpace(np.zeros((3, 3)), np.eye(3), np.eye(3), sees=sees))
     for x, word in zip("xyz", SEEN[known(p["steady"], SEEN, "steady")], strict=True):
-        s.add_block(
-            f"filter_{x}", Resonators([n, 2 * n], sees=_channel(f"store.{word}" if word[0] == "h" else f"station.{word}", p))
-        )
+        s.add_block(f"filter_{x}", Resonators([n, 2 * n], sees=f"cmgs.{word}" if word[0] == "h" else f"station.{word}"))
     s.show("station", drum(4, 60, axis="y"), Box((20, 8, 8)))
     s.show("station", *(Box((12, 30, 0.5), position=(0, 45 * x, 0)) for x in (1, -1) if not p["arrays"]))
     return s
 
 
-def _channel(state: str, p: Parameters) -> str:
-    """The channel of a state: of the vector of the quaternion for turns; of the ideal store where there are no gyros."""
-    for old, new in (("rotation_x", "e1"), ("rotation_y", "e2"), ("rotation_z", "e3")):
-        state = state.replace(old, new)
-    return state if p["gyros"] else state.replace("store.", "cmgs.")
-
-
-def _of_the_wheels() -> Block:
-    """Momentum of the gyros' wheels in axes of the station, from the angles of their gimbals."""
-    spin, h = np.array(CLUSTER.spins), float(CLUSTER.gyro.momentum)
-    across = np.cross(np.array(CLUSTER.gimbals), spin)
-
-    def momentum(t: Any, x: Any, z: Any) -> Any:
-        found = np.zeros(3, x.dtype)
-        for k in range(4):
-            for i in range(3):
-                found[i] += h * (np.cos(x[k]) * spin[k, i] + np.sin(x[k]) * across[k, i])
-        return (found[0], found[1], found[2]), ()
-
-    return Block(momentum, gives=["hx", "hy", "hz"], sees=[f"cmgs_{k}.angle" for k in (1, 2, 3, 4)])
+def _channel(state: str) -> str:
+    """The channel of a state: for turns that of the vector of the quaternion."""
+    for k, axis in enumerate("xyz"):
+        state = state.replace(f"rotation_{axis}", f"e{k + 1}")
+    return state
 
 
 def gain(p: Parameters, names: tuple[str, ...], inputs: tuple[str, ...], poles: Any) -> np.ndarray:
     """K that gives some states, which others do not move, their poles over n; by states that are scaled to be alike."""
     n, linear = p["rate"], _linear(*(p[x] for x in SHAPE))
-    at, of = [linear.states.index(x.replace("store.", "cmgs.")) for x in names], [linear.inputs.index(x) for x in inputs]
+    at, of = [linear.states.index(x) for x in names], [linear.inputs.index(x) for x in inputs]
     power = [_power(x, p) for x in names]
     scale = np.array([n**a * (inertia(p)[1] if h else 1.0) for a, h in power])
     A, B = linear.A[np.ix_(at, at)] * scale / scale[:, None] / n, linear.B[np.ix_(at, of)] / scale[:, None] / n
@@ -201,7 +180,7 @@ def _manager(p: Parameters, filters: bool = True) -> StateFeedback:
         sees += names
     turns = [k for k, name in enumerate(sees) if "rotation" in name]
     K[:, turns] *= 2  # of small turns, which are twice the vector of the quaternion
-    return StateFeedback(K, sees=[_channel(name, p) for name in sees], drives=() if p["gyros"] else COMMANDS)
+    return StateFeedback(K, sees=[_channel(name) for name in sees], drives=() if p["gyros"] else COMMANDS)
 
 
 def _turned() -> Block:
@@ -211,7 +190,7 @@ def _turned() -> Block:
         w, h = x[3:6], x[6:9]
         return (x[0] + w[1] * h[2] - w[2] * h[1], x[1] + w[2] * h[0] - w[0] * h[2], x[2] + w[0] * h[1] - w[1] * h[0]), ()
 
-    sees = [*(f"manager.u{k}" for k in (1, 2, 3)), "station.omega", *(f"store.h{x}" for x in "xyz")]
+    sees = [*(f"manager.u{k}" for k in (1, 2, 3)), "station.omega", *(f"cmgs.h{x}" for x in "xyz")]
     return Block(law, sees=sees, drives=COMMANDS)
 
 

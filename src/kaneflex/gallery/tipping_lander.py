@@ -23,7 +23,11 @@ the pivot's place along: small turns a of it and s of the pendulum, of length l,
     (I + m r^2 + m_s (P_x^2 + P_y^2)) a'' - m_s P_y l s'' = (m R_y + m_s P_y) g a ,   l s'' - P_y a'' = -g s ,         (2)
 
 and jets that see both angles and their rates hold it, with the poles that are placed. In space, with four feet, two of
-each at +-c, a symmetric landing is that of the plane. Units: SI, rad; pitch in degrees.
+each at +-c, a symmetric landing is that of the plane.
+
+On struts that crush, four parts `Foot`, and with its liquid in a `SloshTank`, the lander comes down in space as in the plane
+on two feet of twice the strength. Level, its struts take m v^2/2 and the weight's work: with F the force of all they are
+shortened by x = m v^2/(2 (F - m g)), m without the pads. Units: SI, rad; pitch in degrees.
 """
 
 from __future__ import annotations
@@ -40,12 +44,13 @@ from kaneflex.gallery.lander import DROP, barrier, pivot_inertia
 from kaneflex.gallery.lander import threshold as leading_first
 from kaneflex.gallery.shared import COLOURS, GREY, balance, drum, legend, panels, poles_off, rod, title, unchanged, worst
 from kaneflex.model.blocks import StateFeedback
-from kaneflex.model.bodies import Rigid
+from kaneflex.model.bodies import PointMass, Rigid
 from kaneflex.model.checks import ModelError, positive
 from kaneflex.model.constraints import Closure
 from kaneflex.model.forces import Torque
 from kaneflex.model.frames import Frame
-from kaneflex.model.joints import Free, Planar, Revolute, Spherical
+from kaneflex.model.joints import Free, Planar, Prismatic, Revolute, Spherical
+from kaneflex.model.parts import Foot, SloshTank
 from kaneflex.model.shapes import Box, Sphere
 from kaneflex.plan.plan import Event
 from kaneflex.results.run import Run
@@ -62,6 +67,10 @@ WIDTH = 2.0  # c, m
 LIQUID = 800.0  # kg, of the map
 FINE: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}
 HELD = (-0.6, -0.8, -0.4 + 1.5j, -0.4 - 1.5j)  # 1/s, poles of the lander that jets hold on its leading feet, with slosh
+#: struts of four feet: force that crushes (N), stroke (m), mass of a pad (kg), stiffness along and across
+STRUT: dict[str, float] = {"crush": 9000.0, "stroke": 0.6, "mass": 5.0, "stiffness": 1e6}
+LIMBS: dict[str, Any] = {"length": 1.0, "friction": 10.0, "after": "stick"}
+TANK: dict[str, Any] = {"shape": "sphere", "radius": 0.7, "height": 1.4, "fill": 0.5}
 #: v_h, and rates after the first and before the second impact, for v_v = 1 m/s
 PRINTED = {
     2.0: (-0.506860, -0.544190),
@@ -186,7 +195,7 @@ def checks(run: Run, p: Parameters) -> list[Check]:
     """Rates around both impacts, the threshold, slosh momentum, four feet."""
     found = [*_impacts(run, p), balance(run, 1e-11)]
     rigid = {**p, "mass": p["mass"] + p["slosh"], "slosh": 0.0}
-    return [*found, *_speeds(rigid), *_over(rigid), _momentum(p), _four_feet(p), *_on_its_feet(p)]
+    return [*found, *_speeds(rigid), *_over(rigid), _momentum(p), _four_feet(p), *_on_its_feet(p), *_on_struts(p)]
 
 
 def turning(run: Run) -> np.ndarray:
@@ -284,6 +293,54 @@ def _on_its_feet(p: Parameters) -> list[Check]:
     return [
         Check("on its feet: poles, 1/s", poles_off(model.eigenvalues(), wanted), 0.0, 1e-10, "closed form (2)"),
         Check("held on its feet: poles, 1/s", poles_off(loop, HELD), 0.0, 1e-8, "identity: poles placed are poles found"),
+    ]
+
+
+def on_struts(p: Parameters, space: bool, tilt: float, forward: float, liquid: bool) -> System:
+    """The lander, z up, its lowest pads at the ground, on struts: four in space, two of twice the strength in the plane."""
+    b, h, c, times = p["b"], p["h"], WIDTH, 1.0 if space else 2.0
+    system = System("lander on struts", gravity=(0, 0, -p["gravity"]))
+    tank = SloshTank(**TANK, damping=0.01)
+    body = Rigid(p["mass"] + p["slosh"] - (tank.slosh().liquid if liquid else 0.0), inertia=p["inertia"])
+    high = h * math.cos(tilt) + b * math.sin(tilt)
+    turn = np.array([[math.cos(tilt), math.sin(tilt)], [-math.sin(tilt), math.cos(tilt)]])
+    u, w = turn @ (forward, -p["down"])  # velocities of a Free joint are in the axes of the body
+    if space:
+        q = (0, 0, high, math.cos(tilt / 2), 0, -math.sin(tilt / 2), 0)  # pitched up, about -y
+        system.add("lander", body, Free(), q=q, rates=(u, 0, w, 0, 0, 0))
+    else:
+        system.add("along", PointMass(0.0), Prismatic("x"), q=0.0, rates=forward)
+        system.add("up", PointMass(0.0), Prismatic("z"), parent="along", q=high, rates=-p["down"])
+        system.add("lander", body, Revolute("-y"), parent="up", q=tilt, rates=0.0)
+    for name, x in (("left", -b), ("right", b)):
+        for word, y in (("", -c), ("_far", c)) if space else (("", 0.0),):
+            strong = {key: value * (1.0 if key == "stroke" else times) for key, value in STRUT.items()}
+            strong["damping"] = strong["crush"] / p["down"]  # so that the force is that of crushing from the touch on
+            system.add_part(name + word, Foot(**strong, **LIMBS), on="lander", at=(x, y, LIMBS["length"] - h))
+    if liquid:
+        system.add_part("tank", tank, on="lander", at=(0, 0, -TANK["radius"]))
+    return system
+
+
+def _on_struts(p: Parameters) -> list[Check]:
+    """A level landing, and one on the trailing feet in space and in the plane."""
+    loose: dict[str, Any] = {"method": "radau5", "rtol": 1e-8, "atol": 1e-10}
+    stop = Event(lambda t, x: x[0], sees=("lander.vz",), direction=1, terminal=True, name="stop")
+    level = on_struts(p, True, 0.0, 0.0, False).simulate(2.0, output=0.02, events=[stop], **loose)
+    m, F, feet = p["mass"] + p["slosh"], 4 * STRUT["crush"], ("left", "left_far", "right", "right_far")
+    x = m * p["down"] ** 2 / (2 * (F - m * p["gravity"]))
+    short = [float(level[f"{name}.q"][-1]) for name in feet]
+    taken = [float(level[f"{name}.absorbed"][-1]) / STRUT["crush"] - float(level[f"{name}.crushed"][-1]) for name in feet]
+    ends = []
+    for space in (False, True):
+        run = on_struts(p, space, math.radians(p["pitch"]), 0.4, True).simulate(1.0, output=0.1, **loose)
+        R, way = run["lander.rotation"][-1], run["lander.position"][-1]
+        ends.append([*way, math.atan2(R[2, 0], R[0, 0]), float(run["left.crushed"][-1]), float(run["right.crushed"][-1])])
+    names, source = ("x", "y", "z", "tilt", "left strut", "right strut"), "identity: symmetric"
+    return [
+        worst("on struts, level: shortened, m", feet, short, [x] * 4, 1e-9 * x, "closed form: energy"),
+        worst("on struts, level: energy over force less what is crushed, m", feet, taken, [0.0] * 4, 1e-6 * x, "identity"),
+        worst("on struts: four feet in space less two in the plane, m, rad", names, ends[1], ends[0], 1e-8, source),
     ]
 
 

@@ -40,8 +40,8 @@ class StiffeningWarning(UserWarning):
 @typed
 @dataclass(frozen=True)
 class Audit:
-    """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum; of what rests at
-    every sample, speeds are known to the tolerance.
+    """How well a run kept to its physics. Drifts are relative to `energy_scale` and to the largest momentum, at least to
+    what the tolerance leaves of speeds.
 
     Attributes:
         energy_start, energy_end: kinetic plus potential energy at the start and the end, J.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,53 @@ from kaneflex.model.typed import typed
 
 LAWS = ("pseudo-inverse", "robust", "null-motion")
 SHARPNESS = 10.0  # of the fall of the robust law's weight with the measure of singularity
+
+
+@typed
+@dataclass(frozen=True)
+class GyroMomentum(BlockBase):
+    """What a GyroCluster tells, made by it: from the angles alone, so that laws which command the cluster may see it.
+
+    Args:
+        spins, across: axes of the wheels at the angle zero, and after a quarter turn of their gimbals, rows.
+        momentum: as for GyroCluster.
+        sees: angles of the gimbals.
+    """
+
+    spins: Any
+    across: Any
+    momentum: float
+
+    def _check(self) -> None:
+        for name in ("spins", "across"):
+            object.__setattr__(self, name, tuple(tuple(float(x) for x in row) for row in getattr(self, name)))
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """The measure of singularity; momentum of the wheels."""
+        return "measure", "hx", "hy", "hz"
+
+    @property
+    def output_units(self) -> Sequence[str]:
+        """Of the outputs."""
+        return "", *("kg m²/s",) * 3
+
+    def law(self, size: int, what: str) -> BlockLaw:
+        """The block's functions; `size` is the length of x, `what` names the block in messages."""
+        seen(size, len(self.spins), what)
+        turned, h = _turning(self.spins, self.across), float(self.momentum)
+
+        def tell(t: Any, x: Any, z: Any) -> Any:
+            H, _, G = turned(x, 0)
+            det = _det(G)
+            return (np.sqrt(det) if det.real > 0 else 0 * det, h * H[0], h * H[1], h * H[2]), ()
+
+        return BlockLaw(tell)
 
 
 @typed
@@ -37,7 +84,6 @@ class GyroSteering(BlockBase):
     weight: float
     preferred: Any
     gain: float
-    only_seen: ClassVar[int] = 4
 
     def _check(self) -> None:
         for name in ("spins", "across"):
@@ -50,36 +96,24 @@ class GyroSteering(BlockBase):
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """Rates of the gimbals; the measure of singularity; momentum of the wheels."""
-        return *(f"rate{k + 1}" for k in range(len(self.spins))), "measure", "hx", "hy", "hz"
+        """Rates of the gimbals."""
+        return tuple(f"rate{k + 1}" for k in range(len(self.spins)))
 
     @property
     def output_units(self) -> Sequence[str]:
         """Of the outputs."""
-        return *("rad/s",) * len(self.spins), "", *("kg m²/s",) * 3
+        return ("rad/s",) * len(self.spins)
 
     def law(self, size: int, what: str) -> BlockLaw:
         """The block's functions; `size` is the length of x, `what` names the block in messages."""
         n = len(self.spins)
         seen(size, 3 + n, what)
-        first = entries(n + 4)
-        s, a, h = np.array(self.spins), np.array(self.across), float(self.momentum)
+        first, turned, h = entries(n), _turning(self.spins, self.across), float(self.momentum)
         wanted, gain = np.array(self.preferred, float), float(self.gain) * (self.steering == "null-motion")
         weight = float(self.weight) * (self.steering == "robust")
 
         def steer(t: Any, x: Any, z: Any) -> Any:
-            J = np.zeros((3, n), x.dtype)  # change of the momentum per angle, over h
-            H = np.zeros(3, x.dtype)
-            G = np.zeros((3, 3), x.dtype)
-            for k in range(n):
-                c, d = np.cos(x[3 + k]), np.sin(x[3 + k])
-                for i in range(3):
-                    J[i, k] = c * a[k, i] - d * s[k, i]
-                    H[i] += h * (c * s[k, i] + d * a[k, i])
-            for i in range(3):
-                for j in range(3):
-                    for k in range(n):
-                        G[i, j] += J[i, k] * J[j, k]
+            _, J, G = turned(x, 3)
             det = _det(G)
             extra = weight * np.exp(-SHARPNESS * det)
             for i in range(3):
@@ -93,15 +127,33 @@ class GyroSteering(BlockBase):
                 for k in range(n):
                     r[i] -= J[i, k] * away[k]
             y = _solve(G, r)
-            out = np.zeros(n + 4, x.dtype)
+            out = np.zeros(n, x.dtype)
             for k in range(n):
                 out[k] = away[k] + J[0, k] * y[0] + J[1, k] * y[1] + J[2, k] * y[2]
-            out[n] = np.sqrt(det) if det.real > 0 else 0 * det
-            for i in range(3):
-                out[n + 1 + i] = H[i]
             return first(out), ()
 
         return BlockLaw(steer)
+
+
+def _turning(spins: Any, across: Any) -> Any:
+    """A function of x and the place of the angles in it: the sum of the wheels' axes, how it changes per angle, J, and
+    J J^T."""
+    n, s, a = len(spins), np.array(spins), np.array(across)
+
+    def turned(x: Any, first: int) -> Any:
+        H, J, G = np.zeros(3, x.dtype), np.zeros((3, n), x.dtype), np.zeros((3, 3), x.dtype)
+        for k in range(n):
+            c, d = np.cos(x[first + k]), np.sin(x[first + k])
+            for i in range(3):
+                H[i] += c * s[k, i] + d * a[k, i]
+                J[i, k] = c * a[k, i] - d * s[k, i]
+        for i in range(3):
+            for j in range(3):
+                for k in range(n):
+                    G[i, j] += J[i, k] * J[j, k]
+        return H, J, G
+
+    return turned
 
 
 def _det(G: Any) -> Any:
@@ -140,8 +192,9 @@ class GyroCluster(PartBase):
     exp(-10 det J J^T), which misses the torque near singular angles instead of asking for endless rates; "null-motion", the
     pseudo-inverse with turns that give no torque and lead to the preferred angles.
 
-    Channels: `rate1`, ... that are commanded, `measure` of singularity, the root of det J J^T, and `hx`, `hy`, `hz`, the
-    momentum of the wheels. Each gyro is one of the part "name_1", ..., with its own channels. Steering that meets a
+    Channels: `measure` of singularity, the root of det J J^T, and `hx`, `hy`, `hz`, the momentum of the wheels, which laws
+    that command the cluster may see; "name_steering.rate1", ... that are commanded. Each gyro is one of the part "name_1",
+    ..., with its own channels. Steering that meets a
     singular position by another law than the robust one is an error that says so.
 
     Args:
@@ -206,10 +259,11 @@ class GyroCluster(PartBase):
         rows = list(zip(self.gimbals, self.spins, self.angles, strict=True))
         gyros = [site.part(str(k + 1), replace(self.gyro, gimbal=g, spin=s, angle=q)) for k, (g, s, q) in enumerate(rows)]
         commands = [site.command(word, unit="N m") for word in "xyz"]
-        sees = [*commands, *(f"{gyro}.angle" for gyro in gyros)]
-        across = [tuple(np.cross(g, s)) for g, s, _ in rows]
-        own = shared(self, GyroSteering) | {"momentum": self.gyro.momentum, "across": across}
-        site.add_block("", GyroSteering(**own, sees=sees, drives=gyros))
+        angles = [f"{gyro}.angle" for gyro in gyros]
+        own = {"momentum": self.gyro.momentum, "across": [tuple(np.cross(g, s)) for g, s, _ in rows]}
+        site.add_block("", GyroMomentum(**shared(self, GyroMomentum) | own, sees=angles))
+        steering = GyroSteering(**shared(self, GyroSteering) | own, sees=[*commands, *angles], drives=gyros)
+        site.add_block("steering", steering)
 
 
 __all__ = ["GyroCluster"]
