@@ -314,7 +314,7 @@ def on_struts(p: Parameters, space: bool, tilt: float, forward: float, liquid: b
         system.add("lander", body, Revolute("-y"), parent="up", q=tilt, rates=0.0)
     for name, x in (("left", -b), ("right", b)):
         for word, y in (("", -c), ("_far", c)) if space else (("", 0.0),):
-            strong = {key: value * (1.0 if key == "stroke" else times) for key, value in STRUT.items()}
+            strong: dict[str, Any] = {key: value * (1.0 if key == "stroke" else times) for key, value in STRUT.items()}
             strong["damping"] = strong["crush"] / p["down"]  # so that the force is that of crushing from the touch on
             system.add_part(name + word, Foot(**strong, **LIMBS), on="lander", at=(x, y, LIMBS["length"] - h))
     if liquid:

@@ -119,9 +119,9 @@ def _ordered(needs: Mapping[str, Sequence[str]]) -> list[str]:
         if name in open_:
             loop = [*open_[open_.index(name) :], name]
             raise ModelError(
-                f"algebraic loop: {' sees '.join(loop)}, each at the same instant; see states in the place of outputs, or put "
-                "a block between them whose outputs depend on its states alone (an actuator, a StateSpace without D, a Block "
-                "with outputs=)"
+                f"algebraic loop: {' sees '.join(loop)}, each at the same instant; see states in the place of outputs, or "
+                "put a block between them whose outputs depend on its states alone (an actuator, a StateSpace without D, a "
+                "Block with outputs=)"
             )
         if name not in done:
             open_.append(name)
