@@ -76,7 +76,7 @@ PRINTED = {"scissors": -0.24177 + 0.21086j, "pendulum": -0.11172 + 0.48306j, "he
 DESCENT = 10.078451
 #: the same for g = 9.81 m/s^2, and a line alone by its quadratic with cos alpha_0 = 1
 OTHER = {"scissors": -0.24181 + 0.21090j, "pendulum": -0.11174 + 0.48314j, "heave": -0.7550, "lateral": -0.32556}
-OTHER_DESCENT, ISOLATED = 10.0802, -0.222 + 0.200j
+OTHER_DESCENT, ISOLATED, PERIOD = 10.0802, -0.222 + 0.200j, 13.005
 JETS, HELD = 6e4, (-0.4 + 0.5j, -0.4 - 0.5j, -0.5)  # N of each jet; poles of the pendulum that they hold, 1/s
 
 
@@ -264,6 +264,8 @@ def _plane(p: Parameters) -> list[Check]:
         off = abs(complex(alone.real, abs(alone.imag)) - ISOLATED)
         found.append(Check("isolated scissors, from the printed, 1/s", off, 0.0, 1e-3, source, "documentation"))
         found.append(worst("eigenvalues for g = 9.81, printed, 1/s", labels, parts(near), rows, limits, source))
+        swing = 2 * math.pi / abs(near[list(OTHER).index("pendulum")].imag)
+        found.append(Check("period of the pendulum for g = 9.81, printed, s", swing, PERIOD, 6e-4, source))
     return found
 
 
