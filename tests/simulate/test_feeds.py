@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kaneflex as kf
+from kaneflex.structures import Beam
 
 PER_LENGTH = 0.2018806  # kg/m, of the 8 m beam
 
@@ -230,6 +231,38 @@ def test_several_feeds_on_a_held_body_are_each_as_if_alone():
         assert np.array_equal(run[f"{name}_feed.outside"], alone[f"{name}_feed.outside"])
         for channel in (f"{name}.tip.position", f"{name}_feed.tension"):
             assert np.abs(run[channel] - alone[channel]).max() < 1e-6 * max(1.0, np.abs(alone[channel]).max())
+
+
+def out_of_what_moves(flexible, **how):
+    """A boom out of a box at the tip of a rod that is fed itself, or of a beam in modes, on a free hub; it is drawn in."""
+    s = kf.System("out of what moves")
+    s.add("hub", kf.Rigid(20.0, inertia=(3, 4, 5)), kf.Free(), rates=(0.1, 0.2, 0.3, 0.02, 0, 0))
+    if flexible:
+        beam = Beam(length=3.0, EA=6e3, EI=(60.0, 50.0), GJ=40.0, mass_per_length=0.5, elements=6)
+        s.add("arm", kf.Flexible(beam, root="root", modes=4, damping=0.01), parent="hub")
+    else:
+        arm = kf.Rod(3.0, 0.5, EI=(60.0, 50.0), GJ=40.0, n=6, damping=2e-3, radius=0.3)
+        s.add_rod("arm", arm, parent="hub")
+    s.add("box", kf.Rigid(2.0, inertia=(0.1, 0.1, 0.1)), kf.Fixed(), parent="arm", at="tip")
+    rod = kf.Rod(2.0, 0.2, EI=(6.0, 5.0), GJ=4.0, n=5, damping=2e-3, radius=0.3)
+    s.add_rod("boom", rod, parent="box", at=kf.Frame((0, 0, 0), (("z", 1.0),)))
+    if not flexible:
+        s.add_feed("own", "arm", length=kf.profiles.smooth_step(1.5, 3.0, initial=1.0), reel=kf.Reel())
+    s.add_feed("reel", "boom", length=kf.profiles.smooth_step(-0.8, 3.0, initial=1.5), reel=kf.Reel())
+    return s.simulate(3.0, rtol=1e-7, output=0.1, **how)
+
+
+@pytest.mark.parametrize("flexible", [False, True])
+def test_out_of_any_body(flexible):
+    """Joints of one rod leave while those of another come back, farther out; a rod out of what stands on a beam in modes."""
+    run, other = (out_of_what_moves(flexible, formulation=way) for way in ("recursive", "dense"))
+    for name in ("momentum.linear", "momentum.angular"):
+        assert np.ptp(run[name], axis=0).max() < 1e-12 * np.linalg.norm(run[name][0])
+    assert run.audit.ok
+    assert list(run["reel.outside"][[0, -1]]) == [4, 2]
+    assert flexible or list(run["own.outside"][[0, -1]]) == [2, 5]
+    assert len(run.impacts) == 2
+    assert np.abs(run["boom.tip.position"] - other["boom.tip.position"]).max() < 1e-10
 
 
 def test_two_feeds_on_one_body():
