@@ -153,7 +153,9 @@ def _rods(p: Parameters, t: np.ndarray) -> list[Check]:
     closed = (p["mass"] + HEAVY * heavy["winch.length"]) * (GRAVITY - push)
     far = float(np.abs(heavy["winch.tension"] - closed).max() / closed.max())
     ratio = LIGHT * p["start"] / p["mass"]
+    drift = max(one.audit.energy_drift for one in (light, heavy))
     return [
+        Check("ropes of rods: energy balance, relative", drift, 0.0, 1e-8, "identity: energy and work"),
         Check("light rope of rods: swing, largest difference, over the first", off / p["angle"], 0.0, 5 * ratio**2, "(3)"),
         Check(
             "heavy rope of rods: tension, largest difference, relative", far, 0.0, 1e-12, "closed form: (m + c l)(g - l'')"
