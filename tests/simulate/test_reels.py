@@ -221,6 +221,18 @@ def test_brake_that_locks_at_once():
     assert run.audit.ok
 
 
+def test_brake_that_locks_a_drum_at_once():
+    """Drum, rope and load stop by an impulse that takes all of (J/r^2 + c L + m) l'^2/2; then the rope hangs."""
+    lock = kf.Event(lambda t, x: x[0] - 3.3, ["winch.length"], action=lambda state, change: change.lock("rope_1"))
+    run = hoist(torque=-8.0).simulate(1.5, events=[lock], rtol=1e-9)
+    assert run["winch.length"][-1] == pytest.approx(3.3, abs=1e-9)
+    assert run["winch.tension"][-1] == pytest.approx((5.0 + 0.4 * 3.3) * 9.81, rel=1e-9)
+    assert run["winch_store.angle.rate"][-1] == 0
+    gained = 9.81 * (5.0 * 1.3 + 0.4 * (3.3**2 - 2.0**2) / 2) - 8.0 * 1.3 / 0.2  # work of weight and motor
+    assert run.impacts[0].energy[0] - run.impacts[0].energy[1] == pytest.approx(gained, rel=1e-7)
+    assert run.audit.ok
+
+
 def cut_at(segment):
     """Cut the rope there at 0.6 s."""
     cut = lambda state, change: change.attach(segment, "N", kf.Planar("y"))
