@@ -22,6 +22,13 @@ OPENED = """(() => {
   for (const e of document.querySelectorAll(closed)) e.click();
   for (const e of document.querySelectorAll("details")) e.open = true;
 })()"""
+COVERED = """(() => {
+  const seen = (e) => e.tagName !== "CANVAS" && e.offsetParent && getComputedStyle(e).opacity !== "0";
+  const there = [...document.querySelectorAll(".kf-stage > *")].filter(seen);
+  const boxes = there.map((e) => [e.className, e.getBoundingClientRect()]);
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return boxes.flatMap(([n, a], i) => boxes.slice(i + 1).filter(([, b]) => meet(a, b)).map(([m]) => `${n} and ${m}`));
+})()"""
 HEAVY = [pytest.param(kind, marks=pytest.mark.thorough) for kind in ("comparison", "modes", "body", "live")]
 PAGES = ["report", "index", *HEAVY]
 
@@ -73,12 +80,31 @@ def test_a_page_passes_axe_at_every_size(kind, chromium, tmp_path):
             page.run(FRAMES)
             assert page.run("document.scrollingElement.scrollWidth - innerWidth") <= 0, (width, dark)
             assert page.run(CONTRAST) == [], (width, dark)
+            assert page.run(COVERED) == [], (width, dark)
             assert width == 2560 or page.run(FOUND) == [], (width, dark)
         assert page.problems == []
     finally:
         page.close()
         if live is not None:
             live.close()
+
+
+def test_what_is_written_on_a_drawing_stays_apart(chromium, tmp_path):
+    """Offer of enlarged deflections, scales of arrows and colours, ruler, compass: in a small window too."""
+    beam = kf.structures.Beam(2.0, 1e6, (4000.0, 6000.0), 1.0, 6)
+    system = kf.System("arm", gravity=(0, 0, -9.81))
+    system.add("arm", kf.Flexible(beam, modes=4), kf.Revolute("z"), rates=0.5)
+    system.add_input("push", kf.Force("arm.tip", (0.0, 1.0, 0.0)))
+    run = system.simulate(1.0, output=0.05, inputs={"push": 2.0})
+    page = chromium.open(run.report(tmp_path / "page.html", colour="turning"))
+    page.run("kaneflex.ready.then(() => kaneflex.pause())")
+    for size in ((390, 844), (1280, 900), (2560, 1300)):
+        page.resize(*size)
+        page.run(FRAMES)
+        for name in ("offer", "arrows", "scale", "ruler"):
+            assert page.run(f"Boolean(document.querySelector('.kf-{name}')?.offsetParent)"), name
+        assert page.run(COVERED) == [], size
+    page.close()
 
 
 def test_axe_finds_what_is_wrong(chromium, tmp_path):

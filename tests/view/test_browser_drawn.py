@@ -68,6 +68,25 @@ def test_springs_ropes_and_rods_reach_from_end_to_end(show: Opener) -> None:
     assert page.run("document.querySelector('.kf-label').textContent") in kinds
 
 
+def test_paths_are_arcs_where_samples_are_few(show: Opener) -> None:
+    """A tip that goes around in eight samples: its path is the circle that it is drawn on, not an octagon."""
+    blob, angle = handmade.Blob(), np.linspace(0.0, 2 * np.pi, 9)
+    pose = np.column_stack([0 * angle, 0 * angle, 0 * angle, np.cos(angle / 2), 0 * angle, 0 * angle, np.sin(angle / 2)])
+    tip = {"name": "tip", "position": [1.0, 0.0, 0.0], "axes": [1, 0, 0, 0, 1, 0, 0, 0, 1], "shape": None}
+    arm = {"name": "arm", "parent": -1, "pose": blob.add(pose), "modes": None, "frames": [tip]}
+    arm["shapes"] = [{"type": "box", "size": [1, 0.1, 0.1], "position": [0.5, 0, 0]}]
+    run = {"name": "run", "t": blob.add(angle, "f8"), "bodies": [arm]}
+    about = {"format": 1, "kind": "run", "title": "x", "up": [0, 0, 1], "size": 1.0, "runs": [run], "plots": []}
+    page = show(about, blob.data)
+    page.run("kaneflex.seek(5.0)")
+    path = np.array(page.run("kaneflex.path(1)"))
+    np.testing.assert_allclose(np.linalg.norm(path, axis=2), 1.0, atol=1e-6)
+    middles = path.mean(axis=1)
+    assert np.linalg.norm(middles, axis=1).min() > 0.999  # cos(pi / 8) = 0.92 of an octagon
+    np.testing.assert_allclose(path[-1, 1], [np.cos(5.0), np.sin(5.0), 0], atol=1e-6)
+    np.testing.assert_allclose(path[1:, 0], path[:-1, 1], atol=1e-12)
+
+
 def test_bodies_take_the_colour_of_a_quantity(show: Opener) -> None:
     content, data = handmade.scene()
     blob = handmade.Blob()

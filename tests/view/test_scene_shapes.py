@@ -211,6 +211,49 @@ def test_point_masses_hang_on_rods() -> None:
     assert np.abs(pin.R[:, 2]) == pytest.approx((0, 1, 0))
 
 
+def test_what_hangs_below_its_joint_is_held() -> None:
+    """A load on a line: its box does not reach the hook's joint, so that a rod does."""
+    system = kf.System("crane", gravity=(0, 0, -9.81))
+    system.add("trolley", kf.Rigid(mass=200.0), kf.Prismatic("x"))
+    load = kf.Rigid(mass=50.0, com=(0, 0, -4.0), inertia=(8.0, 8.0, 2.0), frames={"hook": (0, 0, -4.0)})
+    system.add("load", load, kf.Universal(("x", "y")), parent="trolley")
+    shapes = drawn(system).shapes["load"]
+    (rod,) = (s for s in shapes if isinstance(s, Tube))
+    np.testing.assert_allclose(rod.points, [[0, 0, 0], [0, 0, -4.0]], atol=1e-12)
+    (drum,) = (s for s in shapes if isinstance(s, Cylinder) and s.color is None)
+    assert drum.length < 4.0 and drum.position[2] == -4.0
+
+
+def test_a_slide_that_goes_far_is_a_line_and_no_rail() -> None:
+    """A tether that is let out by an ideal slide reaches from its exit to what hangs on it, over the whole run."""
+    system = kf.System("tethered")
+    system.add("craft", kf.Rigid(100.0, inertia=(10, 10, 10)), kf.Free())
+    system.add("end", kf.PointMass(1.0), kf.Prismatic("x"), parent="craft", at=(0.5, 0, 0), q=1.0, rates=100.0)
+    run = system.simulate(10.0, output=1.0)
+    (line,) = inflated(scene_of({"run": run}, "x"))["runs"][0]["lines"]
+    assert line["name"] == "end" and line["kind"] == "rope"
+    lengths = np.linalg.norm(line["points"][:, 1] - line["points"][:, 0], axis=1)
+    np.testing.assert_allclose(lengths, 1.0 + 100.0 * run.t, rtol=1e-6)
+
+
+def test_a_membrane_lets_its_booms_be_seen() -> None:
+    frame = structures.Framework()
+    frame.node("root", (0, 0, 0))
+    frame.node("x", (1, 0, 0))
+    frame.node("y", (0, 1, 0))
+    section = structures.Section(EA=1e5, EI=10.0, mass_per_length=0.1, GJ=5.0)
+    one, other = (frame.beam("root", end, section, elements=4) for end in ("x", "y"))
+    frame.membrane(one[::4], other[::4])
+    system = kf.System("sail")
+    system.add("sail", kf.Flexible(frame.build(), root="root", modes=2))
+    solid, sheet = inflated(scene_of({"run": system.simulate(0.1, output=0.1)}, "x"))["runs"][0]["bodies"][0]["shapes"]
+    assert "opacity" not in solid and 0.6 < sheet["opacity"] < 0.9  # and it has a shadow
+    corners = sheet["vertices"][sheet["triangles"]]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum() / 2
+    assert area == pytest.approx(0.5) and sheet["modes"].shape == (2, 3, 3)
+    assert np.abs(sheet["modes"]).max() == pytest.approx(np.abs(solid["modes"]).max(), rel=0.1)
+
+
 def test_an_inertia_of_any_size_hides_nothing() -> None:
     system = kf.System("hub")
     system.add("hub", kf.Rigid(1.0, inertia=(1e6, 1e6, 1e6)), kf.Revolute("z"))

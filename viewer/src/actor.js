@@ -145,17 +145,18 @@ export class Actor {
     for (const link of this.links) link.paint();
   }
 
-  /** Path of a body's origin or of one of its frames, relative to the anchor: [K][3], NaN where it is not there. */
-  path(body, frame, scale) {
-    const samples = this.t.length;
+  /** Path of a body's origin or of one of its frames at times, relative to the anchor: [K][3], NaN where it is not there. */
+  path(body, frame, scale, times) {
+    const samples = times.length;
     const path = new Float32Array(3 * samples);
     const [point, turn, q] = [new Vector3(), new Quaternion(), body.q ? new Float64Array(body.q.length) : null];
     for (let k = 0; k < samples; k++) {
-      if (!poseAt(body.pose, { k, f: 0 }, point, turn)) {
+      const place = placeOf(this.t, times[k]);
+      if (!poseAt(body.pose, place, point, turn)) {
         path.fill(NaN, 3 * k, 3 * k + 3);
         continue;
       }
-      if (q) rowAt(body.modes, q.length, { k, f: 0 }, q);
+      if (q) rowAt(body.modes, q.length, place, q);
       const [x, y, z] = frame.place(q, body.exact ? 1 : scale);
       new Vector3(x, y, z).applyQuaternion(turn).add(point).toArray(path, 3 * k);
     }

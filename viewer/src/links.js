@@ -1,6 +1,7 @@
 // Springs, dampers, struts (both), ropes and rods: shapes along z from one end to the other, as long as these are apart.
 import { BufferAttribute, BufferGeometry, CylinderGeometry, Group, Mesh, MeshPhongMaterial, Quaternion, Vector3 } from "three";
 import { rowAt } from "./motion.js";
+import { Stroke } from "./strokes.js";
 import { colors } from "./theme.js";
 
 const WIDE = 0.016; // radius of a spring over the size of the drawing
@@ -9,6 +10,7 @@ const TURNS = 9;
 const STEPS = 14; // of a turn
 const SIDES = 6; // of the wire
 const WIRE = 0.2; // its radius over the spring's
+const THREAD = 1.6; // least width of a rope, pixels
 const LEAD = 0.05; // part of the length at each end over which the coil comes out of the axis
 const AXIS = new Vector3(0, 0, 1);
 const ROUND = new CylinderGeometry(1, 1, 1, 14).rotateX(Math.PI / 2).translate(0, 0, 0.5);
@@ -86,6 +88,11 @@ export class Link {
       mesh.castShadow = !look.ghost;
       this.group.add(mesh);
     }
+    this.thread = this.kind === "rope" ? new Stroke(1, { color: "#888", width: THREAD, opacity: this.material.opacity }) : null;
+    if (this.thread) {
+      this.thread.count = 1;
+      this.group.add(this.thread.object);
+    }
     this.paint();
   }
 
@@ -101,6 +108,7 @@ export class Link {
     this.group.position.copy(a);
     this.group.quaternion.copy(new Quaternion().setFromUnitVectors(AXIS, along.divideScalar(length)));
     this.coil?.stretch(length);
+    this.thread?.segment(0, [0, 0, 0], 0, [0, 0, length], 0);
     const [first, second] = this.rods;
     const pot = second ? Math.min(this.pot, length) : length;
     first?.scale.set(first.width, first.width, pot);
@@ -111,5 +119,6 @@ export class Link {
 
   paint() {
     this.material.color.set(this.look.ghost ? this.look.color(this.index) : this.kind === "rope" ? colors().rope : colors().metal);
+    this.thread?.material.color.copy(this.material.color);
   }
 }

@@ -206,6 +206,7 @@ function hooks(scene, { clock, space, plots, runs }) {
       space.update();
     },
     link: (run, i) => space.linkOf(run, i),
+    path: (i) => space.pathOf(i),
     levels: () => space.stage.levels ?? {},
     drawn: () => space.stage.drawn,
     view: (name) => space.look(name),

@@ -234,14 +234,20 @@ export class Space {
 
   /** A spring, rope or rod as drawn now: its kind, its ends in N, and how far its shape reaches along and across. */
   linkOf(run, index) {
-    const { kind, group, material } = this.actors[run].links[index];
+    const { kind, group, material, thread } = this.actors[run].links[index];
     group.updateWorldMatrix(true, true);
     const inverse = group.matrixWorld.clone().invert();
     const box = new Box3();
-    group.traverse((part) => part.isMesh && box.union(new Box3().setFromBufferAttribute(part.geometry.getAttribute("position")).applyMatrix4(part.matrixWorld.clone().premultiply(inverse))));
+    group.traverse((part) => part.isMesh && part !== thread?.object && box.union(new Box3().setFromBufferAttribute(part.geometry.getAttribute("position")).applyMatrix4(part.matrixWorld.clone().premultiply(inverse))));
     const origin = new Vector3(...this.origin());
     const ends = [0, box.max.z].map((z) => new Vector3(0, 0, z).applyMatrix4(group.matrixWorld).add(origin).toArray());
     return { kind, visible: group.visible, ends, length: box.max.z - box.min.z, width: box.max.x - box.min.x, color: `#${material.color.getHexString()}` };
+  }
+
+  /** Ends [n][2][3] of the pieces of a path as drawn now, m from the drawing's origin. */
+  pathOf(index) {
+    const stroke = this.traces.all[index].stroke;
+    return Array.from({ length: stroke?.count ?? 0 }, (_, i) => [0, 3].map((at) => [...stroke.buffer.array.slice(6 * i + at, 6 * i + at + 3)]));
   }
 
   /** Colour that a shape has as a whole as drawn now, "#rrggbb". */

@@ -26,6 +26,7 @@ export class Stroke {
    * @param {{color: string, width: number, opacity?: number}} look
    */
   constructor(most, { color, width, opacity = 1 }) {
+    this.most = most;
     this.buffer = new InstancedInterleavedBuffer(new Float32Array(6 * Math.max(most, 1)), 6, 1);
     const geometry = new LineSegmentsGeometry();
     geometry.setAttribute("instanceStart", new InterleavedBufferAttribute(this.buffer, 3, 0));

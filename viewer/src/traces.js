@@ -5,6 +5,22 @@ import { Stroke } from "./strokes.js";
 
 const FEW = 3; // traces that are shown from the start
 const MOST = 8; // traces that are chosen by default
+const ARC = 0.08; // turn of a body between two points of a path, rad
+const FINEST = 16; // points between two samples
+
+/** Times of samples, and between them where the body turns much: the way of its points there is an arc. */
+function finer(times, poses) {
+  const found = [];
+  for (let k = 0; k < times.length; k++) {
+    found.push(times[k]);
+    if (k + 1 === times.length) break;
+    let cosine = 0;
+    for (let i = 3; i < 7; i++) cosine += poses[7 * k + i] * poses[7 * k + 7 + i];
+    const parts = Math.min(FINEST, Math.ceil((2 * Math.acos(Math.min(Math.abs(cosine), 1))) / ARC)) || 1;
+    for (let i = 1; i < parts; i++) found.push(times[k] + ((times[k + 1] - times[k]) * i) / parts);
+  }
+  return Float64Array.from(found);
+}
 
 class Trace {
   constructor(actor, body, frame) {
@@ -15,15 +31,18 @@ class Trace {
   /** Compute the path for a deformation scale; `origin` gives the drawing's origin in N at a time. */
   make(origin, scale) {
     const { actor, stroke: old } = this;
-    const path = actor.path(this.body, this.frame, scale);
-    const samples = actor.t.length;
+    const times = finer(actor.t, this.body.pose);
+    const path = actor.path(this.body, this.frame, scale, times);
+    const samples = times.length;
     for (let k = 0; k < samples; k++) {
-      const [a, o] = [actor.anchorAt(actor.t[k]), origin(actor.t[k])];
+      const [a, o] = [actor.anchorAt(times[k]), origin(times[k])];
       for (let d = 0; d < 3; d++) path[3 * k + d] += a[d] - o[d];
     }
-    this.path = path;
+    Object.assign(this, { path, times });
     this.scale = scale;
-    this.stroke = old ?? new Stroke(samples, { color: "#888", width: 1.8, opacity: actor.look.ghost ? 0.45 : 0.85 });
+    const grown = old && old.most < samples;
+    if (grown) old.object.removeFromParent();
+    this.stroke = old && !grown ? old : new Stroke(grown ? 2 * samples : samples, { color: "#888", width: 1.8, opacity: actor.look.ghost ? 0.45 : 0.85 });
     this.before = new Uint32Array(samples); // segments that end at or before each sample; gaps have none
     let count = 0;
     for (let k = 1; k < samples; k++) {
@@ -35,8 +54,8 @@ class Trace {
   }
 
   update(t) {
-    const { path, stroke, actor } = this;
-    const { k, f } = placeOf(actor.t, t);
+    const { path, stroke } = this;
+    const { k, f } = placeOf(this.times, t);
     let count = this.before[k];
     if (this.dirty !== undefined) stroke.buffer.array.set(this.kept, 6 * this.dirty);
     this.dirty = undefined;
@@ -100,7 +119,7 @@ export class Traces {
 
   /** Paths are longer than they were. */
   renew() {
-    if (this.on) for (const trace of this.all) if (trace.stroke && trace.chosen) trace.dirty = undefined, trace.make(this.origin, trace.scale);
+    if (this.on) for (const trace of this.all) if (trace.stroke && trace.chosen) trace.dirty = undefined, this.space.add(trace.make(this.origin, trace.scale));
   }
 
   paint() {

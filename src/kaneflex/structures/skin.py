@@ -1,9 +1,9 @@
 """What is seen of a flexible body: a surface of triangles whose corners move with the modes.
 
 Members become tubes of eight sides, plates surfaces, solids their outer faces, matrices lines between the nodes that they
-couple. A point of the surface at r from a node with modes phi (displacement) and psi (rotation vector) has the modes
-phi + psi x r, so that tubes twist and their ends tilt. Second-order displacements are left out: they are
-smaller than what an eye sees.
+couple, membranes sheets that let what is behind them be seen. A point of the surface at r from a node with modes phi
+(displacement) and psi (rotation vector) has the modes phi + psi x r, so that tubes twist and their ends tilt. Second-order
+displacements are left out: they are smaller than what an eye sees.
 """
 
 from dataclasses import dataclass
@@ -50,6 +50,7 @@ class Skin:
         radii: half widths of the members along `across` and normal to it, (k, 2), m.
         faces: triangles of nodes, (f, 3).
         dots: nodes to be seen by themselves, (d,).
+        sheets: triangles of nodes that are seen through, (s, 3).
     """
 
     points: Vector
@@ -59,10 +60,12 @@ class Skin:
     radii: Any = ()
     faces: Any = ()
     dots: Any = ()
+    sheets: Any = ()
 
     def __post_init__(self) -> None:
         for name, width, kind in (
             ("members", 2, np.int64), ("across", 3, float), ("radii", 2, float), ("faces", 3, np.int64),
+            ("sheets", 3, np.int64),
         ):  # fmt: skip
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=kind).reshape(-1, width))
         object.__setattr__(self, "dots", np.asarray(self.dots, dtype=np.int64).reshape(-1))
@@ -77,10 +80,15 @@ class Skin:
     @cached_property
     def surface(self) -> tuple[Vector, np.ndarray, Vector]:
         """Vertices (v, 3), triangles (t, 3), and the modes of the vertices (m, v, 3)."""
-        nodes, arms, triangles = self._tubes()
-        used = np.unique(self.faces)
-        plain = (used, np.zeros((len(used), 3)), np.searchsorted(used, self.faces))
-        parts = [plain, (nodes, arms, triangles), self._octahedra()]
+        return self._moving([_flat(self.faces), self._tubes(), self._octahedra()])
+
+    @cached_property
+    def sheet(self) -> tuple[Vector, np.ndarray, Vector]:
+        """The same of what is seen through."""
+        return self._moving([_flat(self.sheets)])
+
+    def _moving(self, parts: list[tuple[np.ndarray, Vector, np.ndarray]]) -> tuple[Vector, np.ndarray, Vector]:
+        """Vertices, triangles and modes of pieces given as nodes, arms from there, and triangles."""
         owner = np.concatenate([p[0] for p in parts])
         arm = np.concatenate([p[1] for p in parts])
         starts = np.cumsum([0, *(len(p[0]) for p in parts[:-1])])
@@ -124,6 +132,12 @@ class Skin:
         return np.repeat(self.dots, 6), arms, triangles.reshape(-1, 3)
 
 
+def _flat(triangles: np.ndarray) -> tuple[np.ndarray, Vector, np.ndarray]:
+    """Nodes that triangles use, no arms, and the triangles in their numbers."""
+    used = np.unique(triangles)
+    return used, np.zeros((len(used), 3)), np.searchsorted(used, triangles)
+
+
 def skin_of(structure: "Structure", shapes: Vector, root: Any) -> Skin:
     """The skin of a structure.
 
@@ -163,14 +177,15 @@ def skin_of(structure: "Structure", shapes: Vector, root: Any) -> Skin:
     members = np.concatenate([np.zeros((0, 2), np.int64), *pairs])
     across = np.concatenate([np.zeros((0, 3)), *(s[0] for s in sections)])
     radii = np.concatenate([np.zeros((0, 2)), *(s[1] for s in sections)])
-    triangles = np.concatenate([np.zeros((0, 3), np.int64), *faces, structure.shown])
+    triangles = np.concatenate([np.zeros((0, 3), np.int64), *faces])
+    sheets = np.reshape(structure.shown, (-1, 3)).astype(np.int64)
     dots = np.arange(n)[:: 1 + n // MOST_DOTS] if unknown else np.zeros(0, np.int64)
     dots = np.setdiff1d(dots, members) if len(members) else dots  # the end of a line is seen
-    used = np.unique(np.concatenate([members.ravel(), triangles.ravel(), dots]))  # a solid's inner nodes are not seen
+    shown = [members.ravel(), triangles.ravel(), sheets.ravel(), dots]
+    used = np.unique(np.concatenate(shown))  # a solid's inner nodes are not seen
     by_node = np.asarray(shapes, dtype=float)[: 6 * n].reshape(n, 6, -1)
-    numbers = (np.searchsorted(used, x) for x in (members, triangles, dots))
-    members, triangles, dots = numbers
-    return Skin(points[used], by_node[used], members, across, radii, triangles, dots)
+    members, triangles, dots, sheets = (np.searchsorted(used, x) for x in (members, triangles, dots, sheets))
+    return Skin(points[used], by_node[used], members, across, radii, triangles, dots, sheets)
 
 
 def _coupled(structure: "Structure", size: float) -> np.ndarray:

@@ -15,6 +15,7 @@ from kaneflex.model.constraints import PointOnLine, PointOnPlane, Rolling
 from kaneflex.model.frames import Frame
 from kaneflex.model.joints import frame_along
 from kaneflex.model.model import GROUND, Model
+from kaneflex.model.part import Part
 from kaneflex.model.parts import Engine, Thruster
 from kaneflex.model.rods.feed import Feed
 from kaneflex.model.shapes import Box, Cone, Cylinder, Shape, Tube
@@ -80,9 +81,8 @@ def fittings(model: Model, poses: Poses, size: float) -> dict[str, tuple[Shape, 
 
 def _rails(model: Model, poses: Poses, size: float) -> Placed:
     """Rods along which joints and points slide, as far as they do."""
-    fed = {block.segments[0] for block in model.blocks.values() if isinstance(block, Feed)}
-    for name, part in model.parts.items():
-        if part.joint.drawn == "rail" and name in poses and name not in fed and name not in model.shapes:
+    for name, part in _sliding(model, poses):
+        if name not in model.shapes:
             R, p = poses[name]
             yield from _rail(model, poses, part.parent, part.at, part.joint.alignment[:, 2], p + R @ part.hinge.p, size)
     for tie in model.constraints.values():
@@ -91,6 +91,30 @@ def _rails(model: Model, poses: Poses, size: float) -> Placed:
             if body in poses:
                 R, p = poses[body]
                 yield from _rail(model, poses, on, line, np.array([0.0, 0.0, 1.0]), p + R @ point.p, size)
+
+
+def _sliding(model: Model, poses: Poses) -> Iterator[tuple[str, Part]]:
+    """Bodies on sliding joints, without the rods that are fed."""
+    fed = {block.segments[0] for block in model.blocks.values() if isinstance(block, Feed)}
+    for name, part in model.parts.items():
+        if part.joint.drawn == "rail" and name in poses and name not in fed:
+            yield name, part
+
+
+def tethers(model: Model, poses: Poses, size: float) -> Iterator[tuple[str, Array]]:
+    """Lines to bodies that slide out farther than a rail would be long: names, and ends (K, 2, 3).
+
+    Args:
+        model: the model.
+        poses: of the bodies over the samples.
+        size: characteristic length, m.
+    """
+    for name, part in _sliding(model, poses):
+        if part.parent in poses:
+            (R, p), (base, origin) = poses[name], poses[part.parent]
+            ends = np.stack([origin + base @ part.at.p, p + R @ part.hinge.p], axis=1)
+            if np.nanmax(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), initial=0.0) > FARTHEST * size:
+                yield name, ends
 
 
 def _rail(model: Model, poses: Poses, on: str, at: Frame, axis: Vector, point: Array, size: float) -> Placed:
@@ -199,4 +223,4 @@ def wheels_of(model: Model, shapes: Mapping[str, tuple[Any, ...]], size: float) 
     return found
 
 
-__all__ = ["Wheel", "fittings", "is_ground", "planes_of", "wheels_of"]
+__all__ = ["Wheel", "fittings", "is_ground", "planes_of", "tethers", "wheels_of"]

@@ -237,6 +237,8 @@ def _rods(part: Part, points: Vector, solid: _Solid | None, shown: tuple[Shape, 
     if centre is not None and _inside(shown, start):
         start = centre
     ends: list[Vector] = []
+    if centre is not None and shown and not _inside(shown, start):  # what hangs away from its joint is held by something
+        ends.append(centre)
     for p in points:
         far = [np.linalg.norm(p - e) > LEAST * size for e in [start, *ends]]
         if all(far) and not _inside(shown, p) and len(ends) < _MOST_RODS:

@@ -198,14 +198,14 @@ def _facts(body: "Flexible") -> str:
     facts["modes"] = f"{len(modal)}, {lowest:.4g} to {highest:.4g} Hz"
     inertia = table(("inertia about the mass centre, kg m²", "x", "y", "z"), rows, (1, 2, 3))
     body_and_table = listing(facts) + f'<div class="wide" tabindex="0">{inertia}</div>'
-    return section("Body", body_and_table, "undeformed, in the body's axes", broad=True)
+    return section("Body", body_and_table, "undeformed, in the body's axes")
 
 
 def _checks(report: "Report | None") -> str:
     if report is None:
         return ""
     rows = [(mark(f.good, "ok" if f.good else "look"), escape(f.text)) for f in report.findings]
-    return section("Checks of the model", table(("verdict", "what was found"), rows), broad=True)
+    return section("Checks of the model", table(("verdict", "what was found"), rows))
 
 
 def _percent(fraction: float) -> str:
@@ -243,7 +243,7 @@ def _write(plan: Plan, q: Array, t: float, motions: Sequence[Motion], heading: s
         f"<header>\n<h1>{escape(heading)}</h1>\n<p class='soft'>{escape(remark)}</p>\n</header>",
         viewer(scene, "Shapes"),
         *more,
-        section("Effective masses", _masses_table(shown), f"kaneflex {__version__}", broad=bool(more)),
+        section("Effective masses", _masses_table(shown), f"kaneflex {__version__}"),
     ]
     return write_page(path, heading, pieces, scene)
 

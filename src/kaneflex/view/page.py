@@ -93,17 +93,16 @@ def mark(ok: bool, words: str) -> str:
     return f'<span class="mark {"good" if ok else "bad"}">{escape(words)}</span>'
 
 
-def section(title: str, body: str, remark: str = "", broad: bool = False) -> str:
+def section(title: str, body: str, remark: str = "") -> str:
     """A card with a heading.
 
     Args:
         title: plain text.
         body: HTML.
         remark: plain text below it.
-        broad: takes all of a wide window.
     """
     below = f'\n<p class="soft">{escape(remark)}</p>' if remark else ""
-    return f"<section{' class=broad' if broad else ''}>\n<h2>{escape(title)}</h2>\n{body}{below}\n</section>"
+    return f"<section>\n<h2>{escape(title)}</h2>\n{body}{below}\n</section>"
 
 
 def viewer(scene: "Scene", title: str = "Motion") -> str:
@@ -117,7 +116,7 @@ def viewer(scene: "Scene", title: str = "Motion") -> str:
     if not asset("assets/viewer.js"):
         words = "<p>This installation has no viewer; the figures below are all there is.</p>"
     body = f'<div class="pair">\n<div id="kaneflex-viewer">{words}</div>\n<div id="kaneflex-plots"></div>\n</div>'
-    return section(title, body, " ".join(scene.notes), broad=True)
+    return section(title, body, " ".join(scene.notes))
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()) -> str:

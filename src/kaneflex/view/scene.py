@@ -23,7 +23,7 @@ from kaneflex.structures import rod_skin as high_order
 from kaneflex.structures.skin import SIDES, Skin
 from kaneflex.view import along, arrows, curves
 from kaneflex.view.facts import facts_of
-from kaneflex.view.fittings import Wheel, fittings, wheels_of
+from kaneflex.view.fittings import Wheel, fittings, tethers, wheels_of
 from kaneflex.view.geometry import drawing
 from kaneflex.view.levels import levels_of
 from kaneflex.view.orbits import path_around
@@ -39,6 +39,7 @@ BUDGET = 4_000_000  # bytes of samples of all runs of a page, before they are de
 SKIN_BUDGET = 2_000_000  # bytes of the modes of one skin
 FAR = 2000.0  # sizes of the system from the inertial origin from which on there is an anchor
 MOST_FRAMES = 40  # of one body
+SHEET = 0.65  # opacity of membranes
 CLEAR = 0.25  # opacity of a body with a wheel inside
 
 
@@ -290,6 +291,7 @@ class Track:
         run = self.run
         events = sorted({*run.events, *((i.t, i.name) for i in run.impacts)}) if run is not None else []
         spans = {name: (kind, x) for m in self.models for name, kind, x in arrows.lines(m, self.values, len(self.t))}
+        spans |= {name: ("rope", x) for name, x in tethers(self.models[0], self.poses, self.size)}
         between = np.reshape(offset, (-1, 1, 3)) if self.anchor is not None else 0.0
         return {
             "name": self.name,
@@ -334,7 +336,7 @@ class Track:
                     "parent": numbers.get(model.parts[body].parent, -1),
                     "pose": self.numbers.put(np.column_stack([self.poses[body][1] - offset, e])),
                     "modes": None if modes is None else self.numbers.put(modes),
-                    "shapes": [self._shape(shape, kept) for shape in self.shapes[body]],
+                    "shapes": [look for shape in self.shapes[body] for look in self._shape(shape, kept)],
                     "frames": self._frames(model, body, kept),
                 }
             )
@@ -342,7 +344,7 @@ class Track:
         if GROUND in self.shapes:
             still = np.tile([0.0, 0, 0, 1, 0, 0, 0], (len(self.t), 1))
             still[:, :3] -= offset
-            shapes = [self._shape(shape, None) for shape in self.shapes[GROUND]]
+            shapes = [look for shape in self.shapes[GROUND] for look in self._shape(shape, None)]
             ground = {"name": GROUND, "parent": -1, "pose": self.numbers.put(still), "modes": None}
             result.append(ground | {"shapes": shapes, "frames": []})
         return result
@@ -358,7 +360,7 @@ class Track:
         c, s, zero, one = np.cos(angle), np.sin(angle), np.zeros(len(angle)), np.ones(len(angle))
         spin = np.stack([np.stack(row, axis=1) for row in ((c, -s, zero), (s, c, zero), (zero, zero, one))], axis=1)
         pose = np.column_stack([p + R @ wheel.centre - offset, _quaternions(R @ wheel.axes @ spin)])
-        shapes = [self._shape(shape, None) for shape in wheel.shapes]
+        shapes = [look for shape in wheel.shapes for look in self._shape(shape, None)]
         facts = {"rotor": "spins on its body", "on": wheel.body}
         still = {"name": wheel.name, "facts": facts, "parent": parent, "modes": None, "frames": []}
         return still | {"pose": self.numbers.put(pose), "shapes": shapes}
@@ -428,14 +430,22 @@ class Track:
             result.append({"name": name, "position": _short(frame.p), "axes": _short(frame.R), "shape": moves})
         return result
 
-    def _shape(self, shape: Shape | Skin, kept: Array | None) -> dict[str, Any]:
+    def _shape(self, shape: Shape | Skin, kept: Array | None) -> Iterator[dict[str, Any]]:
+        """What is drawn of a shape: of a skin what is solid, and what is seen through."""
+        if not isinstance(shape, Skin):
+            yield self._solid(shape)
+            return
         put = self.numbers.put
-        if isinstance(shape, Skin):
-            vertices, triangles, modes = shape.surface
+        looks: list[dict[str, Any]] = [{}, {"opacity": SHEET}] if len(shape.sheets) else [{}]
+        for look in looks:
+            vertices, triangles, modes = shape.sheet if look else shape.surface
             still = {"type": "skin", "vertices": put(vertices), "triangles": put(triangles, "u4")}
             if isinstance(shape, high_order.RodSkin):
                 still["arcs"] = put(np.repeat(shape.arcs, SIDES))
-            return still | {"modes": put(modes if kept is None else modes[kept])}
+            yield still | look | {"modes": put(modes if kept is None else modes[kept])}
+
+    def _solid(self, shape: Shape) -> dict[str, Any]:
+        put = self.numbers.put
         data: dict[str, Any] = {"type": type(shape).__name__.lower()}
         if isinstance(shape, Box):
             data["size"] = _short(shape.size)
