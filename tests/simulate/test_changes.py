@@ -627,6 +627,19 @@ def test_what_is_detached_and_attached_in_one_action_lets_go_first():
     assert hit.energy[1] == pytest.approx(two.impacts[-1].energy[1], rel=1e-7) == pytest.approx(1.8584, abs=1e-4)
 
 
+def test_run_whose_bodies_changed_their_joints_is_read_back(tmp_path):
+    """What a joint began with means nothing to the next one: neither q and rates of a Free body nor those of a hinge are kept."""
+    s = kf.System("catch")
+    s.add("cart", kf.Rigid(2.0, inertia=(1, 1, 1)), kf.Prismatic("x"), rates=1.0)
+    s.add("ball", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1)), kf.Free(), q=(0, 3, 0, 1, 0, 0, 0), rates=(4.0, 0, 0, 0, 0, 1.0))
+    s.add("door", kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1)), kf.Revolute("z"), parent="cart", q=0.3, rates=1.0)
+    act = lambda state, change: (change.attach("ball", "cart"), change.detach("door"))
+    run = s.simulate(0.2, output=0.05, events=[at(0.1, act)])
+    again = kf.Run.load(run.save(tmp_path / "run.h5"))
+    assert np.array_equal(again["ball.position"], run["ball.position"])
+    assert np.array_equal(again["door.omega"], run["door.omega"]) and again.audit.ok
+
+
 def test_constraint_taken_off_gives_no_impulse_to_what_is_attached():
     """A bead on a rope is cut off and caught by a cart at once: only the two share their momentum."""
     s = kf.System("catch")

@@ -445,7 +445,7 @@ class Change:
         else:
             part = replace(part, joint=J.Free())
             turned = quaternion(R @ part.hinge.R)
-        part = replace(part, parent=GROUND, at=Frame())
+        part = replace(part, parent=GROUND, at=Frame(), q=None, rates=None)
         if body in self.added:
             raise ModelError(f'detach: "{body}" is added in this very action: add it where it is to be')
         self.moved[body] = (*(p + R @ part.hinge.p), *turned)
@@ -483,7 +483,7 @@ class Change:
             frames.put(body, {**frames[body], frame: part.hinge})
             self.welded[f"attach {body}"] = Closure(end, f"{body}.{frame}", replace(joint, motion=None))
         self.moved[body] = tuple(joint.facts.neutral)
-        self._replace(replace(part, joint=joint, parent=to, at=at))
+        self._replace(replace(part, joint=joint, parent=to, at=at, q=None, rates=None))
 
 
 def _check_flag(value: Any, what: str) -> None:
