@@ -25,13 +25,14 @@ class IntegrationState:
         formulation: of the other coordinates.
 
     Attributes:
+        formulation: of the other coordinates.
         layout: where everything stands in y.
         I: tables of the integration; they hold the address of the tree's, which must stay where they are.
     """
 
     def __init__(self, dynamics: Dynamics, formulation: OtherCoordinates):
         plan = dynamics.plan
-        self.dynamics, self.layout = dynamics, formulation.layout(plan)
+        self.dynamics, self.formulation, self.layout = dynamics, formulation, formulation.layout(plan)
         if self.layout.nz != plan.layout.nz:
             raise ValueError(f'formulation "{formulation.name}" has {self.layout.nz} states of blocks, not {plan.layout.nz}')
         integers, reals = formulation.own_tables(plan)

@@ -111,6 +111,10 @@ class OtherCoordinates(Formulation):
         """Numbers of its own in W, behind the state of the tree, which only this formulation writes to."""
         return 0
 
+    def tolerances(self, plan: "Plan", y: np.ndarray, atol: float) -> float | np.ndarray:
+        """Absolute tolerance of every entry of y, which the integration starts from, where `atol` is that of the tree's."""
+        return atol
+
     def room(self, tree: StateLayout, bodies: int, rows: int) -> int:
         """The state of the tree, and what the formulation wants behind it."""
         return tree.size + self.own_room(tree, bodies, rows)

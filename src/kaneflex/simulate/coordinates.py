@@ -42,6 +42,13 @@ class Integration:
         """Speeds whose displacements move the coordinates: all where they are rates of the tree's joints, else none."""
         return self.layout.nu if self.has_tree_state and speeds == "customary" else 0
 
+    def tolerances(self, t: float, y0: Reals, atol: float) -> float | Reals:
+        """Absolute tolerances of y, where `atol` is that of the tree's, whose state at the start is y0."""
+        state = self.state
+        if state is None:
+            return atol
+        return state.formulation.tolerances(state.dynamics.plan, state.from_tree(t, y0), atol)
+
     def seen_from_tree(self, integrator: Integrator) -> Integrator:
         """An integrator of this y, as a run sees it."""
         return integrator if self.state is None else cast(Integrator, TreeView(integrator, self.state))

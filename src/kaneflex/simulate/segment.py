@@ -224,7 +224,7 @@ class Segment:
             own.layout.size,
             own.layout.size if weighed else own.layout.states,
             rtol=o.rtol,
-            atol=o.atol,
+            atol=own.tolerances(self.t0, y0, o.atol),
             step=o.step,
             max_step=o.max_step,
             event_directions=self.directions,

@@ -2,15 +2,14 @@
 
 An equation c(y, t) = 0 has B y' + e = 0 for its rate, and B y'' + gamma = 0 for that of the latter. B of an equation between
 bodies comes from the wrenches of a unit multiplier on them and from their partial velocities, B = sum Phi^T (torque, force).
-Four kinds: lengths and angles of the bases of bodies, what joints say that is not shared, motions that joints follow, and
-equations of constraints as the tree has them.
+Five kinds: lengths and angles of the bases of bodies, what joints say that is not shared, what joints without words, which
+have columns alone, do not let move, motions that joints follow, and equations of constraints as the tree has them.
 On numbers only.
 """
 
 from kaneflex.formulations.cartesian.layout import *
 from kaneflex.formulations.cartesian.motion import (
-    column_entry,
-    column_square,
+    dual,
     feature_place,
     feature_rate,
     own_integers,
@@ -132,10 +131,13 @@ def tie_equation(C, X, W, r):
 
 def add_joint_rate(C, X, T, W, r, k, factor):
     """Add to equation r a multiple of the rate w of speed k."""
-    i = T[column_row(T, k) + BODY]
-    w, f = body_work(i), factor / column_square(T, W, k)
-    s = (f * column_entry(T, W, k, 0), f * column_entry(T, W, k, 1), f * column_entry(T, W, k, 2))
-    d = (f * column_entry(T, W, k, 3), f * column_entry(T, W, k, 4), f * column_entry(T, W, k, 5))
+    torque, force = dual(C, X, T, W, k)
+    add_joint_motion(C, X, T, W, r, T[column_row(T, k) + BODY], scale(factor, torque), scale(factor, force))
+
+
+def add_joint_motion(C, X, T, W, r, i, s, d):
+    """Add to equation r the motion of body i beside its parent along s, a turn, and d, a way, in M."""
+    w = body_work(i)
     X[result_at(C, r) + C_GAMMA] -= dot(s, load3(W, w + BIAS_A)) + dot(d, load3(W, w + BIAS_L))
     add_wrench(C, X, r, i, s, d)
     E, p = load33(W, w + R_MP), load3(W, w + P_PM)
@@ -152,6 +154,16 @@ def drive_equation(C, X, T, W, x, r):
         value, explicit = x[coordinate] - W[given + 1], -W[given + 2]
     set_result(C, X, r, value, -W[column_work(T, k) + PRESCRIBED_RATE], explicit)
     add_joint_rate(C, X, T, W, r, k, 1.0)
+
+
+def joint_equation(C, X, T, W, r):
+    """Bodies do not move beside each other but along the columns of their joint."""
+    b = equation_at(C, r)
+    i = C[b + C_A]
+    at = C[C[C_JOINT_TABLE] + i]
+    s, d = load3(X, at + 6 * C[b + C_B]), load3(X, at + 6 * C[b + C_B] + 3)
+    set_result(C, X, r, dot(s, load3(X, at + C_OFF)) + dot(d, load3(X, at + C_OFF + 3)), 0.0, 0.0)
+    add_joint_motion(C, X, T, W, r, i, s, d)
 
 
 def user_equation(C, X, T, W, r):
@@ -181,6 +193,8 @@ def cartesian_equations(I, T, W, y, x):
             tie_equation(C, X, W, r)
         elif kind == C_DRIVE_ROW:
             drive_equation(C, X, T, W, x, r)
+        elif kind == C_JOINT_ROW:
+            joint_equation(C, X, T, W, r)
         else:
             user_equation(C, X, T, W, r)
 

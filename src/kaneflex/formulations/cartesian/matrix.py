@@ -94,6 +94,20 @@ def add_equation(C, X, r):
         k += 2 + columns - n
 
 
+def soften_equations(C, X):
+    """Let equations of constraints give way a little, all alike: where some follow from others their multipliers are then of
+    least norm, and refining, which takes the rest of it out again, leaves that. Where multipliers decide what happens."""
+    total, count = 0.0, 0
+    for r in range(C[C_EQUATIONS]):
+        weight = X[result_at(C, r) + C_WEIGHT]
+        if C[equation_at(C, r) + C_KIND] == C_USER_ROW and weight > 0.0:
+            total += 1 / weight
+            count += 1
+    for r in range(C[C_EQUATIONS]):
+        if C[equation_at(C, r) + C_KIND] == C_USER_ROW and count > 0:
+            X[C[C[C_DIAGONAL_TABLE] + equation_place(C, r)]] -= 1e-6 * total / count
+
+
 def factor_cartesian(I, T, W):
     """Assemble and factor the matrix of (1); after `cartesian_equations`."""
     C, X = own_integers(I), own_reals(I)
@@ -104,6 +118,8 @@ def factor_cartesian(I, T, W):
     weigh_equations(C, X)
     for r in range(C[C_EQUATIONS]):
         add_equation(C, X, r)
+    if T[FRICTIONS] + T[WATCHES] > 0:
+        soften_equations(C, X)
     for k in range(unknowns(C)):
         X[C[C_SIZES] + k] = abs(X[C[C[C_DIAGONAL_TABLE] + k]])
     factor_supernodes(C, X)
@@ -152,7 +168,7 @@ def solve_cartesian(I, T, W):
         change = add_change(I)
         if change * change <= 1e-14 * size * before:  # the next one is smaller by change/before
             falls = 0
-        elif times == REFINEMENTS or not change < 0.95 * before:
+        elif times == REFINEMENTS or (times > 1 and not change < 0.95 * before):  # the first undoes softness
             falls = 0 if change <= max(1e-6 * largest_acceleration(C, X), 1e-10 * size) else -1
     for k in range(n):
         X[side + k] = X[found + k] if falls == 0 else X[found + k] / 0.0 * 0.0
@@ -213,12 +229,7 @@ def subtract_inertia(C, X, W, i):
         turn = add(turn, scale(x, (X[f], X[f + C_MOST], X[f + 2 * C_MOST])))
         slide = add(slide, scale(x, (X[f + 3 * C_MOST], X[f + 4 * C_MOST], X[f + 5 * C_MOST])))
     torque, force = inertia_times(W, body_work(i), turn, slide)
-    for n in range(3 * C[b + C_REFS]):
-        f = phi + n
-        k = coordinate_place(C, C[refs + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3)
-        value = torque[0] * X[f] + torque[1] * X[f + C_MOST] + torque[2] * X[f + 2 * C_MOST]
-        value += force[0] * X[f + 3 * C_MOST] + force[1] * X[f + 4 * C_MOST] + force[2] * X[f + 5 * C_MOST]
-        X[C[C_SIDE] + k] -= value
+    add_load(C, X, i, scale(-1, torque), scale(-1, force))
 
 
 def clear_side(I):
@@ -226,6 +237,17 @@ def clear_side(I):
     C, X = own_integers(I), own_reals(I)
     for k in range(unknowns(C)):
         X[C[C_SIDE] + k] = 0.0
+
+
+def add_load(C, X, i, torque, force):
+    """Add Phi^T of a load on body i, about M in axes of M, to the right side; nothing for the inertial frame."""
+    b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+    for n in range(3 * C[b + C_REFS]):
+        f = phi + n
+        value = torque[0] * X[f] + torque[1] * X[f + C_MOST] + torque[2] * X[f + 2 * C_MOST]
+        value += force[0] * X[f + 3 * C_MOST] + force[1] * X[f + 4 * C_MOST] + force[2] * X[f + 5 * C_MOST]
+        k = C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3
+        X[C[C_SIDE] + coordinate_place(C, k)] += value
 
 
 def set_side(C, X, r, value):

@@ -142,33 +142,94 @@ def store_columns(C, X, i, R, A1, A2, arm):
 def relate(I, T, P, W, i, x):
     """Coordinates and rates of body i's joint from its pose and motion beside its parent's: q by two steps of Newton's
     method from the q in x; R_MP, P_PM and the brackets of the accelerations with them."""
-    b, w = body_row(i), body_work(i)
-    wp, scratch = body_work(T[b + PARENT]), offset(own_reals(I), own_integers(I)[C_SCRATCH])
+    b, w, C, X = body_row(i), body_work(i), own_integers(I), own_reals(I)
+    wp, scratch = body_work(T[b + PARENT]), offset(X, C[C_SCRATCH])
     R, Rp, omega = load33(W, w + R_NM), load33(W, wp + R_NM), load3(W, w + OMEGA)
     E = matmul(transpose(R), Rp)
     r = tmul(Rp, sub(load3(W, w + P_NM), load3(W, wp + P_NM)))
     for _ in range(2 if T[b + NU] > 0 else 0):
         joint_pose(T, P, W, i, x)
-        D = matmul(E, transpose(load33(W, w + R_MP)))  # 1 - theta~
-        theta = ((D[1][2] - D[2][1]) / 2, (D[2][0] - D[0][2]) / 2, (D[0][1] - D[1][0]) / 2)
-        apart = mul(load33(W, w + R_MP), sub(r, load3(W, w + P_PM)))
-        joint_components(T, W, i, theta, apart)
+        joint_duals(C, X, T, W, i)
+        theta, apart = off_pose(W, w, E, r)
+        joint_components(C, X, T, W, i, theta, apart)
         joint_rates(T, W, i, x, scratch)
         for k in range(T[b + Q0], T[b + Q0] + T[b + NQ]):
             x[k] += scratch[k]
         if T[b + NQ] > T[b + NU]:
             unit_quaternion(x, T[b + Q0] + T[b + NQ] - 4)
     joint_pose(T, P, W, i, x)
+    joint_duals(C, X, T, W, i)
+    if C[C[C_JOINT_TABLE] + i] > 0:
+        theta, apart = off_pose(W, w, E, r)
+        store3(X, C[C[C_JOINT_TABLE] + i] + C_OFF, theta)
+        store3(X, C[C[C_JOINT_TABLE] + i] + C_OFF + 3, apart)
     store33(W, w + R_MP, E)
     store3(W, w + P_PM, r)
     v, Omega = load3(W, w + V_), mul(E, load3(W, wp + OMEGA))
     v_rel = sub(v, mul(E, add(load3(W, wp + V_), cross(load3(W, wp + OMEGA), r))))
     omega_rel = sub(omega, Omega)
-    joint_components(T, W, i, omega_rel, v_rel)
+    joint_components(C, X, T, W, i, omega_rel, v_rel)
     carry_motion(T, W, i, Omega, omega_rel, v_rel)
     joint_bias(T, P, W, i, x)
     store3(W, w + OMEGA, omega)
     store3(W, w + V_, v)
+
+
+def off_pose(W, w, E, r):
+    """Turn and way, in M, from the pose that the joint of the body at w has with its q to the pose E, r."""
+    D = matmul(E, transpose(load33(W, w + R_MP)))  # 1 - theta~
+    theta = ((D[1][2] - D[2][1]) / 2, (D[2][0] - D[0][2]) / 2, (D[0][1] - D[1][0]) / 2)
+    return theta, mul(load33(W, w + R_MP), sub(r, load3(W, w + P_PM)))
+
+
+def joint_duals(C, X, T, W, i):
+    """For a joint that has columns alone, in any directions, S = Q R: the rows of R^-1 Q^T, which find its rates, and rows
+    orthogonal to S, along which it does not move."""
+    at, first, nu = C[C[C_JOINT_TABLE] + i], T[body_row(i) + U0], T[body_row(i) + NU]
+    if at > 0:
+        for n in range(6):
+            begin_row(X, T, W, at, first, nu, n)
+            for k in range(nu):
+                X[at + C_FACTOR_OF_COLUMNS + 6 * k + n] = 0.0
+            size = 0.0
+            for _ in range(2):  # once more for the digits that the first lost
+                for j in range(n):
+                    along = 0.0
+                    for m in range(6):
+                        along += X[at + 6 * j + m] * X[at + 6 * n + m]
+                    for m in range(6):
+                        X[at + 6 * n + m] -= along * X[at + 6 * j + m]
+                    if n < nu:
+                        X[at + C_FACTOR_OF_COLUMNS + 6 * j + n] += along
+            for m in range(6):
+                size += X[at + 6 * n + m] * X[at + 6 * n + m]
+            size = sqrt(size)
+            for m in range(6):
+                X[at + 6 * n + m] = X[at + 6 * n + m] / size
+            if n < nu:
+                X[at + C_FACTOR_OF_COLUMNS + 6 * n + n] = size
+        for k in range(nu - 1, -1, -1):
+            R = at + C_FACTOR_OF_COLUMNS + 6 * k
+            for m in range(6):
+                for j in range(k + 1, nu):
+                    X[at + 6 * k + m] -= X[R + j] * X[at + 6 * j + m]
+                X[at + 6 * k + m] = X[at + 6 * k + m] / X[R + k]
+
+
+def begin_row(X, T, W, at, first, nu, n):
+    """What row n is made of: a column, or the axis that has least of the rows before."""
+    best, least = 0, 2.0
+    for m in range(6):
+        square = 0.0
+        for j in range(n):
+            square += X[at + 6 * j + m] * X[at + 6 * j + m]
+        if square < least:
+            best, least = m, square
+    for m in range(6):
+        if n < nu:
+            X[at + 6 * n + m] = column_entry(T, W, first + n, m)
+        else:
+            X[at + 6 * n + m] = 1.0 if m == best else 0.0
 
 
 def unit_quaternion(x, k):
@@ -188,21 +249,30 @@ def column_entry(T, W, k, m):
     return value
 
 
-def column_square(T, W, k):
-    """Square of the length of the column of speed k; columns of a joint are orthogonal."""
-    total = 0.0
-    for m in range(6):
-        total += column_entry(T, W, k, m) * column_entry(T, W, k, m)
-    return total
+def dual(C, X, T, W, k):
+    """Torque and force, in M, that work along speed k alone: the product with a relative motion is its rate. Columns of
+    joints are orthogonal, but for those of `joint_duals`."""
+    i = T[column_row(T, k) + BODY]
+    at = C[C[C_JOINT_TABLE] + i]
+    if at > 0:
+        at += 6 * (k - T[body_row(i) + U0])
+        torque, force = load3(X, at), load3(X, at + 3)
+    else:
+        square = 0.0
+        for m in range(6):
+            square += column_entry(T, W, k, m) * column_entry(T, W, k, m)
+        s = (column_entry(T, W, k, 0), column_entry(T, W, k, 1), column_entry(T, W, k, 2))
+        d = (column_entry(T, W, k, 3), column_entry(T, W, k, 4), column_entry(T, W, k, 5))
+        torque, force = scale(1 / square, s), scale(1 / square, d)
+    return torque, force
 
 
-def joint_components(T, W, i, turn, slide):
+def joint_components(C, X, T, W, i, turn, slide):
     """Rates of body i's joint, to RATE, that a relative motion has."""
     b = body_row(i)
     for k in range(T[b + U0], T[b + U0] + T[b + NU]):
-        s = (column_entry(T, W, k, 0), column_entry(T, W, k, 1), column_entry(T, W, k, 2))
-        d = (column_entry(T, W, k, 3), column_entry(T, W, k, 4), column_entry(T, W, k, 5))
-        W[column_work(T, k) + RATE] = (dot(s, turn) + dot(d, slide)) / column_square(T, W, k)
+        torque, force = dual(C, X, T, W, k)
+        W[column_work(T, k) + RATE] = dot(torque, turn) + dot(force, slide)
 
 
 def place_bodies(I, T, P, W, y, x):

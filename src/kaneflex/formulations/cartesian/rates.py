@@ -26,6 +26,7 @@ On numbers only.
 from kaneflex.formulations.cartesian.equations import cartesian_equations, equation_at, rate_defect, result_at
 from kaneflex.formulations.cartesian.layout import *
 from kaneflex.formulations.cartesian.matrix import (
+    add_load,
     clear_side,
     factor_cartesian,
     set_side,
@@ -33,10 +34,12 @@ from kaneflex.formulations.cartesian.matrix import (
     solve_once,
     unknown,
 )
-from kaneflex.formulations.cartesian.motion import column_entry, column_square, own_integers, own_reals
+from kaneflex.formulations.cartesian.motion import dual, own_integers, own_reals
 from kaneflex.formulations.evaluate import load_and_constrain, placed, work_rates
 from kaneflex.formulations.other_coordinates import tree_state
 from kaneflex.formulations.recursive import drive_rotors
+from kaneflex.formulations.row_solve import factor_rows, solve_rows
+from kaneflex.formulations.sliding_friction import add_friction_wrenches, friction_powers
 from kaneflex.kernels.algebra import accumulate3, add, cross, load3, load33, scale, store3, sub, tmul
 from kaneflex.kernels.bodies.dispatch import body_inertia
 from kaneflex.kernels.constraints.dispatch import constraint_equations
@@ -60,22 +63,57 @@ def add_loads(I, T, P, W):
         for k in range(T[body_row(i) + U0], T[body_row(i) + U0] + T[body_row(i) + NU]):
             add_joint_load(C, X, T, W, k)
     for i in range(1, T[BODIES]):
-        b, phi = C[C_BODY_TABLE] + C_BODY_INTS * i, C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
-        for n in range(3 * C[b + C_REFS]):
-            k = C[C[C_REF_TABLE] + C_REF_INTS * (C[b + C_REF0] + n // 3)] + n % 3
-            total = 0.0
-            for m in range(6):
-                total += X[phi + m * C_MOST + n] * X[phi + C_LOAD + m]
-            X[C[C_SIDE] + C[C[C_POSITIONS] + k]] += total
+        phi = C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
+        add_load(C, X, i, load3(X, phi + C_LOAD), load3(X, phi + C_LOAD + 3))
+
+
+def set_right_side(I, T, P, W):
+    """Right side of (1)."""
+    C, X = own_integers(I), own_reals(I)
+    clear_side(I)
+    add_loads(I, T, P, W)
+    for r in range(C[C_EQUATIONS]):
+        set_side(C, X, r, -X[result_at(C, r) + C_GAMMA])
+
+
+def solve_sliding(I, T, P, W):
+    """Friction of points that slide, Eq. (2) of `sliding_friction` with the matrix of (1) in the place of A, after the
+    solution without it: the friction of a unit normal force is a load, which changes all normal forces; all is solved again
+    with the forces found."""
+    C, X, n, K = own_integers(I), own_reals(I), T[FRICTIONS], T[W_NORMAL]
+    for r in range(n):
+        W[K + pivoted_b_work(n) + r] = normal_force(C, X, r)
+    for k in range(n):
+        w, f = friction_work(T, k), force_row(T, T[friction_row(T, k) + FRICTION_LOAD])
+        clear_side(I)
+        add_load(C, X, T[f + FORCE_BODY], load3(W, w + FRICTION_WRENCH), load3(W, w + FRICTION_WRENCH + 3))
+        add_load(C, X, T[f + FORCE_OTHER], load3(W, w + FRICTION_OTHER), load3(W, w + FRICTION_OTHER + 3))
+        solve_cartesian(I, T, W)
+        for r in range(n):
+            W[K + r * n + k] = -normal_force(C, X, r)
+        W[K + k * n + k] += 1.0
+    factor_rows(W, K, n)
+    N = solve_rows(W, K, n)
+    for k in range(n):
+        W[equation_work(T, T[friction_row(T, k) + FRICTION_ROW]) + MULTIPLIER] = W[N + k]
+    add_friction_wrenches(T, W)
+    friction_powers(T, W)
+    set_right_side(I, T, P, W)
+    solve_cartesian(I, T, W)
+
+
+def normal_force(C, X, n):
+    """On the n-th point that slides with friction."""
+    return -unknown(C, X, C[C_FREE] + C[C[C_NORMAL_TABLE] + n])
 
 
 def add_joint_load(C, X, T, W, k):
     """The load in a joint along speed k, on its body and the opposite on the parent."""
     i = T[column_row(T, k) + BODY]
-    w, f = body_work(i), W[column_work(T, k) + TAU] / column_square(T, W, k)
+    w, f = body_work(i), W[column_work(T, k) + TAU]
     up, own = T[body_row(i) + PARENT], C[C_BODY_COLUMNS] + C_COLUMNS_WIDTH * i
-    s = (f * column_entry(T, W, k, 0), f * column_entry(T, W, k, 1), f * column_entry(T, W, k, 2))
-    d = (f * column_entry(T, W, k, 3), f * column_entry(T, W, k, 4), f * column_entry(T, W, k, 5))
+    torque, force = dual(C, X, T, W, k)
+    s, d = scale(f, torque), scale(f, force)
     accumulate3(X, own + C_LOAD, s)
     accumulate3(X, own + C_LOAD + 3, d)
     if up > 0:
@@ -126,11 +164,10 @@ def cartesian_derivative(I, P, W, t, y, ydot):
     drive_rotors(T, P, W)
     cartesian_equations(I, T, W, y, x)
     factor_cartesian(I, T, W)
-    clear_side(I)
-    add_loads(I, T, P, W)
-    for r in range(C[C_EQUATIONS]):
-        set_side(C, X, r, -X[result_at(C, r) + C_GAMMA])
+    set_right_side(I, T, P, W)
     solve_cartesian(I, T, W)
+    if T[FRICTIONS] > 0:
+        solve_sliding(I, T, P, W)
     store_accelerations(I, T, P, W)
     store_multipliers(I, T, W)
     free, speeds = C[C_FREE], I[COORDINATES]

@@ -13,6 +13,7 @@ from kaneflex.formulations.cartesian.features import Feature, Shared, Tie, share
 from kaneflex.formulations.cartesian.ordering import Ordering
 from kaneflex.kernels.forces.joint_drive import JOINT_DRIVE
 from kaneflex.kernels.ops import LANES
+from kaneflex.model.joints import Free
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -85,6 +86,21 @@ def tie_equations(ties: Iterable[Tie]) -> list[Equation]:
     return found
 
 
+def own_joints(plan: Plan) -> list[int]:
+    """Bodies whose joints have columns alone, as custom joints do: no words that would say what they do not let move."""
+    return [j.row for j in plan.index.joints.values() if not j.joint.equations and not isinstance(j.joint, Free)]
+
+
+def joint_equations(plan: Plan) -> list[Equation]:
+    """What joints that have columns alone do not let move."""
+    found = []
+    for i in own_joints(plan):
+        row = plan.tables.body[i]
+        bodies = tuple(k for k in (i, int(row.parent)) if k > 0)
+        found += [Equation(L.C_JOINT_ROW, (i, n, 0, 0), (), bodies) for n in range(int(row.nu), 6)]
+    return found
+
+
 def drive_equations(plan: Plan) -> list[Equation]:
     """Joint coordinates that follow motions."""
     found = []
@@ -119,7 +135,7 @@ def make_tables(plan: Plan) -> CartesianTables:
     free = [f for f in shared.features if not f.is_constant]
     constants = [f for f in shared.features if f.is_constant]
     place = {id(f): 3 * n for n, f in enumerate(free)} | {id(f): -2 - n for n, f in enumerate(constants)}
-    equations = rigid_equations(shared, place) + tie_equations(shared.ties)
+    equations = rigid_equations(shared, place) + tie_equations(shared.ties) + joint_equations(plan)
     equations += drive_equations(plan) + user_equations(plan, shared.absorbed)
     refs = [sorted({place[id(f)] for f in base.features if place[id(f)] >= 0}) for base in shared.bases]
     columns = [sorted({place[id(f)] for f in eq.features} | {k for i in eq.bodies for k in refs[i]}) for eq in equations]
@@ -132,6 +148,8 @@ def make_tables(plan: Plan) -> CartesianTables:
     _write_equations(writer, equations, columns, refs)
     _write_solve(writer, order, 3 * len(free), plan.layout.nq)
     _write_places(writer, order, refs, columns)
+    _write_joints(writer, plan)
+    _write_normals(writer, plan, equations)
     return CartesianTables(*writer.arrays(len(free), len(equations)), 3 * len(free), shared, equations, order.products)
 
 
@@ -274,3 +292,18 @@ def _write_places(w: _Writer, order: Ordering, refs: list[list[int]], columns: l
         for n, a in enumerate(blocks):
             places += [order.place(a, a)[1], *(factor + order.place(a, b)[0] for b in (last, *blocks[n:]))]
     w.integers += places
+
+
+def _write_joints(w: _Writer, plan: Plan) -> None:
+    """Where the numbers of joints that have columns alone are."""
+    own = {i: len(w.reals) + n * L.C_JOINT_WIDTH for n, i in enumerate(own_joints(plan))}
+    w.begin(L.C_JOINT_TABLE)
+    w.integers += [own.get(i, 0) for i in range(len(plan.tables.body))]
+    w.reals += [0.0] * (len(own) * L.C_JOINT_WIDTH)
+
+
+def _write_normals(w: _Writer, plan: Plan, equations: list[Equation]) -> None:
+    """Equations whose multipliers are the normal forces on points that slide with friction."""
+    of = {eq.integers[0]: r for r, eq in enumerate(equations) if eq.kind == L.C_USER_ROW}
+    w.begin(L.C_NORMAL_TABLE)
+    w.integers += [of[int(row.normal)] for row in (plan.tables.friction if len(plan.tables.friction) else ())]

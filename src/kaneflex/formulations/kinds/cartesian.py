@@ -6,7 +6,6 @@ from weakref import ref
 import numpy as np
 
 from kaneflex.formulations.cartesian.tables import CartesianTables, make_tables
-from kaneflex.model.joints import Free
 from kaneflex.model.model import Model
 from kaneflex.plan.formulation import OtherCoordinates, Stages, register
 from kaneflex.plan.plan import Plan
@@ -29,22 +28,27 @@ class Cartesian(OtherCoordinates):
         return self._last[1]
 
     def refuses(self, model: Model) -> str | None:
-        """Flexible bodies, sliding friction, and joints that have no words as loops."""
-        reasons = {
-            "flexible bodies": [n for n, part in model.parts.items() if part.body.is_flexible],
-            "joints of this kind": [
-                n for n, part in model.parts.items() if not part.joint.equations and not isinstance(part.joint, Free)
-            ],
-            "contacts with friction": [n for n, c in model.contacts.items() if c.friction],
-        }
-        found = next(((what, names) for what, names in reasons.items() if names), None)
-        return None if found is None else f'{found[0]} ("{found[1][0]}"): use another formulation'
+        """Flexible bodies."""
+        found = next((name for name, part in model.parts.items() if part.body.is_flexible), None)
+        return None if found is None else f'flexible bodies ("{found}"): use another formulation'
 
     def layout(self, plan: Plan) -> StateLayout:
         """Points and vectors, then q of the tree, which is carried along; rates of the former, then spins of rotors."""
         free, tree = self.tables(plan).coordinates, plan.layout
         speeds = free + plan.header.rotors
         return StateLayout(free + tree.nq, speeds, tree.nz, tuple(free + k for k in tree.quaternions))
+
+    def tolerances(self, plan: Plan, y: np.ndarray, atol: float) -> np.ndarray:
+        """An error of an angle by `atol` at one end of a structure moves the other by `atol` times its length: points, and
+        their velocities, may be off by that, where it is more than a metre. So may be q, which follows from the points."""
+        layout, bounds = self.layout(plan), np.full(len(y), float(atol))
+        free = [f for f in self.tables(plan).shared.features if not f.is_constant]
+        places = (3 * np.flatnonzero([f.is_point for f in free])[:, None] + np.arange(3)).ravel()
+        if len(places):
+            length = max(1.0, float(np.ptp(y[places].reshape(-1, 3), axis=0).max()))
+            for own in (places, layout.nq + places, slice(3 * len(free), layout.nq)):
+                bounds[own] *= length
+        return bounds
 
     def own_tables(self, plan: Plan) -> tuple[list[int], list[float]]:
         """See `cartesian.layout`."""
