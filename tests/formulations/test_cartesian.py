@@ -40,31 +40,36 @@ def rates(d, t, x):
 # -- one evaluation --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("balls", [0, 1, 2, 3, 4])
-def test_angular_velocity_of_random_bodies(balls):
-    """From rates of points and vectors that rotation matrices give: bases of one, two and three points."""
-    rng = np.random.default_rng(balls)
+@pytest.mark.parametrize(
+    ("balls", "pins", "points"), [(0, 0, 1), (1, 0, 1), (2, 0, 2), (3, 0, 3), (4, 0, 3), (0, 1, 1), (1, 1, 2), (0, 2, 2)]
+)
+def test_angular_velocity_of_random_bodies(balls, pins, points):
+    """From rates of points and vectors that rotation matrices give: bases of one, two and three points, and two, one or no
+    vectors, shared with balls and pins or of the body's own."""
+    rng, most = np.random.default_rng(10 * pins + balls), 0
     for _ in range(20):
         s = kf.System("body")
         s.add("body", kf.Rigid(1.0, com=rng.normal(size=3), inertia=(1, 2, 2.5)), kf.Free())
-        for k in range(balls):
-            s.add(f"ball{k}", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Spherical(), "body", at=rng.normal(size=3))
+        for k in range(balls + pins):
+            joint = kf.Spherical() if k < balls else kf.Revolute(rng.normal(size=3))
+            s.add(f"other{k}", kf.Rigid(1.0, inertia=(1, 1, 1)), joint, "body", at=rng.normal(size=3))
         d = s.dynamics("cartesian")
         state = IntegrationState(d, d.plan.formulation)
         R, p = Rotation.random(rng=rng).as_matrix(), rng.normal(size=3)
         omega, v = rng.normal(size=3), rng.normal(size=3)
         y = state.from_tree(0.0, np.concatenate([neutral(d), np.zeros(d.plan.nu + 2)]))
         shared = d.plan.formulation.tables(d.plan).shared
+        most = max(most, sum(f.is_point for f in shared.bases[1].features))
         free = [f for f in shared.features if not f.is_constant]
         for n, f in enumerate(free):
-            if 1 in f.bodies:
-                arm = R @ f.bodies[1]
-                y[3 * n : 3 * n + 3] = arm + f.is_point * p
-                y[state.layout.nq + 3 * n :][:3] = np.cross(omega, arm) + f.is_point * v
+            arm = R @ y[3 * n : 3 * n + 3]
+            y[3 * n : 3 * n + 3] = arm + f.is_point * p
+            y[state.layout.nq + 3 * n :][:3] = np.cross(omega, arm) + f.is_point * v
         y[3 * len(free) :][:7] = [*p, *Rotation.from_matrix(R).as_quat(scalar_first=True)]
         x = state.to_tree(np.array([0.0]), y[None, :])[0]
         u = x[d.plan.nq :][:6]
         assert u == pytest.approx(np.concatenate([R.T @ v, R.T @ omega]), abs=1e-13)
+    assert most == points
 
 
 def neutral(d):
