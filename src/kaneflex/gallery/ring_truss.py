@@ -58,7 +58,7 @@ def latches(p: Parameters) -> Event:
 
 def simulate(system: System, p: Parameters, *, formulation: str = "recursive", speeds: str = "customary") -> Run:
     """Until a second after the latches have closed."""
-    tight: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
+    tight: dict[str, Any] = {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
     duration = unfolding(p)[0] + AFTER
     return system.simulate(
         duration, output=duration / 400, events=[latches(p)], formulation=formulation, speeds=speeds, **tight
