@@ -31,6 +31,7 @@ def words(rng):
 def both(system, each, **common):
     """Runs side by side, and each alone."""
     found = dict(system.simulate_each(each, **common))
+    common.pop("threads", None)
     assert sorted(found) == list(range(len(each)))
     return [(found[k], system.simulate(**{**common, **own})) for k, own in enumerate(each)]
 
@@ -93,6 +94,86 @@ def test_a_run_that_becomes_another_system_goes_on_alone(batches):
     for side, alone in both(s, each, duration=1.0):
         assert side["ball.position"] == pytest.approx(alone["ball.position"], abs=1e-10)
         assert [name for _, name in side.events] == [name for _, name in alone.events]
+
+
+def rod(length, mass):
+    inertia = (1e-3, mass * length**2 / 12, mass * length**2 / 12)
+    return kf.Rigid(mass, com=(length / 2, 0, 0), inertia=inertia, frames={"tip": (length, 0, 0)})
+
+
+def four_bar(coupler, rocker, angles, flexible=False):
+    """Closed by a revolute joint in space: of five equations three are redundant, and which these are may differ."""
+    s = kf.System("four-bar", gravity=(0, -9.81, 0))
+    s.add("crank", rod(1.0, 2.0), kf.Revolute("z"), q=angles[0])
+    beam = kf.structures.Beam(length=coupler, EA=1e6, EI=(900.0, 400.0), GJ=300.0, mass_per_length=1.0, elements=3)
+    body = kf.Flexible(beam, root="root", modes=2, damping=0.01) if flexible else rod(coupler, 1.0)
+    s.add("coupler", body, kf.Revolute("z"), parent="crank", at="tip", q=angles[1])
+    s.add("rocker", rod(rocker, 1.5), kf.Revolute("z"), at=(3, 0, 0), q=angles[2])
+    s.close("pin", "coupler.tip", "rocker.tip", kf.Revolute("z"))
+    return s
+
+
+def ties():
+    """Points at a distance, rolling without slip, gears, and a surface that the user wrote."""
+    ball = kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1))
+    s = kf.System("ties", gravity=(0, 0, -9.81))
+    s.add("a", ball, kf.Free(), q=(0, 0, 1, 1, 0, 0, 0))
+    s.add("b", ball, kf.Free(), q=(2, 0, 1, 1, 0, 0, 0))
+    s.add("wheel", ball, kf.Revolute("x"), at=(0, 5, 0))
+    s.add("rack", kf.Rigid(1.0), kf.Prismatic("z"), at=(0, 6, 0))
+    s.constrain("rod", kf.Distance("a", "b", length=2.0))
+    s.constrain("floor", kf.Rolling("a", radii=(1, 1, 1)))
+    s.constrain("gear", kf.Gear("wheel", "rack", ratio=0.3))
+    s.constrain("bowl", kf.Constraint(lambda t, x: x[2] - 1 - 0.1 * (x[0] - 2) ** 2 - 0.1 * x[1] ** 2, sees=("b.position",)))
+    return s
+
+
+RATES = np.random.default_rng(5).uniform(-4, 4, RUNS).tolist()
+BENT = (1.0, -0.53, 1.69)
+LOOPS = {
+    "redundant": (four_bar(2.5, 2.0, BENT), [{"crank.rate": rate} for rate in RATES]),
+    "flexible": (four_bar(2.5, 2.0, BENT, flexible=True), [{"crank.rate": rate} for rate in RATES[:LANES]]),
+    # a parallelogram: branches cross when it is flat, and steps there are as long as rounding lets them be
+    "folding": (four_bar(3.0, 1.0, (1.0, -1.0, 1.0)), [{"crank.rate": 8 + rate} for rate in RATES]),
+    "ties": (ties(), [{"b.rate": (0, rate, 0, 0, 0, 0), "rack.rate": rate} for rate in RATES[:LANES]]),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_are_closed_as_in_each_alone(batches, name):
+    system, starts = LOOPS[name]
+    passed, pairs = 0, both(system, [{"initial": start} for start in starts], duration=1.0, rtol=1e-9, atol=1e-9, threads=1)
+    for side, alone in pairs:
+        assert name == "folding" or side.statistics["steps"] == alone.statistics["steps"]
+        assert side.q == pytest.approx(alone.q, rel=1e-8, abs=1e-8)
+        singular, singular_alone = (run.trajectory.singular for run in (side, alone))
+        assert [where for _, where, _ in singular] == [where for _, where, _ in singular_alone]
+        passed += len(singular)
+    assert pairs[1][0].audit.ok and batches and all(any(batch.W.std(axis=1) > 0) for batch in batches)
+    assert passed > 0 or name != "folding"
+
+
+def test_bits_of_closed_loops_do_not_depend_on_the_runs_beside():
+    system, starts = LOOPS["folding"]
+    makers = lambda chosen: [
+        (lambda k=k: running.begin_at_values(system, duration=0.5, initial=starts[k]).going) for k in chosen
+    ]
+    whole = dict(lanes.together(makers(range(LANES)), few=0))
+    part = dict(lanes.together(makers([6, 1]), few=0))
+    np.testing.assert_array_equal(part[0].y, whole[6].y)
+    np.testing.assert_array_equal(part[1].y, whole[1].y)
+
+
+def test_a_lane_without_numbers_harms_no_other(batches):
+    s, until = arm(), kf.Parameter("until", 1.0)
+    s.apply("odd", kf.JointForce("upper", lambda t: np.sqrt(until - t)))
+    each = [{"initial": {"upper.q": -0.1 * k}, "parameters": {"until": 0.05 if k == 3 else 1.0}} for k in range(LANES)]
+    found = dict(s.simulate_each(each, duration=0.1, threads=1))
+    assert isinstance(found[3], RuntimeError) and "stopped being finite at t = 0.05" in str(found[3])
+    assert batches
+    for k in {*range(LANES)} - {3}:
+        assert found[k].status == "done"
+        assert found[k].q == pytest.approx(s.simulate(0.1, **each[k]).q, rel=1e-9, abs=1e-10)
 
 
 def test_bad_input_ends_its_own_run_only():

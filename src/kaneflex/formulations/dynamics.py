@@ -443,7 +443,7 @@ class Dynamics:
             M = self.mass_matrix(q, t)
             bad = _singular_speed(M, self.plan)
         else:
-            bad = next((k for k in range(self.plan.nu) if not np.isfinite(udot[k])), None)
+            bad = next(iter(np.flatnonzero(~np.isfinite(udot)).tolist()), None)
         if bad is not None:
             raise ModelError(
                 f'the mass matrix is singular: nothing resists "{names[bad]}" at this state; '

@@ -378,8 +378,8 @@ def independence(dynamics: Dynamics, t: float, q: np.ndarray, u: np.ndarray) -> 
     for cluster, solved in zip(plan.tables.cluster, dynamics.work.delassus, strict=True):
         pivots = solved.order[: int(solved.rank)].astype(int).tolist()
         rank += len(pivots)
-        for n, k in enumerate(pivots):
-            share = solved.factor[k, n] ** 2 / sizes[cluster.row + k]
+        for k in pivots:
+            share = solved.factor[k, k] ** 2 / sizes[cluster.row + k]
             if share < least:
                 least, name = float(share), _owner(plan, cluster.row + k)
     return rank, least, name

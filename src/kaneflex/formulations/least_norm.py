@@ -69,7 +69,7 @@ def following(I, W, c, n, r):
     b, k = cluster_row(I, c), slot_of(I, W, c, n)
     if n < cluster_rank(I, W, c):
         L, m = cluster_factor(I, c), I[b + CLUSTER_ROWS]
-        return -W[L + r * m + n] / W[L + k * m + n]
+        return -W[L + r * m + k] / W[L + k * m + k]
     row = I[b + CLUSTER_DELASSUS] + k * cluster_height(I, c)
     return -W[row + r] / W[row + k]
 

@@ -28,18 +28,17 @@ from kaneflex.formulations.modal_elimination import solve_modes
 from kaneflex.formulations.multipliers import (
     cluster_factor,
     cluster_height,
-    cluster_rank,
     equation_of,
     factor_cluster,
     raise_multipliers,
     reduce_rows,
-    slot_of,
 )
 from kaneflex.formulations.sliding_friction import add_friction_wrenches, begin_friction, solve_friction
 from kaneflex.kernels.algebra import accumulate3, add, cross, dot, load3, load33, scale, tmul
 from kaneflex.kernels.layout import *
 from kaneflex.kernels.modal_products import product_with
 from kaneflex.kernels.node import NODE_JOINT
+from kaneflex.kernels.ops import one_run, runs
 
 
 def begin_loops(I, W):
@@ -79,17 +78,17 @@ def close_loops(I, W, i):
     """Eqs. (5) and (6) for the clusters that close on body i."""
     b, w = body_row(i), body_work(i)
     for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
-        factor_cluster(I, W, c)
-        reduce_rows(I, W, c, CLOSING_WRENCH, 7, REDUCED_WRENCH)
-        if i > 0:
-            for n in range(cluster_rank(I, W, c)):
-                load_of_row(W, w, equation_of(I, c, slot_of(I, W, c, n)))
+        for run in range(runs(W)):
+            factor_cluster(I, one_run(W, run), c)
+            reduce_rows(I, one_run(W, run), c, CLOSING_WRENCH, 7, REDUCED_WRENCH)
+        for n in range(I[cluster_row(I, c) + CLUSTER_ROWS] if i > 0 else 0):
+            load_of_row(W, w, equation_of(I, c, n))
         if I[cluster_row(I, c) + CLUSTER_OPENS] > 0:
             update_open(I, W, c)
 
 
 def load_of_row(W, w, r):
-    """Eq. (5): what the pivot of equation r adds to inertia and load of body row w."""
+    """Eq. (5): what equation r, if it is a pivot, adds to inertia and load of body row w."""
     p, left = r + REDUCED_WRENCH, W[r + REDUCED_BETA]
     accumulate3(W, w + TORQUE, scale(-left, load3(W, p)))
     accumulate3(W, w + FORCE, scale(-left, load3(W, p + 3)))
@@ -105,21 +104,21 @@ def load_of_row(W, w, r):
 
 def update_open(I, W, c):
     """Eq. (6) for the open equations of cluster c, which pass on to the next one."""
-    b, h, rank = cluster_row(I, c), cluster_height(I, c), cluster_rank(I, W, c)
+    b, h = cluster_row(I, c), cluster_height(I, c)
     m, A, L, other = I[b + CLUSTER_ROWS], I[b + CLUSTER_DELASSUS], cluster_factor(I, c), I[b + CLUSTER_NEXT]
     onto = I[cluster_row(I, other) + CLUSTER_DELASSUS]
     for i in range(I[b + CLUSTER_OPENS]):
         s = open_row(I, I[b + CLUSTER_OPEN] + i)
         y, r = L + (m + i) * m, equation_work(I, I[s + OPEN_ROW])
-        for n in range(rank):
-            x = equation_of(I, c, slot_of(I, W, c, n))
+        for n in range(m):
+            x = equation_of(I, c, n)
             W[r + BETA] -= W[y + n] * W[x + REDUCED_BETA]
             accumulate3(W, I[s + OPEN_AT], scale(-W[y + n], load3(W, x + REDUCED_WRENCH)))
             accumulate3(W, I[s + OPEN_AT] + 3, scale(-W[y + n], load3(W, x + REDUCED_WRENCH + 3)))
         row = onto + I[s + OPEN_SLOT] * cluster_height(I, other)
         for j in range(i + 1):
             left = W[A + (m + i) * h + m + j]
-            for n in range(rank):
+            for n in range(m):
                 left -= W[y + n] * W[L + (m + j) * m + n]
             W[row + I[open_row(I, I[b + CLUSTER_OPEN] + j) + OPEN_SLOT]] += left
 
@@ -232,14 +231,15 @@ def find_multipliers(I, W, i):
     for c in range(I[b + CLOSE0], I[b + CLOSE0] + I[b + CLOSES]):
         s, L = cluster_row(I, c), cluster_factor(I, c)
         m = I[s + CLUSTER_ROWS]
-        for n in range(cluster_rank(I, W, c)):
-            r = equation_of(I, c, slot_of(I, W, c, n))
+        for n in range(m):
+            r = equation_of(I, c, n)
             carried_rate = dot(load3(W, r + REDUCED_WRENCH), load3(W, w + ALPHA))
             carried_rate += dot(load3(W, r + REDUCED_WRENCH + 3), load3(W, w + A_))
             W[r + MULTIPLIER] = carried_rate - W[r + REDUCED_BETA]
             for k in range(m, m + I[s + CLUSTER_OPENS]):
                 W[r + MULTIPLIER] -= W[L + k * m + n] * W[equation_of(I, c, k) + MULTIPLIER]
-        raise_multipliers(I, W, c)
+        for run in range(runs(W)):
+            raise_multipliers(I, one_run(W, run), c)
         if I[s + CLUSTER_FRICTIONS] > 0:
             solve_friction(I, W, c)
 

@@ -1,12 +1,15 @@
 """J M^-1 J^T of a cluster of constraint equations: its factor, with redundant equations left out, and its solutions.
 
-A = L L^T by Cholesky with diagonal pivoting among the equations that close. An equation is redundant when, after those
-before it, less than 1e-11 (or RANK_DROP, where that is more) of its SIZE_ is left, SIZE_ being what its diagonal entry would
-be if nothing cancelled; its multiplier is zero in the basic solution, which gives the right motion. Equations that are open
-have rows of L too, and are no pivots. `least_norm` has the multipliers for reactions.
+A = L L^T by Cholesky with diagonal pivoting among the equations that close. The column of L that a pivot makes is that of
+its equation, and those of redundant equations are zero, so that sums over pivots are sums over equations in any order. An
+equation is redundant when, after those before it, less than 1e-11 (or RANK_DROP, where that is more) of its SIZE_ is left,
+SIZE_ being what its diagonal entry would be if nothing cancelled; its multiplier is zero in the basic solution, which gives
+the right motion. Equations that are open have rows of L too, and are no pivots. `least_norm` has the multipliers for
+reactions.
 Ref: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
 
-These kernels compare magnitudes, so they run on numbers, real or complex, not on symbols.
+These kernels compare magnitudes, so they run on numbers, real or complex, not on symbols; of runs side by side on one at a
+time, `one_run`, which has its own order of pivots.
 """
 
 from kaneflex.kernels.layout import *
@@ -64,17 +67,22 @@ def factor_cluster(I, W, c):
         W[order + best] = W[order + rank]
         W[order + rank] = k + 0 * W[A]
         pivot = sqrt(W[left + k])
-        W[L + k * m + rank] = pivot
+        W[L + k * m + k] = pivot
         for i in range(rank + 1, h):
             j = int(W[order + i].real)
             x = W[A + max(j, k) * h + min(j, k)]
             for n in range(rank):
-                x -= W[L + j * m + n] * W[L + k * m + n]
+                s = int(W[order + n].real)
+                x -= W[L + j * m + s] * W[L + k * m + s]
             x = x / pivot
-            W[L + j * m + rank] = x
+            W[L + j * m + k] = x
             if i < m:
                 W[left + j] -= x * x
         rank += 1
+    for i in range(rank, m):
+        k = int(W[order + i].real)
+        for j in range(h):
+            W[L + j * m + k] = 0 * W[A]
     W[A + delassus_rank_work(h, m)] = rank + 0 * W[A]
 
 
@@ -105,18 +113,21 @@ def equation_of(I, c, slot):
 
 def reduce_rows(I, W, c, source, count, target):
     """L^-1 b for `count` right-hand sides: b in the equations' rows from `source` on, the result of a pivot left in the row
-    of its equation from `target` on."""
-    m, L = I[cluster_row(I, c) + CLUSTER_ROWS], cluster_factor(I, c)
-    for i in range(cluster_rank(I, W, c)):
+    of its equation from `target` on; zero for redundant equations."""
+    m, L, rank = I[cluster_row(I, c) + CLUSTER_ROWS], cluster_factor(I, c), cluster_rank(I, W, c)
+    for i in range(m):
         k = slot_of(I, W, c, i)
         x = equation_of(I, c, k)
         for r in range(count):
-            W[x + target + r] = W[x + source + r]
+            W[x + target + r] = W[x + source + r] if i < rank else 0 * W[x + source + r]
+        if i >= rank:
+            continue
         for n in range(i):
-            y, factor = equation_of(I, c, slot_of(I, W, c, n)) + target, W[L + k * m + n]
+            s = slot_of(I, W, c, n)
+            y, factor = equation_of(I, c, s) + target, W[L + k * m + s]
             for r in range(count):
                 W[x + target + r] -= factor * W[y + r]
-        scale_by = 1 / W[L + k * m + i]
+        scale_by = 1 / W[L + k * m + k]
         for r in range(count):
             W[x + target + r] = W[x + target + r] * scale_by
 
@@ -132,5 +143,5 @@ def raise_multipliers(I, W, c):
             continue
         for n in range(i + 1, rank):
             j = slot_of(I, W, c, n)
-            W[x] -= W[L + j * m + i] * W[equation_of(I, c, j) + MULTIPLIER]
-        W[x] = W[x] / W[L + k * m + i]
+            W[x] -= W[L + j * m + k] * W[equation_of(I, c, j) + MULTIPLIER]
+        W[x] = W[x] / W[L + k * m + k]

@@ -20,14 +20,13 @@ from kaneflex.formulations.least_norm import spread_cluster
 from kaneflex.formulations.multipliers import (
     cluster_factor,
     cluster_height,
-    cluster_rank,
     equation_of,
     raise_multipliers,
-    slot_of,
 )
 from kaneflex.formulations.row_solve import factor_rows, solve_rows
 from kaneflex.kernels.algebra import accumulate3, load3, scale
 from kaneflex.kernels.layout import *
+from kaneflex.kernels.ops import one_run, runs
 
 
 def friction_column(I, c, n):
@@ -60,12 +59,18 @@ def unload_friction(I, W):
 def multipliers_of(I, W, c, n):
     """Leave A^-1 B of the n-th sliding point of cluster c in the place of the multipliers."""
     m = I[cluster_row(I, c) + CLUSTER_ROWS]
-    for k in range(cluster_rank(I, W, c)):
-        W[equation_of(I, c, slot_of(I, W, c, k)) + MULTIPLIER] = W[cluster_factor(I, c) + (m + n) * m + k]
+    for k in range(m):
+        W[equation_of(I, c, k) + MULTIPLIER] = W[cluster_factor(I, c) + (m + n) * m + k]
     raise_multipliers(I, W, c)
 
 
 def solve_friction(I, W, c):
+    """`solve_normals` in every run."""
+    for run in range(runs(W)):
+        solve_normals(I, one_run(W, run), c)
+
+
+def solve_normals(I, W, c):
     """Eq. (2) for cluster c, the multipliers without friction being there; those of sliding points are normal forces."""
     b = cluster_row(I, c)
     m, k, first = I[b + CLUSTER_ROWS], I[b + CLUSTER_FRICTIONS], I[b + CLUSTER_ROW]

@@ -1,11 +1,14 @@
 """Lanes, the fourth scalar: one number of LANES runs side by side, so that a kernel works on as many runs at once.
 
 Kernels branch on integers alone, so that what they do for one run they do for all. What differs between runs is data:
-parameters, workspace, state and time, all in lanes. A user's function is called run by run.
+parameters, workspace, state and time, all in lanes. A user's function is called run by run, and so are kernels that do
+branch on numbers, such as those that choose pivots: `one_run` gives them the numbers of one run where these lie.
 """
 
+import operator
+
 from numba import types
-from numba.extending import overload
+from numba.extending import models, overload, register_model
 
 from kaneflex.kernels.compiled_vectors import FAST, INLINE, LANE, VECTOR, LanesType, plain_intrinsic
 from kaneflex.kernels.numba_compat import cgutils, ir
@@ -114,3 +117,85 @@ def lane(x, k):
 @overload(lane, jit_options=INLINE)
 def _lane_of(x, k):
     return (lambda x, k: _lane(x, k)) if isinstance(x, LanesType) else (lambda x, k: x)
+
+
+class RunType(types.Type):
+    """Where the numbers of one run begin, among lanes."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Run")
+
+
+RUN = RunType()
+
+
+@register_model(RunType)
+class RunModel(models.PrimitiveModel):
+    """The address of the first of them."""
+
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, ir.DoubleType().as_pointer())
+
+
+@plain_intrinsic
+def _run(typingctx, W, k):
+    def codegen(context, builder, sig, args):
+        return builder.gep(builder.bitcast(args[0], ir.DoubleType().as_pointer()), [args[1]])
+
+    return RUN(W, types.int64), codegen
+
+
+def _place(builder, first, k):
+    return builder.gep(first, [builder.mul(k, ir.Constant(k.type, LANES))])
+
+
+@plain_intrinsic
+def _number(typingctx, first, k):
+    def codegen(context, builder, sig, args):
+        return builder.load(_place(builder, *args))
+
+    return types.float64(RUN, types.int64), codegen
+
+
+@plain_intrinsic
+def _set_number(typingctx, first, k, x):
+    def codegen(context, builder, sig, args):
+        builder.store(args[2], _place(builder, *args[:2]))
+        return context.get_dummy_value()
+
+    return types.void(RUN, types.int64, types.float64), codegen
+
+
+@overload(operator.getitem, jit_options=INLINE)
+def _getitem(first, k):
+    return (lambda first, k: _number(first, k)) if isinstance(first, RunType) else None
+
+
+@overload(operator.setitem, jit_options=INLINE)
+def _setitem(first, k, x):
+    return (lambda first, k, x: _set_number(first, k, x)) if isinstance(first, RunType) else None
+
+
+def _is_of_lanes(W):
+    return isinstance(W, types.CPointer) and isinstance(W.dtype, LanesType)
+
+
+def runs(W):
+    """Stand-in that Numba replaces: LANES where W has lanes, else 1."""
+    raise TypeError("only compiled code calls this")
+
+
+def one_run(W, k):
+    """Stand-in that Numba replaces: the numbers of run k."""
+    raise TypeError("only compiled code calls this")
+
+
+@overload(runs, jit_options=INLINE)
+def _runs(W):
+    count = LANES if _is_of_lanes(W) else 1
+    return lambda W: count
+
+
+@overload(one_run, jit_options=INLINE)
+def _one_run(W, k):
+    return (lambda W, k: _run(W, k)) if _is_of_lanes(W) else (lambda W, k: W)

@@ -21,6 +21,8 @@ from kaneflex.kernels.compiled_lanes import (
     within,
 )
 from kaneflex.kernels.compiled_lanes import lanes_at as lanes_at
+from kaneflex.kernels.compiled_lanes import one_run as one_run
+from kaneflex.kernels.compiled_lanes import runs as runs
 from kaneflex.kernels.compiled_rows import eight_totals as eight_totals
 from kaneflex.kernels.compiled_rows import lanes as lanes
 from kaneflex.kernels.compiled_rows import row as row

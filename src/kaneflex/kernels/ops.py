@@ -7,8 +7,8 @@ The definitions here serve plain Python floats. Compiled code sees NumPy's funct
 from math import cos, exp, sin, sqrt
 
 __all__ = [
-    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "lanes_at", "offset", "pointer", "ramp",
-    "reals_at", "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "lanes_at", "offset", "one_run",
+    "pointer", "ramp", "reals_at", "row", "row_of", "row_part", "row_total", "runs", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 LANES = 8  # numbers in a row of compiled floats, see `compiled_rows`; of all others 1, a row being the number itself
@@ -57,6 +57,16 @@ def step(x):
 def call_law(address, t, x, first, out, start):
     """Call the user's function at `address`: it reads t and x[first:], and writes out[start:]."""
     raise TypeError("user functions are reached through a backend")
+
+
+def runs(W):
+    """Runs that have their numbers in W."""
+    return 1
+
+
+def one_run(W, k):
+    """The numbers of run k alone, for kernels that do not the same for all runs."""
+    return W
 
 
 def lanes(z):

@@ -12,18 +12,20 @@ from kaneflex.kernels.ops import (
     lanes,
     lanes_at,
     offset,
+    one_run,
     pointer,
     reals_at,
     row,
     row_of,
     row_part,
     row_total,
+    runs,
     store_row,
 )
 
 __all__ = [
-    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "lanes_at", "offset", "pointer", "ramp",
-    "reals_at", "row", "row_of", "row_part", "row_total", "sin", "sqrt", "step", "store_row",
+    "call_law", "complexes", "cos", "eight_totals", "exp", "integers_at", "lanes", "lanes_at", "offset", "one_run",
+    "pointer", "ramp", "reals_at", "row", "row_of", "row_part", "row_total", "runs", "sin", "sqrt", "step", "store_row",
 ]  # fmt: skip
 
 laws: dict[int, Any] = {}

@@ -142,6 +142,8 @@ def dimensions(value: Any) -> int:
 
 def several(value: Any, n: int, what: str) -> Vector:
     """n finite real numbers; a number alone stands for one."""
+    if n == 1 and type(value) is float and math.isfinite(value):  # quick, for this is what most are
+        return np.array([value])
     return array([value] if dimensions(value) == 0 else value, (n,), what)
 
 

@@ -87,6 +87,7 @@ class Index:
     feeds: dict[str, FeedIndex] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)  # of channels, as the user said
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    of_states: dict[str, tuple[str, slice]] = field(default_factory=dict, compare=False, repr=False)  # names seen
 
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
         """Row of the body, or of the node, that carries a frame, and the frame there."""

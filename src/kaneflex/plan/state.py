@@ -93,8 +93,15 @@ class State:
     def _place(self, name: str) -> tuple[np.ndarray, slice]:
         if not isinstance(name, str):
             raise ModelError(f'a state has no {checks.shown(name)}: give a name, e.g. "arm.q"')
+        found = self._index.of_states.get(name)
+        if found is None:
+            found = self._index.of_states[name] = self._look_up(name)
+        return getattr(self, found[0]), found[1]
+
+    def _look_up(self, name: str) -> tuple[str, slice]:
+        """Which array of a state has the values of a name, and where."""
         index = self._index
-        for array, names in ((self.rates, index.rates), (self.q, index.coordinates), (self.z, index.states)):
+        for array, names in (("rates", index.rates), ("q", index.coordinates), ("z", index.states)):
             if name in names:
                 k = names.index(name)
                 return array, slice(k, k + 1)
@@ -104,7 +111,7 @@ class State:
             block = self._index.blocks[head]
             if tail != "z":
                 raise ModelError(f'block "{head}" has no state "{tail}": it has {", ".join(("z", *block.states))}')
-            return self.z, slice(block.z0, block.z0 + len(block.states))
+            return "z", slice(block.z0, block.z0 + len(block.states))
         if head in self._index.rods:
             return self._of_rod(head, tail)
         checks.known(head, [*self._index.joints, *self._index.rotors, *self._index.blocks], "body, rotor or block")
@@ -112,27 +119,27 @@ class State:
             raise ModelError(f'rotor "{head}" has no "{tail}", only a "rate"')
         joint = self._index.joints[head]
         if tail == "q":
-            return self.q, slice(joint.q0, joint.q0 + joint.coordinates)
+            return "q", slice(joint.q0, joint.q0 + joint.coordinates)
         if tail == "rate":
-            return self.rates, slice(joint.u0, joint.u0 + joint.speeds)
+            return "rates", slice(joint.u0, joint.u0 + joint.speeds)
         if head in self._index.modes and tail in ("modes", "modes_rate"):
             modes = self._index.modes[head]
-            first, array = (modes.q0, self.q) if tail == "modes" else (modes.u0, self.rates)
+            first, array = (modes.q0, "q") if tail == "modes" else (modes.u0, "rates")
             return array, slice(first, first + modes.modes)
         modal = ("modes", "modes_rate") if head in self._index.modes else ()
         rates = [n.removeprefix(f"{head}.") for n in self._index.rates[joint.u0 : joint.u0 + joint.speeds]]
         known = ("q", "rate", *joint.coordinate_names, *rates, *modal)
         raise ModelError(f'"{head}" has no "{tail}": it has {", ".join(known)}')
 
-    def _of_rod(self, rod: str, word: str) -> tuple[np.ndarray, slice]:
+    def _of_rod(self, rod: str, word: str) -> tuple[str, slice]:
         """Coordinates or rates of all joints of a rod, from root to tip."""
         if word not in ("q", "rate"):
             raise ModelError(f'rod "{rod}" has no "{word}": it has q and rate, of all its joints; name segments for others')
         joints = [self._index.joints[name] for name in self._index.rods[rod].segments]
         first, last = joints[0], joints[-1]
         if word == "q":
-            return self.q, slice(first.q0, last.q0 + last.coordinates)
-        return self.rates, slice(first.u0, last.u0 + last.speeds)
+            return "q", slice(first.q0, last.q0 + last.coordinates)
+        return "rates", slice(first.u0, last.u0 + last.speeds)
 
     def __getitem__(self, name: str) -> Any:
         array, place = self._place(name)
@@ -163,12 +170,15 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     With coordinates given, every joint must have its own from there or from `add`; rates default to rest.
     """
     if plan.declared is None or plan.declared[0] != plan.model.changes:  # many runs may start from the same
-        plan.declared = plan.model.changes, _declared(plan)
-    q, rates, given, z = plan.declared[1]
+        plan.declared = plan.model.changes, _declared(plan), set()
+    _, (q, rates, given, z), complete = plan.declared
     state = State(plan.index, t, q, rates, given, z)
     if initial is not None:
         put_in(plan.model, state, initial)
-        _check_complete(plan, initial)
+        names = frozenset(initial)
+        if names not in complete:
+            _check_complete(plan, initial)
+            complete.add(names)
     return state
 
 

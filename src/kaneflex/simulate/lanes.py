@@ -42,12 +42,11 @@ def serves(segment: Segment) -> bool:
 
 
 def plan_serves(plan: Plan) -> bool:
-    """Whether the kernels that a plan needs take lanes: all but those that compare numbers, of loops and of friction; and
-    whether what they call is compiled."""
+    """Whether the kernels that a plan needs take lanes: all but those of other coordinates, feeds and friction; and whether
+    what they call is compiled."""
     return (
         not plan.formulation.stages(plan)
         and not isinstance(plan.formulation, OtherCoordinates)
-        and not plan.index.constraints
         and not plan.header.frictions
         and not plan.index.feeds
         and all(law.compiled for law in plan.laws)
@@ -104,7 +103,7 @@ class Batch:
 
     def takes(self, segment: Segment) -> bool:
         """Whether the segment may run here."""
-        return serves(segment) and structure_of(segment.plan) == self.structure
+        return serves(segment) and (segment.plan is self.plan or structure_of(segment.plan) == self.structure)
 
     def put(self, k: int, lane: "Lane") -> None:
         """Let a run have lane k, and take the steps that it wants."""

@@ -5,9 +5,11 @@ may reject a step, look for an event or end while the others go on, and another 
 """
 
 from kaneflex.formulations.evaluate import derivative
-from kaneflex.kernels.ops import LANES, integers_at, lanes_at, reals_at
+from kaneflex.kernels.layout import *
+from kaneflex.kernels.ops import LANES, integers_at, lanes_at, offset, reals_at
 from kaneflex.simulate.stepping.layout import *
 from kaneflex.simulate.stepping.loop import answer, explicit_turns
+from kaneflex.simulate.stepping.singular import mind_singular
 
 # What a run of the batch is about.
 LANE_IDLE = 0  # there is none
@@ -24,13 +26,19 @@ def lane_put(b, k, t, y):
         y[i * LANES + k] = S[N[RK_ASK_Y] + i]
 
 
-def lane_take(b, k, slopes):
-    """Take the slope of run k from among those of all."""
-    N, S = integers_at(b[3]), reals_at(b[6])
+def lane_take(b, k, slopes, seen):
+    """Take the slope of run k from among those of all, and what was seen with it of how independent equations are."""
+    I, P, W = integers_at(b[0]), reals_at(b[1]), reals_at(b[2])
+    N, C, S = integers_at(b[3]), reals_at(b[4]), reals_at(b[6])
+    y, out = offset(S, N[RK_ASK_Y]), offset(S, N[RK_ASK_OUT])
     for i in range(N[RK_SIZE]):
-        S[N[RK_ASK_OUT] + i] = slopes[i * LANES + k]
+        out[i] = slopes[i * LANES + k]
     N[RK_EVALUATIONS] += 1
     N[RK_WORKED] = -1
+    if N[RK_TIED] == 1:
+        for i in range(RANK_WIDTH):
+            W[I[W_RANK] + i] = seen[(I[W_RANK] + i) * LANES + k]
+        mind_singular(I, P, W, N, C, S, C[RK_ASK_T], y, out)
 
 
 def lane_alone(b):
@@ -76,7 +84,7 @@ def advance_lanes(block):
         for k in range(LANES):
             if phase[k] == LANE_WAITS:
                 if waiting > few:
-                    lane_take(integers_at(blocks[k]), k, reals_at(b[5]))
+                    lane_take(integers_at(blocks[k]), k, reals_at(b[5]), reals_at(b[2]))
                 phase[k] = LANE_TURNS
         waiting, reporting = lanes_turn(phase, status, blocks)
     return reporting

@@ -83,8 +83,13 @@ def slope_at(I, P, W, N, C, S, t, y, out):
     """y' at (t, y); near a singular position from its neighbours."""
     derivative(I, P, W, t, y, out)
     N[RK_EVALUATIONS] += 1
-    if N[RK_TIED] == 0:
-        return
+    if N[RK_TIED] == 1:
+        mind_singular(I, P, W, N, C, S, t, y, out)
+
+
+def mind_singular(I, P, W, N, C, S, t, y, out):
+    """After y' has been found at (t, y), with what it says of the equations in W: note how independent they are, and where
+    they hardly are take y' from its neighbours."""
     share = share_here(I, W, N, C)
     if share < C[RK_LEAST]:
         C[RK_LEAST], C[RK_LEAST_T], N[RK_LEAST_ROW] = share, t, int(W[I[W_RANK] + RANK_ROW])
