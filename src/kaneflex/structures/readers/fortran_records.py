@@ -7,6 +7,7 @@ from kaneflex.model.checks import ModelError
 
 FIRST = (4, 8, 24, 48)  # bytes of the first record, an op2 marker or an op4 header, in short or long words
 WORDS = {24: "3i", 48: "3q"}  # column, row and number of words, with which the records of an op4 file begin
+FLAGS = (0, 1, 2)  # what follows is a table, a matrix, or parts of one
 LARGEST = 16  # bytes of a number
 SHORT = 15  # words: as many are nothing, and the third number of a header is a form, less than this
 
@@ -34,6 +35,7 @@ def check_records(path: Path) -> None:
         length_of = struct.Struct(order + "i")
         numbers = struct.Struct(order + WORDS.get(first, "q" if first == 8 else "i"))
         wanted = 0  # numbers in the next record of an op2 file, where a key before it tells
+        ended = False  # whether a negative key, the end of a record or column, came before: then 1 and a flag follow
         at = 0
         while at < size:
             file.seek(at)
@@ -55,8 +57,9 @@ def check_records(path: Path) -> None:
                 wrong = least > length - (numbers.size if least else 0)
             else:
                 wrong = wanted > 0 and not first * wanted <= length <= LARGEST * wanted
+                wrong = wrong or (ended and wanted == 1 and not (told and told[0] in FLAGS))
                 # a record of one word may be a key itself or be what the key 1 tells of: it tells nothing
-                wanted = told[0] if told and wanted <= 0 else 0
+                ended, wanted = wanted < 0, told[0] if told and wanted <= 0 else 0
             if wrong:
                 raise ModelError(
                     f"{path} is damaged: the record at byte {at} has {length} bytes, not as many as are told of; export it "
