@@ -83,3 +83,15 @@ def test_a_boundary_that_is_tied_to_the_ground_is_not_taken_for_rounding():
     assert any("strains the body" in f.text for f in tied.findings)
     with pytest.raises(ModelError, match="negative diagonal entry at boundary node 0, ux"):
         from_craig_bampton(M, K - 2 * np.pad(K[:6, :6], (0, MODES)), FRAME.points[[FRAME.node("root")]])
+
+
+def test_single_precision(tmp_path):
+    M, K = (A.astype(np.float32).astype(float) for A in reduced(ONE))
+    nastran.op4.write(str(tmp_path / "one.op4"), {"maa": M, "kaa": K})
+    place = ",".join(map(str, FRAME.points[FRAME.node("root")].tolist()))
+    (tmp_path / "one.bdf").write_text(f"GRID,11,,{place}\nSPOINT,9001,THRU,{9000 + MODES}\n")
+    read = from_nastran(tmp_path / "one.op4", tmp_path / "one.bdf", names={"root": 11})
+    assert read.report.good, str(read.report)
+    assert "numbers good to 6e-08" in str(read.report)
+    expected = component_modes(FRAME, "root", MODES).frequencies
+    assert component_modes(read, "root", MODES).frequencies == pytest.approx(expected, rel=1e-6)
