@@ -6,10 +6,11 @@ on Pinocchio or on kaneflex at 1e-12) in the least time, measured on a few runs;
 - kaneflex: `System.simulate_each` on all processors, and its own loop of single runs beside it;
 - Pinocchio: SciPy's solve_ivp driven by `aba`, one process;
 - MuJoCo: `mujoco.rollout`, a thread for every processor, RK4 with fixed steps;
-- diffrax on MJX, where both are installed (`pip install "jax[cpu]" mujoco-mjx diffrax`): MuJoCo's equations in JAX, compiled
-  for all runs at once, by Dopri8 with a step for each run;
 - heyoka: Taylor series in batches of its own width on the equations that kaneflex exports (small case only, for the
   equations of long chains in symbols are long).
+
+diffrax on MJX (diffrax 0.7.2, JAX 0.10.2, MuJoCo 4.0.0) is not among them: for twelve runs of the arm its Dopri8 was still
+being compiled after four minutes of processor time.
 """
 
 from __future__ import annotations
@@ -147,50 +148,7 @@ def rigid_ways(case: Case) -> list[list[Way]]:
     ]
     steps = [round(case.duration * rate) for rate in (50, 100, 200, 400, 800, 1600)]
     rollout = [Way("MuJoCo rollout", f"RK4, {count} steps", mujoco_ends(case, count)) for count in steps]
-    return [scipy, rollout, diffrax_ways(case)]
-
-
-def diffrax_ways(case: Case) -> list[Way]:
-    """Dopri8 of diffrax on the accelerations of MJX, all runs as one batch. Only what runs in seconds is tried: the
-    equations of a long chain take minutes to compile, and as long to run."""
-    try:
-        import diffrax
-        import jax
-        from mujoco import mjx
-    except ImportError:
-        return []
-    if case.bodies > 10:
-        return []
-    assert case.tree is not None
-    jax.config.update("jax_enable_x64", True)
-    model = build_mujoco(case.tree)
-    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
-    engine, n = mjx.put_model(model), case.tree.n
-    order = np.array([model.joint(f"joint{i}").dofadr[0] for i in range(n)])
-    blank = mjx.make_data(model)
-
-    def rates(t: Any, y: Any, args: Any) -> Any:
-        data = blank.replace(qpos=y[:n], qvel=y[n:], qfrc_applied=-DAMPING * y[n:])
-        return jax.numpy.concatenate((y[n:], mjx.forward(engine, data).qacc))
-
-    def end(y: Any, tolerance: Any) -> Any:
-        control = diffrax.PIDController(rtol=tolerance, atol=tolerance)
-        words = {"stepsize_controller": control, "max_steps": 100_000}
-        term = diffrax.ODETerm(rates)
-        return diffrax.diffeqsolve(term, diffrax.Dopri8(), 0.0, case.duration, 1e-3, y, **words).ys[0]
-
-    every = jax.jit(jax.vmap(end, (0, None)))
-    ways = []
-    for tolerance in (1e-5, 1e-6, 1e-7):
-
-        def ends(runs: Sequence[int], tolerance: float = tolerance) -> Array:
-            first = np.zeros((len(runs), 2 * n))
-            first[:, order] = case.starts[list(runs)]
-            last = np.asarray(every(first, tolerance))
-            return np.hstack((last[:, order], last[:, n + order]))
-
-        ways.append(Way("diffrax on MJX", f"Dopri8 at {tolerance:g}", ends))
-    return ways
+    return [scipy, rollout]
 
 
 def heyoka_ways(case: Case) -> list[Way]:
