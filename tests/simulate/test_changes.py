@@ -628,7 +628,7 @@ def test_what_is_detached_and_attached_in_one_action_lets_go_first():
 
 
 def test_run_whose_bodies_changed_their_joints_is_read_back(tmp_path):
-    """What a joint began with means nothing to the next one: neither q and rates of a Free body nor of a hinge stay."""
+    """What a joint began with means nothing to the next one: q and rates are not kept."""
     s = kf.System("catch")
     s.add("cart", kf.Rigid(2.0, inertia=(1, 1, 1)), kf.Prismatic("x"), rates=1.0)
     s.add("ball", kf.Rigid(1.0, inertia=(0.1, 0.1, 0.1)), kf.Free(), q=(0, 3, 0, 1, 0, 0, 0), rates=(4.0, 0, 0, 0, 0, 1.0))

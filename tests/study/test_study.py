@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import tempfile
 import warnings
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -202,6 +203,14 @@ def test_unknown_names_are_named():
         study(keep=["rod.qq"]).run(workers=0)
 
 
+def apart(ax):
+    """Whether no two words below an axis meet in its picture."""
+    ax.figure.canvas.draw()
+    low, high = ax.get_xlim()
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels() if low <= label.get_position()[0] <= high]
+    return len(boxes) > 2 and all(a.x1 + 2 < b.x0 for a, b in pairwise(boxes))
+
+
 def test_figures_percentiles_and_page(done, tmp_path):
     found = done[1]
     values = found.numbers("peak rod.rate")
@@ -210,6 +219,7 @@ def test_figures_percentiles_and_page(done, tmp_path):
     assert found.importance("peak rod.rate").order[0] == "length"
     assert found.title("rod.position at 0.2, 0.33[1]").startswith("rod.position")
     assert len(found.plot("rod.q", "peak rod.rate").axes) == 2
+    assert apart(found.plot("peak rod.rate").axes[0]) and apart(found.plot(*["peak rod.rate"] * 3).axes[1])
     assert len(found.scatter("peak rod.rate").axes) == 2 and found.tornado("peak rod.rate").axes
     page = found.report(tmp_path / "page.html").read_text()
     assert "12 runs done" in page and page.count("<img") >= 3 and "kf.normal" not in page and "normal(1, 0.1)" in page

@@ -17,6 +17,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 from kaneflex.results.run import Run
 from kaneflex.view.page import listing, number, section, table, write_page
+from kaneflex.view.plots import COLOURS, STYLE
 from kaneflex.view.sections import figure_section
 
 Array = np.ndarray
@@ -100,19 +101,22 @@ class Fit:
         return write_page(path, heading, pieces)
 
     def _figure(self) -> Any:
+        import matplotlib
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(9, 2.6 * 2 * len(self.data)), layout="constrained")
-        axes = figure.subplots(2 * len(self.data), 1, sharex=True, squeeze=False)[:, 0]
-        for k, (name, measured) in enumerate(self.data.items()):
-            axes[2 * k].plot(self.times, measured, ".", markersize=2, label="measured")
-            axes[2 * k].plot(self.times, measured + self.residuals[name], label="fitted")
-            axes[2 * k].set_ylabel(name)
-            axes[2 * k].legend()
-            axes[2 * k + 1].plot(self.times, self.residuals[name], ".", markersize=2)
-            axes[2 * k + 1].axhline(0.0, linewidth=0.8)
-            axes[2 * k + 1].set_ylabel(f"{name}: residual")
-        axes[-1].set_xlabel("t, s")
+        with matplotlib.rc_context(STYLE):  # type: ignore[arg-type, unused-ignore]
+            figure = Figure(figsize=(8.0, 3.9 * len(self.data)), layout="constrained")
+            heights = [2, 1] * len(self.data)
+            axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+            for k, (name, measured) in enumerate(self.data.items()):
+                axes[2 * k].plot(self.times, measured, ".", color=COLOURS[1], markersize=3, label="measured")
+                axes[2 * k].plot(self.times, measured + self.residuals[name], color=COLOURS[0], label="fitted", zorder=1)
+                axes[2 * k].set_title(name, loc="left", parse_math=False)
+                axes[2 * k].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+                axes[2 * k + 1].plot(self.times, self.residuals[name], ".", color=COLOURS[1], markersize=3)
+                axes[2 * k + 1].axhline(0.0, color=COLOURS[0], linewidth=0.8)
+                axes[2 * k + 1].set_title("fitted less measured", loc="left")
+            axes[-1].set_xlabel("t, s")
         return figure
 
 

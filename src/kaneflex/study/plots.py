@@ -52,13 +52,15 @@ def plot_outputs(ensemble: "Ensemble", outputs: Sequence[str], path: str | Path 
         raise ModelError("nothing was kept of the runs that could be drawn")
     histories = [w for w in wanted if w[1] is not None or _is_history(ensemble, w[0])]
     numbers = [w[0] for w in wanted if w not in histories]
-    rows = len(histories) + -(-len(numbers) // 3)
+    columns = min(3, max(1, len(numbers)))
+    rows = len(histories) + -(-len(numbers) // columns)
     with _figure((8.0, 0.5 + 2.3 * rows)) as figure:
-        grid = figure.add_gridspec(rows, 3)
+        grid = figure.add_gridspec(rows, columns)
         for k, (name, component) in enumerate(histories):
             _envelope(figure.add_subplot(grid[k, :]), ensemble, name, component)
         for k, name in enumerate(numbers):
-            _histogram(figure.add_subplot(grid[len(histories) + k // 3, k % 3]), ensemble, name)
+            place = grid[len(histories) + k // columns, k % columns]
+            _histogram(figure.add_subplot(place), ensemble, name, ticks=(8, 5, 3)[columns - 1])
     return _saved(figure, path)
 
 
@@ -103,7 +105,7 @@ def _envelope(ax: Any, ensemble: "Ensemble", name: str, component: int | None) -
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
-def _histogram(ax: Any, ensemble: "Ensemble", output: str) -> None:
+def _histogram(ax: Any, ensemble: "Ensemble", output: str, ticks: int) -> None:
     values = ensemble.numbers(output)
     values = values[np.isfinite(values)]
     spread = float(np.ptp(values)) if len(values) else 0.0
@@ -117,7 +119,7 @@ def _histogram(ax: Any, ensemble: "Ensemble", output: str) -> None:
     ax.set_ylabel("runs")
     ax.set_axisbelow(True)
     ax.ticklabel_format(axis="x", style="sci", scilimits=(-3, 4))
-    ax.locator_params(axis="x", nbins=5)
+    ax.locator_params(axis="x", nbins=ticks)
 
 
 def plot_scatter(ensemble: "Ensemble", output: str, path: str | Path | None = None) -> Any:

@@ -66,9 +66,8 @@ def _encoder() -> Any:
     try:
         import imageio_ffmpeg
     except ImportError as e:
-        raise ImportError(
-            'films in MP4 need ffmpeg: pip install imageio-ffmpeg (the extra "film" of kaneflex), or write a .gif'
-        ) from e
+        words = 'films in MP4 need ffmpeg: pip install imageio-ffmpeg (the extra "film" of kaneflex), or write a .gif'
+        raise ImportError(words) from e
     return imageio_ffmpeg
 
 
