@@ -167,7 +167,7 @@ def test_files_of_another_kind(files, tmp_path):
     empty.write_text("$ nothing here\n")
     with pytest.raises(ModelError, match=r"empty.bdf (has no grid points|cannot be read)"):
         from_nastran(matrices, empty)
-    with pytest.raises(ModelError, match=r"it is a text with bulk data: give it as the geometry"):
+    with pytest.raises(ModelError, match=r"is a text with bulk data and has no DMIG entries: give it as the geometry"):
         from_nastran(geometry, geometry)
     broken = tmp_path / "broken.op2"
     broken.write_bytes(b"not an op2 file at all, only words")
