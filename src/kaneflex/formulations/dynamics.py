@@ -191,14 +191,13 @@ class Dynamics:
     def mass_matrix(self, q: Array, t: float = 0.0) -> Array:
         """M of the chosen speeds at q and time t: M u-dot + ... = ..."""
         q, n, t = finite(q, self.plan.nq, "q"), self.plan.nu, number(t, "t")
-        I, W = self.I, self.W
-        if not len(self.work.mass):
-            I = self.plan.with_room_for_mass_matrix()
-            W = np.zeros(int(Tables(I, {"I": I}).header.w_size))
+        (room, place), I, W = self.plan.mass_room, self.I, self.W
+        if room:
+            I, W = self.plan.with_header(**room), np.zeros(room["w_size"])
         if len(self.z):  # what a tank holds is a state
             W[I[energy.W_STATE] :][: len(self.z)] = self.z
         self.kernels.call_mass_matrix(I, self.P, W, t, q, np.zeros(n))
-        return Tables(I, {"W": W}).mass.value.reshape(n, n).copy()
+        return W[place].reshape(n, n).copy()
 
     def bias(self, q: Array, u: Array, t: float = 0.0) -> Array:
         """h(q, u, t) with M u-dot + h = (dw/du)^T tau: velocity terms less all applied forces.

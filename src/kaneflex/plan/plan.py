@@ -89,6 +89,11 @@ class Index:
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     of_states: dict[str, tuple[str, slice]] = field(default_factory=dict, compare=False, repr=False)  # names seen
 
+    @cached_property
+    def turned_by_quaternions(self) -> dict[str, JointIndex]:
+        """The joints that have a quaternion among their coordinates."""
+        return {name: joint for name, joint in self.joints.items() if joint.quaternion is not None}
+
     def place(self, body: str, frame: str = "") -> tuple[int, Frame]:
         """Row of the body, or of the node, that carries a frame, and the frame there."""
         if not frame:
@@ -274,11 +279,16 @@ class Plan:
         Tables(I, {"I": I}).column.total[:] = 0
         return I
 
-    def with_room_for_mass_matrix(self) -> np.ndarray:
-        """A copy of I with places in W, beyond its end, for partial velocities and the mass matrix."""
+    @cached_property
+    def mass_room(self) -> tuple[dict[str, int], slice]:
+        """Words of a header that has places in W for partial velocities and the mass matrix, beyond its end where the plan
+        has none itself (else no words), and where in W the mass matrix is."""
         h, n = self.header, self.nu
-        ratio = h.w_partial + width("partial", "W") * n * h.all_bodies
-        return self.with_header(w_ratio=ratio, w_mass=ratio + n * n, w_size=ratio + 2 * n * n)
+        if len(self.work(np.zeros(int(h.w_size))).mass):
+            return {}, slice(int(h.w_mass), int(h.w_mass) + n * n)
+        ratio = int(h.w_partial) + width("partial", "W") * n * int(h.all_bodies)
+        mass, size = ratio + n * n, ratio + 2 * n * n
+        return {"w_ratio": ratio, "w_mass": mass, "w_size": size}, slice(mass, size)
 
     @cached_property
     def followers(self) -> tuple[list[int], list[int]]:

@@ -251,11 +251,9 @@ def put_in(model: Model, state: State, values: Mapping[str, Any]) -> None:
     """Put values by name into a state of the model; quaternions are made unit ones."""
     for name, value in values.items():
         state[name] = value
-    for name, part in model.parts.items():
-        joint = state._index.joints[name]
-        if joint.quaternion is not None:
-            place = slice(joint.q0, joint.q0 + joint.coordinates)
-            state.q[place] = unit_quaternion(part.joint, tuple(state.q[place]), f'initial "{name}.q"')
+    for name, joint in state._index.turned_by_quaternions.items():
+        place = slice(joint.q0, joint.q0 + joint.coordinates)
+        state.q[place] = unit_quaternion(model.parts[name].joint, tuple(state.q[place]), f'initial "{name}.q"')
 
 
 def _check_complete(plan: Plan, initial: Mapping[str, Any]) -> None:
