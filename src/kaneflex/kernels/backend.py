@@ -32,6 +32,9 @@ from kaneflex.kernels.progress import progress
 
 # Kernels that Python calls: only these get a wrapper that takes Python objects, which costs compile time.
 ENTRIES = ("call_", "advance_")
+# Those that take long let other threads of Python run meanwhile. For the others handing the interpreter to and fro, which
+# takes some ten microseconds, would cost more than it gives.
+LONG_ENTRIES = ("advance_", "call_channels", "call_hold", "call_udot_repeatedly")
 
 _OWN_SOURCES = (
     *("backend.py", "compiled_lanes.py", "compiled_ops.py", "compiled_rows.py", "compiled_vectors.py"),
@@ -154,7 +157,8 @@ def compiled() -> SimpleNamespace:
             bodies[key] = (f, options)
             return compiled_ops.stage_caller(f, _stages[key], list(_stages).index(key))
         options |= {"forceinline": module.__name__ not in _apart}
-        options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry, "nogil": entry}
+        options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not entry}
+        options["nogil"] = f.__name__.startswith(LONG_ENTRIES)
         if not entry:
             options["pipeline_class"] = LinkedCompiler
         made = numba.njit(**options)(f)

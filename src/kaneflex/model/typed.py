@@ -192,6 +192,8 @@ def _union(members: Sequence[Any]) -> Rule | None:
 
 
 def _is_number(value: Any) -> bool:
+    if type(value) is float:  # quick, for this is what most are
+        return value == value
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return False
     try:
@@ -253,10 +255,10 @@ def _mapping(arguments: Sequence[Any]) -> Rule:
     key, value = [_rule(a) for a in arguments] if arguments else (None, None)
 
     def accepts(given: Any) -> bool:
-        if not isinstance(given, Mapping):
+        if type(given) is not dict and not isinstance(given, Mapping):
             return False
-        kinds = all(key is None or key.accepts(k) for k in given)
-        return kinds and all(value is None or value.accepts(x) for x in given.values())
+        kinds = key is None or all(map(key.accepts, given))
+        return kinds and (value is None or all(map(value.accepts, given.values())))
 
     words = "a mapping" if key is None else f"a mapping from {key.words}"
     return Rule(accepts, words if value is None else f"{words} to {value.words}")

@@ -49,6 +49,23 @@ class State:
             raise ModelError(f"given has {len(given)} arrays: give one for q and one for the rates, as long as these")
         self.given = None if given is None else (np.array(given[0], bool), np.array(given[1], bool))
 
+    @classmethod
+    def of_arrays(
+        cls,
+        index: Index,
+        t: float,
+        q: np.ndarray,
+        rates: np.ndarray,
+        given: tuple[np.ndarray, np.ndarray] | None,
+        z: np.ndarray,
+    ) -> "State":
+        """The same of arrays that are right already, which are copied: many runs begin by it."""
+        state = cls.__new__(cls)
+        state._index, state._t = index, t
+        state._q, state._rates, state._z = q.copy(), rates.copy(), z.copy()
+        state.given = None if given is None else (given[0].copy(), given[1].copy())
+        return state
+
     @property
     def t(self) -> float:
         """Time, s."""
@@ -157,7 +174,7 @@ class State:
 
     def copy(self) -> "State":
         """An independent copy."""
-        return State(self._index, self.t, self.q, self.rates, self.given, self.z)
+        return State.of_arrays(self._index, self.t, self.q, self.rates, self.given, self.z)
 
     def __repr__(self) -> str:
         q, rates, z = (np.array2string(x, precision=4) for x in (self.q, self.rates, self.z))
@@ -172,7 +189,7 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     if plan.declared is None or plan.declared[0] != plan.model.changes:  # many runs may start from the same
         plan.declared = plan.model.changes, _declared(plan), set()
     _, (q, rates, given, z), complete = plan.declared
-    state = State(plan.index, t, q, rates, given, z)
+    state = State.of_arrays(plan.index, t, q, rates, given, z)
     if initial is not None:
         put_in(plan.model, state, initial)
         names = frozenset(initial)

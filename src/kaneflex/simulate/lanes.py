@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -32,6 +33,7 @@ from kaneflex.simulate.stepping import layout as at
 from kaneflex.simulate.stepping.lanes import LANE_IDLE, LANE_REPORTS, LANE_TURNS
 
 FEW = 2  # runs whose slopes are found faster one by one
+OFTEN = 0.05  # time after which a thread hands over what has ended, s
 
 
 def serves(segment: Segment) -> bool:
@@ -161,7 +163,12 @@ class Lane:
 
 
 def together(
-    runs: Iterable[Callable[[], Going]], *, few: int = FEW, limit: float = math.inf, before: Callable[[], None] | None = None
+    runs: Iterable[Callable[[], Going]],
+    *,
+    few: int = FEW,
+    limit: float = math.inf,
+    before: Callable[[], None] | None = None,
+    steps: Callable[[], AbstractContextManager[Any]] = nullcontext,
 ) -> Iterator[tuple[int, Any]]:
     """What becomes of runs, as they end: the number of each, and its Trajectory or the exception that ended it.
 
@@ -171,6 +178,7 @@ def together(
             run do not depend on those beside it.
         limit: seconds after which a run is ended by a TimeoutError, without those in which kernels are compiled.
         before: is called whenever compiled code is about to take steps.
+        steps: a context within which steps are taken.
     """
     left, batch = enumerate(runs), None
     ended: list[tuple[int, Any]] = []
@@ -191,7 +199,8 @@ def together(
                     batch = Batch(segment, few)
                 if batch is not None and (segment is lane.segment or batch.takes(segment)):
                     return True
-                status = lane.want.advance()
+                with steps():
+                    status = lane.want.advance()
         except StopIteration as end:
             ended.append((lane.number, end.value))
         except Exception as error:
@@ -221,7 +230,9 @@ def together(
             return
         if before is not None:
             before()
-        for k in batch.advance():
+        with steps():
+            reports = batch.advance()
+        for k in reports:
             lane = batch.lanes[k]
             assert lane is not None
             if moved(lane, Status(int(batch.status[k]))):
@@ -233,6 +244,10 @@ def together(
 def in_threads(runs: Iterable[Callable[[], Going]], threads: int) -> Iterator[tuple[int, Any]]:
     """`together` in several threads at the same time, which share the runs: compiled code lets the others work.
 
+    Between steps one of them has the interpreter for all that it has to do. Threads that want it at the same time hand it to
+    and fro at every call that lets it go, and so does a thread that waits for every result: each time costs as much as tens
+    of steps.
+
     Args:
         runs: as there.
         threads: how many; with one it is this very thread.
@@ -240,32 +255,44 @@ def in_threads(runs: Iterable[Callable[[], Going]], threads: int) -> Iterator[tu
     if threads == 1:
         yield from together(runs)
         return
-    left, lock, ended = enumerate(runs), threading.Lock(), queue.SimpleQueue[Any]()
-    over = threading.Event()
+    left, ended = enumerate(runs), queue.SimpleQueue[Any]()
+    over, turn = threading.Event(), threading.Lock()
 
-    def stop() -> None:
-        if over.is_set():
-            raise _Over
+    def own(numbers: list[int]) -> Iterator[Callable[[], Going]]:
+        for number, make in left:
+            numbers.append(number)
+            yield make
+            if over.is_set():
+                return
 
     def work() -> None:
         numbers: list[int] = []
+        found: list[tuple[int, Any]] = []
+        handed = time.monotonic()
 
-        def own() -> Iterator[Callable[[], Going]]:
-            while not over.is_set():
-                with lock:
-                    number, make = next(left, (-1, None))
-                if make is None:
-                    return
-                numbers.append(number)
-                yield make
+        @contextmanager
+        def others_turn() -> Iterator[None]:
+            nonlocal found, handed
+            if over.is_set():
+                raise _Over
+            if found and time.monotonic() - handed > OFTEN:
+                ended.put(found)
+                found, handed = [], time.monotonic()
+            turn.release()
+            try:
+                yield
+            finally:
+                turn.acquire()
 
         try:
-            for k, found in together(own(), before=stop):
-                ended.put((numbers[k], found))
+            with turn:
+                for k, what in together(own(numbers), steps=others_turn):
+                    found.append((numbers[k], what))
         except _Over:
             pass
         except BaseException as error:
             ended.put(error)
+        ended.put(found)
         ended.put(None)
 
     backend.compiled()  # once
@@ -281,14 +308,14 @@ def in_threads(runs: Iterable[Callable[[], Going]], threads: int) -> Iterator[tu
             elif isinstance(found, BaseException):
                 raise found
             else:
-                yield found
+                yield from found
     finally:
         over.set()
         for worker in workers:
             worker.join()
 
 
-class _Over(Exception):
+class _Over(BaseException):
     """Nobody wants the runs any more."""
 
 
