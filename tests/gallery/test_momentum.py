@@ -21,6 +21,8 @@ ACTED_ON = {
 }  # fmt: skip
 #: Judged by more samples than their runs have, with all runs of their checks
 FINER = ("magnetic-damper", "space-station", "rocket-ascent")
+#: The torque of a rocket steps where its tank runs empty, between two samples: these have to be close
+SAMPLES = {"rocket-ascent": 4800}
 THRUST = {"case": "B"}  # of the spinning spacecraft, which nothing acts on else
 
 
@@ -74,7 +76,7 @@ def test_momentum_of_every_run(name):
         small = found.given < max(1e-3 * found.size, 1e3 * found.rounding)
         noticed.append(small or balance(run, 1.01, steps).unexplained > 1e-6)
 
-    with recorded(judge):
+    with recorded(judge, SAMPLES.get(name, 1200)):
         example.checks(example.simulate(example.build(p), p), p)
     assert all(noticed)
 
