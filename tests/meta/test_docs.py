@@ -30,7 +30,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 
 
 def test_docs_build_without_warnings(tmp_path):
-    for extra in ("sphinx", "furo", "myst_parser"):
+    for extra in ("sphinx", "furo", "myst_parser", "math_core", "ziamath"):
         pytest.importorskip(extra, reason="the docs extra is not installed")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", ROOT / "docs", tmp_path]
     plain = ["-D", "html_theme=basic"]  # in half the time
@@ -43,6 +43,13 @@ def test_docs_build_without_warnings(tmp_path):
     assert public - {"structures", "blocks", "orbits", "parts", "profiles", "shapes", "sin", "cos", "sqrt"} <= shown
     for name, example in gallery.examples().items():
         assert example.title.partition("'")[0] in (tmp_path / "gallery" / f"{name}.html").read_text()
+    # Pages fetch nothing from elsewhere, and what was typed as LaTeX is set.
+    for page in tmp_path.rglob("*.html"):
+        text = page.read_text()
+        assert not re.search(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?//', text), page
+        assert not re.search(r"\\(?:begin|frac|tfrac|dot|omega)\b", re.sub(r"<pre>.*?</pre>", "", text, flags=re.S)), page
+    assert (tmp_path / "theory.html").read_text().count("<math") > 300
+    assert (tmp_path / "_static" / "STIXTwoMath-Regular.ttf").exists()
 
 
 def test_every_system_has_a_picture_and_its_checks_are_recorded():
