@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import kaneflex
+from kaneflex.model.extras import installation
 
 FOLDER = "benchmarks"
 
@@ -170,7 +171,7 @@ def run(path: Path, quick: bool, say: Callable[[str], None]) -> Benchmark:
         spec.loader.exec_module(module)
         result = module.measure(quick, say)
     except ModuleNotFoundError as e:
-        raise BenchmarkError(f'benchmark "{path.stem}" needs the package {e.name}: pip install "kaneflex[oracles]"') from e
+        raise BenchmarkError(f'benchmark "{path.stem}" needs the package {e.name}: {installation("oracles")}') from e
     if not isinstance(result, Benchmark):
         raise BenchmarkError(f'benchmark "{path.stem}" returned {type(result).__name__}, not a Benchmark')
     return result

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kaneflex.benchmarking import machine, versions
+from kaneflex.model.extras import installation
 
 CORE = ("numpy", "numba", "llvmlite", "scipy", "sympy", "symengine", "h5py", "click", "rich", "matplotlib")
 
@@ -97,9 +98,7 @@ def report(findings: dict[str, Any]) -> list[str]:
     lines += ["Optional packages"]
     if not findings["missing"]:
         lines += ["  all installed"]
-    lines += [
-        f'  {x["package"]:<12}missing; pip install "kaneflex[{x["extra"]}]" gives {x["gives"]}' for x in findings["missing"]
-    ]
+    lines += [f"  {x['package']:<16}missing: {x['gives']}, with {installation(x['extra'])}" for x in findings["missing"]]
     return lines
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import MissingPackage, installation
 from kaneflex.plan.state import State
 from kaneflex.simulate.steps import Simulation
 from kaneflex.system import System
@@ -23,7 +24,7 @@ try:
     from gymnasium.spaces import Box
     from gymnasium.vector.utils import batch_space
 except ImportError as e:
-    raise ImportError('kaneflex.gym needs gymnasium: pip install "kaneflex[gym]"') from e
+    raise MissingPackage(f"kaneflex.gym needs gymnasium: {installation('gym')}") from e
 
 Reward = Callable[[np.ndarray, np.ndarray, State], float]
 

@@ -10,6 +10,7 @@ from kaneflex.analysis.linearize import distinct
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.model.model import Model
 from kaneflex.plan.build import build
 from kaneflex.plan.state import state_of
@@ -17,10 +18,7 @@ from kaneflex.plan.state import state_of
 
 def to_control(model: Model, outputs: Sequence[str] = ()) -> Any:
     """A python-control NonlinearIOSystem: states are coordinates, rates and states of blocks; see `System.to_control`."""
-    try:
-        import control
-    except ImportError as e:
-        raise ImportError('to_control needs python-control: pip install "kaneflex[control]"') from e
+    control = optional("control", "to_control needs python-control", "control")
     for what, held in (("contact", model.contacts), ("constraint", model.constraints)):
         for name in held:
             raise ModelError(f'a system of python-control has no {what} "{name}": it has no events and no projection')

@@ -19,6 +19,7 @@ from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.formulations.initial_conditions import assemble
 from kaneflex.model.checks import ModelError, array, dimensions, distinct, known, warn
+from kaneflex.model.extras import optional
 from kaneflex.model.inputs import input_values
 from kaneflex.model.model import Model
 from kaneflex.model.parts.placed import inner_names
@@ -117,10 +118,7 @@ class LinearModel:
 
     def to_control(self) -> Any:
         """A python-control StateSpace with the same names, but for dots, brackets and colons, which become "_"."""
-        try:
-            import control
-        except ImportError as e:
-            raise ImportError('to_control needs python-control: pip install "kaneflex[control]"') from e
+        control = optional("control", "to_control needs python-control", "control")
         names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
         plain = {k: distinct(re.sub(r"^-|[.\[\]:]", "_", s) for s in group) for k, group in names.items()}
         return control.ss(self.A, self.B, self.C, self.D, **plain)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def bench(name: str | None, quick: bool, as_json: bool) -> None:
     """Run the benchmark NAME, or list the benchmarks.
 
-    Benchmarks live in the source tree and compare with other programs: pip install "kaneflex[oracles]".
+    Benchmarks live in the source tree and compare with other programs: pip install -e ".[oracles]".
     """
     from kaneflex import benchmarking
 

@@ -9,6 +9,7 @@ import numpy as np
 from kaneflex.formulations.dynamics import Dynamics
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.plan.plan import Plan
 
 Array = np.ndarray
@@ -55,10 +56,7 @@ class NamedArray:
 
     def to_pandas(self) -> Any:
         """A pandas Series, or a DataFrame for a matrix, with the names of the speeds."""
-        try:
-            import pandas as pd
-        except ImportError as e:
-            raise ImportError('to_pandas needs pandas: pip install "kaneflex[frames]"') from e
+        pd = optional("pandas", "to_pandas needs pandas", "frames")
         if self.values.ndim == 1:
             return pd.Series(self.values, index=list(self.names))
         return pd.DataFrame(self.values, index=list(self.names), columns=list(self.names))

@@ -5,7 +5,7 @@ the uniform cantilever of the textbooks.
 
 The files are written here as Nastran would write them: grid points as bulk data, MGG and KGG as op4 text, assembled from
 the matrices of slender beam elements, lengths in mm, masses in t, forces in N. `structures.from_nastran` reads them,
-converts to SI and says in its report what it found. It needs the package pyyeti: `pip install "kaneflex[fe]"`.
+converts to SI and says in its report what it found. It needs the package pyyeti, of the extra `fe`.
 
 A hub (inertia J) turns about z with the panel (length L, EI, mass m per length, along x from the axis) and is driven by a
 constant torque T. With j = J/(m L^3) the frequencies are b^2 sqrt(EI/(m L^4)) of

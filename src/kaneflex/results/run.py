@@ -12,6 +12,7 @@ import numpy as np
 from kaneflex.formulations.channel_reader import ChannelReader
 from kaneflex.formulations.initial_conditions import Assembly
 from kaneflex.model.checks import ModelError, known, rotation, shown
+from kaneflex.model.extras import optional
 from kaneflex.model.files import atomic_write, write_text
 from kaneflex.model.recipes import parameters_in
 from kaneflex.model.typed import typed
@@ -349,10 +350,7 @@ class Run:
 
     def to_pandas(self, names: Sequence[str] | None = None) -> Any:
         """A pandas DataFrame indexed by t; all channels, or those of these names. `attrs["units"]` has units by column."""
-        try:
-            import pandas as pd
-        except ImportError as e:
-            raise ImportError('to_pandas needs pandas: pip install "kaneflex[frames]"') from e
+        pd = optional("pandas", "to_pandas needs pandas", "frames")
         columns, units = self._columns(names)
         frame = pd.DataFrame(columns, index=pd.Index(self.t, name="t"))
         frame.attrs["units"] = {"t": "s"} | units
@@ -360,10 +358,7 @@ class Run:
 
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
         """An xarray Dataset over t; all channels, or those of these names. `attrs["units"]` of each has its unit."""
-        try:
-            import xarray as xr
-        except ImportError as e:
-            raise ImportError('to_xarray needs xarray: pip install "kaneflex[frames]"') from e
+        xr = optional("xarray", "to_xarray needs xarray", "frames")
         variables = {}
         for name, values in self.read(*(n for n in (names or self.channels) if n != "t")).items():
             axes = ("row", "column") if values.ndim == 3 else tuple(f"axis{n}" for n in values.shape[1:])

@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from kaneflex.model.checks import ModelError, shown
+from kaneflex.model.extras import optional
 from kaneflex.study.tasks import Report, Task, perform
 from kaneflex.study.workers import Died
 
@@ -33,10 +34,7 @@ class Cluster:
     """
 
     def __init__(self, payload: bytes, on: Any) -> None:
-        try:
-            from distributed import Client
-        except ImportError as e:
-            raise ImportError('a study on a cluster needs dask and distributed: pip install "kaneflex[study]"') from e
+        Client = optional("distributed", "a study on a cluster needs dask and distributed", "study").Client
         self._own = isinstance(on, str)
         try:
             self._client = Client(on, timeout=10, set_as_default=False) if self._own else on

@@ -5,6 +5,7 @@ import io
 from typing import Any
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.study.one_run import Work
 from kaneflex.system import System
 
@@ -15,12 +16,9 @@ def pickled(work: Work) -> bytes:
     Args:
         work: of a study.
     """
-    try:
-        import cloudpickle
-    except ImportError as e:
-        raise ImportError('worker processes need cloudpickle: pip install "kaneflex[study]", or run(workers=0)') from e
+    cloudpickle = optional("cloudpickle", "worker processes need cloudpickle", "study", ", or run(workers=0)")
 
-    class Pickler(cloudpickle.CloudPickler):
+    class Pickler(cloudpickle.CloudPickler):  # type: ignore[name-defined]
         """Takes a system as it is, with whatever functions it has: plain pickle could not find those again."""
 
         def reducer_override(self, thing: Any) -> Any:

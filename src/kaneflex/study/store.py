@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.model.files import FileError
 from kaneflex.study.designs import Design
 from kaneflex.study.keep import Shape
@@ -55,11 +56,7 @@ def _named(path: Path, verb: str) -> Iterator[None]:
 
 
 def _zarr() -> Any:
-    try:
-        import zarr
-    except ImportError as e:
-        raise ImportError('a study needs zarr and xarray: pip install "kaneflex[study]"') from e
-    return zarr
+    return optional("zarr", "a study needs zarr and xarray", "study")
 
 
 class Store:
@@ -195,10 +192,7 @@ class Store:
 
     def dataset(self) -> Any:
         """All of it as an xarray Dataset, read when it is used."""
-        try:
-            import xarray as xr
-        except ImportError as e:
-            raise ImportError('a study needs zarr and xarray: pip install "kaneflex[study]"') from e
+        xr = optional("xarray", "a study needs zarr and xarray", "study")
         with _named(self.path, "read"):
             data = xr.open_zarr(str(self.path), consolidated=False, chunks=None)
         for name, variable in data.variables.items():

@@ -9,6 +9,7 @@ import numpy as np
 
 from kaneflex.model import checks
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.model.files import atomic_write
 from kaneflex.view.picture import INK, Picture
 from kaneflex.view.scene import scene_of
@@ -63,12 +64,7 @@ def film(
 
 
 def _encoder() -> Any:
-    try:
-        import imageio_ffmpeg
-    except ImportError as e:
-        words = 'films in MP4 need ffmpeg: pip install imageio-ffmpeg (the extra "film" of kaneflex), or write a .gif'
-        raise ImportError(words) from e
-    return imageio_ffmpeg
+    return optional("imageio_ffmpeg", "films in MP4 need ffmpeg", "film", ", or write a .gif")
 
 
 def _mp4(path: Path, frames: Iterator[Array], fps: float, size: tuple[int, int]) -> None:

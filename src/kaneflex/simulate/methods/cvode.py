@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.simulate.integrator import Problem, Reals
 from kaneflex.simulate.own_steps import Attempt, OwnMethod, OwnSteps
 from kaneflex.simulate.stepping import layout as at
@@ -44,11 +45,7 @@ class Cvode(OwnSteps):
     terms = DEGREE
 
     def __init__(self, problem: Problem) -> None:
-        try:
-            from sksundae.cvode import CVODE as solver
-        except ImportError as e:
-            raise ModelError('method "cvode" needs scikit-sundae: pip install "kaneflex[sundials]"') from e
-        self._class: Any = solver
+        self._class: Any = optional("sksundae.cvode", 'method "cvode" needs scikit-sundae', "sundials").CVODE
         self._solver: Any = None
         self._at: tuple[float, Reals] | None = None  # where CVODE is
         self._from = math.inf  # where its last step began, s

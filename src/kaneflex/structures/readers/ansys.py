@@ -1,6 +1,5 @@
 """Structures from ANSYS: text matrices (Harwell-Boeing, MatrixMarket) with .mapping; nodes and cells of .cdb files."""
 
-import importlib
 import io
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.model.typed import typed
 from kaneflex.structures.readers.labelled import from_labelled, symmetric
 from kaneflex.structures.readers.matrix_files import there
@@ -96,10 +96,7 @@ def cdb(
     path: Path, with_cells: bool = True
 ) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Node ids, places, cells by kind (node ids), and sets of nodes of a .cdb file."""
-    try:
-        library = importlib.import_module("mapdl_archive")
-    except ImportError as e:
-        raise ModelError("reading ANSYS's .cdb files needs mapdl-archive: pip install 'kaneflex[mesh]'") from e
+    library = optional("mapdl_archive", "reading ANSYS's .cdb files needs mapdl-archive", "mesh")
     try:
         read: Any = library.Archive(str(path), parse_vtk=False, read_eblock=with_cells)
         ids, points = np.asarray(read.nnum, dtype=int), np.asarray(read.nodes, dtype=float)[:, :3]

@@ -1,7 +1,6 @@
 """Structures from meshes: cells of a file become beams, shells and solids of this package's own elements."""
 
 import contextlib
-import importlib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError, Vector, positive
+from kaneflex.model.extras import optional
 from kaneflex.model.typed import typed
 from kaneflex.structures.elements.tetrahedron import EDGES
 from kaneflex.structures.framework import Framework
@@ -175,10 +175,7 @@ def read_mesh(path: Path) -> Mesh:
 
 
 def _by_meshio(path: Path) -> Mesh:
-    try:
-        meshio = importlib.import_module("meshio")
-    except ImportError as e:
-        raise ModelError("reading meshes needs meshio: pip install 'kaneflex[mesh]'") from e
+    meshio = optional("meshio", "reading meshes needs meshio", "mesh")
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             # of the two kinds of .msh files Gmsh's is meant

@@ -1,6 +1,5 @@
 """The library that reads Nastran's files, and the choice of a superelement in these."""
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 
 
 def nastran_tools() -> Any:
     """The module that reads Nastran's files."""
-    try:
-        with np.printoptions():  # pyyeti changes how NumPy prints, for everybody
-            return importlib.import_module("pyyeti.nastran")
-    except ImportError as e:
-        raise ModelError("reading Nastran's files needs pyyeti: pip install 'kaneflex[fe]'") from e
+    with np.printoptions():  # pyyeti changes how NumPy prints, for everybody
+        return optional("pyyeti.nastran", "reading Nastran's files needs pyyeti", "fe")
 
 
 def chosen(ids: Sequence[int], superelement: int | None, path: Path) -> int:

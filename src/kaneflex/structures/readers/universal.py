@@ -1,12 +1,12 @@
 """Universal files (.unv, .uff): nodes, elements, units and mode shapes, read by pyuff."""
 
-import importlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kaneflex.model.checks import ModelError
+from kaneflex.model.extras import optional
 from kaneflex.model.typed import typed
 from kaneflex.structures.readers.matrix_files import there
 from kaneflex.structures.structure import Structure
@@ -69,10 +69,7 @@ def shapes_from_universal(path: str | Path, structure: Structure) -> tuple[np.nd
 
 
 def _sets(path: Path) -> list[Any]:
-    try:
-        library = importlib.import_module("pyuff")
-    except ImportError as e:
-        raise ModelError("reading Universal files needs pyuff: pip install 'kaneflex[mesh]'") from e
+    library = optional("pyuff", "reading Universal files needs pyuff", "mesh")
     try:
         found = library.UFF(str(path)).read_sets()
     except Exception as e:  # the library raises whatever its parsing trips over
