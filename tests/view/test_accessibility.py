@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 from runs import gallery_run
 from view import browser
@@ -11,6 +12,7 @@ from view.looks import CONTRAST, FRAMES
 from view.test_live import arm
 
 import kaneflex as kf
+from kaneflex.analysis.fit import Fit
 from kaneflex.view.index import Entry, write_index
 from kaneflex.view.live import Live
 
@@ -29,7 +31,9 @@ COVERED = """(() => {
   const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   return boxes.flatMap(([n, a], i) => boxes.slice(i + 1).filter(([, b]) => meet(a, b)).map(([m]) => `${n} and ${m}`));
 })()"""
-HEAVY = [pytest.param(kind, marks=pytest.mark.thorough) for kind in ("comparison", "modes", "body", "live")]
+WIDER = """[...document.querySelectorAll("figure.wide")].filter((e) => e.scrollWidth > e.clientWidth + 1).length"""
+KINDS = ("comparison", "modes", "body", "import", "fit", "study", "live")
+HEAVY = [pytest.param(kind, marks=pytest.mark.thorough) for kind in KINDS]
 PAGES = ["report", "index", *HEAVY]
 
 
@@ -39,6 +43,30 @@ def chromium() -> Iterator[browser.Browser]:
         pytest.skip(browser.MISSING)
     with browser.Browser() as running:
         yield running
+
+
+def swing() -> kf.System:
+    """A bar on a spring, whose stiffness and damping are parameters."""
+    stiffness = kf.Parameter("stiffness", 300.0, low=10.0, unit="N m/rad")
+    s = kf.System("swing")
+    s.add("bar", kf.Rigid(2.0, com=(0.5, 0, 0), inertia=(0.1, 0.2, 0.2)), kf.Revolute("z"), q=0.1)
+    s.apply("joint", kf.JointSpring("bar", stiffness=stiffness, damping=kf.Parameter("damping", 0.5, low=0.0)))
+    return s
+
+
+def fitted() -> Fit:
+    """Two parameters from an angle and a rate."""
+    times = np.linspace(0.0, 0.5, 20)
+    true = swing().simulate(0.5, times=times, parameters={"stiffness": 340.0})
+    data = {name: true[name] + 1e-3 * np.cos(40 * times) for name in ("bar.q", "bar.rate")}
+    return kf.fit(swing(), {"t": times, **data}, ["stiffness", "damping"], sigma=dict.fromkeys(data, 1e-3))
+
+
+def studied(store: Path) -> kf.Ensemble:
+    """Runs of which some fail, with envelopes, histograms and importance."""
+    given = {"stiffness": kf.uniform(200.0, 400.0), "damping": kf.normal(0.5, 0.2)}
+    keep = ["bar.q", "peak bar.rate", "final bar.q"]
+    return kf.Study(swing(), given, runs=12, duration=0.3, keep=keep, store=store, design="latin").run(workers=0)
 
 
 def written(kind: str, path: Path) -> Path:
@@ -52,6 +80,13 @@ def written(kind: str, path: Path) -> Path:
         )
     if kind == "body":
         return kf.Flexible(kf.structures.Beam(2.0, 1e6, (40.0, 60.0), 1.0, 6), modes=4).show_modes(path)
+    if kind == "import":
+        plate = kf.structures.Plate(1.0, 0.5, 0.01, 7e10, 0.3, 2700.0, (4, 2))
+        return kf.Flexible(plate, modes=4).show_modes(path, "panel, imported", kf.structures.check(plate))
+    if kind == "fit":
+        return fitted().report(path)
+    if kind == "study":
+        return studied(path.parent / "study.zarr").report(path, command="kaneflex study swing.toml")
     if kind == "modes":
         system = arm()
         system.add("craft", kf.Rigid(1.0, inertia=(1, 2, 3)), kf.Free(), q=(3, 0, 0, 1, 0, 0, 0))
@@ -80,6 +115,7 @@ def test_a_page_passes_axe_at_every_size(kind, chromium, tmp_path):
             page.run(FRAMES)
             assert page.run("document.scrollingElement.scrollWidth - innerWidth") <= 0, (width, dark)
             assert page.run(CONTRAST) == [], (width, dark)
+            assert page.run(WIDER) == 0, (width, dark)
             assert page.run(COVERED) == [], (width, dark)
             assert width == 2560 or page.run(FOUND) == [], (width, dark)
         assert page.problems == []
@@ -87,6 +123,19 @@ def test_a_page_passes_axe_at_every_size(kind, chromium, tmp_path):
         page.close()
         if live is not None:
             live.close()
+
+
+@pytest.mark.thorough
+def test_a_figure_of_a_narrow_page_is_enlarged_while_it_has_the_focus(chromium, tmp_path):
+    page = chromium.open(gallery_run("double-pendulum")[0].report(tmp_path / "page.html"), 390, 844)
+    sizes = "(() => { const f = document.querySelector('figure.wide'); return [f.clientWidth, f.scrollWidth]; })()"
+    page.run("document.querySelector('figure.wide').scrollIntoView({ block: 'center' })")
+    page.drag((195, 422))
+    seen, whole = page.run(sizes)
+    assert whole > 1.9 * seen and page.run("document.scrollingElement.scrollWidth") <= 390
+    page.run("document.activeElement.blur()")
+    assert page.run(sizes) == [seen, seen]
+    page.close()
 
 
 def test_what_is_written_on_a_drawing_stays_apart(chromium, tmp_path):

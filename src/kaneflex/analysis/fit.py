@@ -17,7 +17,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.model.typed import typed
 from kaneflex.results.run import Run
 from kaneflex.view.page import listing, number, section, table, write_page
-from kaneflex.view.plots import COLOURS, STYLE
+from kaneflex.view.plots import COLOURS, STYLE, titled
 from kaneflex.view.sections import figure_section
 
 Array = np.ndarray
@@ -111,7 +111,7 @@ class Fit:
             for k, (name, measured) in enumerate(self.data.items()):
                 axes[2 * k].plot(self.times, measured, ".", color=COLOURS[1], markersize=3, label="measured")
                 axes[2 * k].plot(self.times, measured + self.residuals[name], color=COLOURS[0], label="fitted", zorder=1)
-                axes[2 * k].set_title(name, loc="left", parse_math=False)
+                axes[2 * k].set_title(titled(self.run, name), loc="left", parse_math=False)
                 axes[2 * k].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
                 axes[2 * k + 1].plot(self.times, self.residuals[name], ".", color=COLOURS[1], markersize=3)
                 axes[2 * k + 1].axhline(0.0, color=COLOURS[0], linewidth=0.8)

@@ -117,6 +117,7 @@ def _histogram(ax: Any, ensemble: "Ensemble", output: str, ticks: int) -> None:
         ax.axvline(values[0], color=COLOURS[0])
     ax.set_title(ensemble.title(output), loc="left", parse_math=False, fontsize=9)
     ax.set_ylabel("runs")
+    ax.yaxis.get_major_locator().set_params(integer=True)
     ax.set_axisbelow(True)
     ax.ticklabel_format(axis="x", style="sci", scilimits=(-3, 4))
     ax.locator_params(axis="x", nbins=ticks)

@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from kaneflex.model.checks import ModelError
 from kaneflex.study.plots import plot_outputs, plot_scatter, plot_tornado
 from kaneflex.version import __version__
 from kaneflex.view.page import listing, mark, number, section, table, write_page
-from kaneflex.view.sections import image
+from kaneflex.view.sections import picture
 
 if TYPE_CHECKING:
     from kaneflex.study.ensemble import Ensemble
@@ -58,16 +58,12 @@ def _header(ensemble: "Ensemble", heading: str) -> str:
     return f"<header>\n<h1>{escape(heading)}</h1>\n<p>{' '.join(marks)}</p>\n</header>"
 
 
-def _picture(figure: Any, words: str) -> str:
-    return f'<figure class="wide"><img alt="{escape(words)}" src="{image(figure)}"></figure>'
-
-
 def _figures(ensemble: "Ensemble") -> str:
     if not ensemble.done.any() or not ensemble.kept:
         return ""
     figure = plot_outputs(ensemble, ())
     words = "Over time: median, shares of the runs, and all of them. Histograms: median, 5 and 95 %."
-    return section("What was kept", _picture(figure, "Envelopes and histograms of what was kept"), words)
+    return section("What was kept", picture(figure, "Envelopes and histograms of what was kept"), words)
 
 
 def _percentiles(ensemble: "Ensemble") -> str:
@@ -91,8 +87,8 @@ def _importance(ensemble: "Ensemble") -> str:
         if len(pictures) < 2 * _FEW and len(values) > 3 and np.ptp(values) > 1e-12 * np.abs(values).max():
             title = ensemble.title(output)
             with contextlib.suppress(ModelError):  # indices need all runs
-                pictures.append(_picture(plot_tornado(ensemble, output), f"Importance of the parameters for {title}"))
-            pictures.append(_picture(plot_scatter(ensemble, output), f"{title} over the parameters"))
+                pictures.append(picture(plot_tornado(ensemble, output), f"Importance of the parameters for {title}"))
+            pictures.append(picture(plot_scatter(ensemble, output), f"{title} over the parameters"))
     return section("Importance of the parameters", "\n".join(pictures)) if pictures else ""
 
 

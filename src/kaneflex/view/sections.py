@@ -73,11 +73,18 @@ def figure_section(figures: Sequence[tuple[Any, str]]) -> str:
     """
     if not figures:
         return ""
-    images = "\n".join(
-        f'<figure class="wide" tabindex="0"><img alt="{escape(words)}" src="{image(drawing)}"></figure>'
-        for drawing, words in figures
-    )
+    images = "\n".join(picture(drawing, words) for drawing, words in figures)
     return section("Figure" if len(figures) == 1 else "Figures", images)
+
+
+def picture(figure: Any, words: str) -> str:
+    """A figure as wide as the page; on a narrow screen it is larger while it has the focus, and can be moved.
+
+    Args:
+        figure: of Matplotlib.
+        words: for those who do not see it.
+    """
+    return f'<figure class="wide" tabindex="0"><img alt="{escape(words)}" src="{image(figure)}"></figure>'
 
 
 def image(figure: Any) -> str:
