@@ -6,11 +6,13 @@ call that changes the model is a `Step`: one that names no parameter may still d
 
 import copy
 import functools
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, TypeVar, cast
 
+from kaneflex.model.checks import ModelError, shown
 from kaneflex.model.parameters import Parameter, check_values
 from kaneflex.model.recipes import holds, nominal, parameters_in, revalued, with_numbers
 
@@ -88,10 +90,16 @@ def records(model: Any, method: str, arguments: tuple[Any, ...], words: dict[str
 
 
 def said(method: Method) -> Method:
-    """A method that changes a model, with its calls kept as steps where parameters are."""
+    """A method that changes a model, with its calls kept as steps where parameters are; one that adds by name wants it."""
+    names = list(inspect.signature(method).parameters)[1:2] == ["name"]
 
     @functools.wraps(method)
     def call(model: Any, *arguments: Any, **words: Any) -> Any:
+        if names and arguments and "name" not in words:
+            kind = type(arguments[0])
+            if kind.__module__.startswith("kaneflex."):  # a body or a load, where its name should be
+                example = f'{method.__name__}("{kind.__name__.lower()}", {kind.__name__}(...))'
+                raise ModelError(f"name is {shown(arguments[0])}: give a name first, such as {example}")
         with records(model, method.__name__, arguments, words) as (given, named):
             return method(model, *given, **named)
 

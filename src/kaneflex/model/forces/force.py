@@ -25,13 +25,13 @@ class Force(Load):
 
     Args:
         at: body or frame.
-        value: three components, N, or a function giving them.
+        value: three components, N, or a function giving them; of an input those of one unit of it.
         axes: "body" (the frame's own axes) or "inertial".
         sees: channels that the function's x is made of.
     """
 
     at: Name
-    value: Any
+    value: Any = None  # refused, in words of its own
     axes: str = "body"
     sees: Sequence[str] = ()
 
@@ -43,6 +43,12 @@ class Force(Load):
         checks.known(self.axes, ("body", "inertial"), "axes")
         see(self)
         if not checks.is_function(self.value):
+            if checks.dimensions(self.value) == 0:
+                found = "no value" if self.value is None else f"the value {checks.shown(self.value)}"
+                raise checks.ModelError(
+                    f'{type(self).__name__} at "{self.at}" has {found}: give its three components in {self.unit}, of an '
+                    f'input those of one unit of it: {type(self).__name__}("{self.at}", (0.0, 0.0, 1.0))'
+                )
             object.__setattr__(self, "value", checks.vector(self.value, "value"))
 
     def check(self, model: "Model", what: str) -> None:

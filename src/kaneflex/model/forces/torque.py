@@ -17,7 +17,7 @@ class Torque(Force):
 
     Args:
         at: body or frame.
-        value: three components, N m, or a function giving them.
+        value: three components, N m, or a function giving them; of an input those of one unit of it.
         axes: "body" (the frame's own axes) or "inertial".
         sees: channels that the function's x is made of.
     """
