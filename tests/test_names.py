@@ -86,6 +86,7 @@ def test_a_file_keeps_names(tmp_path_factory, called):
     for table in ("parts", "frames", "loads", "inputs"):
         assert list(getattr(again.model, table)) == list(getattr(run.model, table))
     assert again.final[f"{called[2]}.q"] == run.final[f"{called[2]}.q"]
+    pytest.importorskip("pandas")
     assert list(again.to_pandas().columns) == list(run.to_pandas().columns)
 
 
@@ -171,6 +172,7 @@ def test_legends_show_titles_of_runs_as_they_are(plain):
 def test_python_control_tells_signals_apart(called):
     allowed(called)
     linear = arm(*called).linearize(outputs=[f"{called[1]}.q", f"{called[2]}.q"])
+    pytest.importorskip("control")
     found = linear.to_control()
     assert (len(found.state_labels), len(found.input_labels), len(found.output_labels)) == (4, 1, 2)
     assert not any(set(".[]:") & set(label) or label[0] == "-" for label in [*found.state_labels, *found.input_labels])

@@ -3,7 +3,6 @@
 import ctypes
 import subprocess
 
-import control
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +12,8 @@ from scipy.linalg import block_diag, expm
 from sweeps import sweep
 
 import kaneflex as kf
+
+control = pytest.importorskip("control", reason="python-control is not installed (pip install 'kaneflex[control]')")
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14, "method": "dop853"}
 

@@ -59,6 +59,7 @@ def test_what_makes_no_sense_is_refused(call, words):
 
 
 def test_designs_keep_what_they_promise():
+    pytest.importorskip("SALib")
     two = {"a": kf.uniform(0.0, 1.0), "b": kf.uniform(10.0, 20.0)}
     latin = design("latin", two, 50, 3, None)
     for k in range(2):  # one value in every fiftieth
@@ -79,6 +80,7 @@ def test_designs_keep_what_they_promise():
 
 def test_sobol_indices_of_ishigami():
     """Indices in closed form: T. Ishigami and T. Homma, ISUMA 1990; a = 7, b = 0.1."""
+    pytest.importorskip("SALib")
     names = {f"x{k}": kf.uniform(-math.pi, math.pi) for k in range(3)}
     made = design("saltelli", names, 5 * 4096, 0, None)
     x0, x1, x2 = made.table.values()
@@ -94,6 +96,7 @@ def test_sobol_indices_of_ishigami():
 
 
 def test_elementary_effects_of_a_plane_are_its_slopes():
+    pytest.importorskip("SALib")
     names = {"a": kf.uniform(0, 1), "b": kf.uniform(0, 1), "c": kf.uniform(0, 1)}
     made = design("morris", names, 40, 0, None)
     a, b, c = made.table.values()

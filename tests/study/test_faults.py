@@ -16,6 +16,8 @@ import swings
 import kaneflex as kf
 from kaneflex.study import study as study_module
 
+pytest.importorskip("zarr", reason="zarr is not installed (pip install 'kaneflex[study]')")
+
 FORK = multiprocessing.get_context("fork")
 pytestmark = pytest.mark.thorough
 

@@ -19,6 +19,8 @@ from kaneflex.cli import main
 from kaneflex.study import drive
 from kaneflex.study.store import Store
 
+pytest.importorskip("zarr", reason="zarr is not installed (pip install 'kaneflex[study]')")
+
 
 def study(path=None, subject=None, runs=12, **words):
     words = {"keep": swings.KEEP, "design": "sobol", "seed": 5} | swings.SHORT | words

@@ -16,6 +16,7 @@ from kaneflex.analysis.fit import Fit
 from kaneflex.view.index import Entry, write_index
 from kaneflex.view.live import Live
 
+pytest.importorskip("axe_core_python", reason="axe-core-python is not installed (pip install 'kaneflex[test]')")
 AXE = files("axe_core_python") / "axe.min.js"
 FOUND = """axe.run(document, { resultTypes: ["violations"] }).then((r) =>
   r.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(" | ")}`))"""

@@ -285,7 +285,7 @@ def _check_orthonormal(component: Component, vectors: np.ndarray) -> None:
         reduced = vectors.T @ (matrix @ vectors)
         scale = np.sqrt(np.abs(np.diag(reduced)))
         off = np.abs(reduced - np.diag(np.diag(reduced))) / np.maximum(np.outer(scale, scale), np.finfo(float).tiny)
-        i, j = np.unravel_index(int(np.argmax(off)), off.shape)
+        i, j = np.unravel_index(int(np.argmax(np.triu(off, 1))), off.shape)
         if off[i, j] > 1e-6:
             raise ModelError(
                 f"modes {i} and {j} are not orthogonal in the {what} ({off[i, j]:.2g} of their size): "
