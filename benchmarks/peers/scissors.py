@@ -46,9 +46,9 @@ def state(n: int, angle: float, rate: float) -> tuple[Array, Array]:
     return q, u
 
 
-def lift(n: int, closing: str, angle: float, rate: float = 0.0, wall: bool = True) -> kf.System:
-    """The lift as a kaneflex system."""
-    bar = kf.Rigid(1.0, inertia=(1e-3, 1 / 3, 1 / 3), frames={"root": (-1, 0, 0), "tip": (1, 0, 0)})
+def lift(n: int, closing: str, angle: float, rate: float = 0.0, wall: bool = True, tip: float = 1.0) -> kf.System:
+    """The lift as a kaneflex system; the ends away from the wall are `tip` from the crossings."""
+    bar = kf.Rigid(1.0, inertia=(1e-3, 1 / 3, 1 / 3), frames={"root": (-1, 0, 0), "tip": (tip, 0, 0)})
     q, u = (x.tolist() for x in state(n, angle, rate))
     s = kf.System("scissor lift")
     s.add("a0", bar, kf.Planar("z"), q=q[:3], rates=u[:3])

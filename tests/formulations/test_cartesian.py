@@ -25,7 +25,6 @@ JOINTS = (
     "Cylindrical", "Fixed", "Free", "Planar", "Prismatic", "Revolute", "Screw", "SlidingBall", "SlidingPin", "Spherical",
     "Translational", "Universal",
 )  # fmt: skip
-START, END = math.radians(80), math.radians(20)
 
 
 def rates(d, t, x):
@@ -152,31 +151,6 @@ def test_other_systems_of_the_gallery_pass_their_checks(name):
     assert run.plan.formulation.name == "cartesian" and run.audit.ok
     for check in example.checks(run, example.parameters):
         assert check.ok, check
-
-
-@pytest.mark.parametrize("closing", scissors.CLOSINGS)
-@pytest.mark.parametrize("n", [1, 2, 5, 10, 50, 100, 200, pytest.param(1000, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("angle", [60, 80, 88])
-def test_accelerations_of_a_scissor_lift(n, angle, closing):
-    """Against the closed form; loops that share bodies. Nearly folded, the acceleration all but vanishes."""
-    least = (1e-12 if angle > 85 else 1e-14) * n * n
-    angle, rate = math.radians(angle), -0.3
-    d = scissors.lift(n, closing, angle, rate).dynamics("cartesian")
-    q, u = scissors.state(n, angle, rate)
-    rates(d, 0.0, np.concatenate([q, u, [0.0, 0.0]]))
-    wanted = scissors.acceleration(n, angle, rate)
-    assert d.work.body["a0"].alpha[2] == pytest.approx(wanted, rel=max(1e-12, least))
-
-
-@pytest.mark.parametrize("way", ["cartesian", "recursive"])
-@pytest.mark.parametrize("n", [1, 2, 5, 10, *(pytest.param(n, marks=pytest.mark.thorough) for n in (50, 100, 200, 1000))])
-def test_motion_of_a_scissor_lift(n, way):
-    """To the end of the closed form, where it moves by 0.02 rad/s and more: the time is right to 1e-8 or better."""
-    duration = scissors.duration(n, START, END)
-    s = scissors.lift(n, "by a revolute joint", START)
-    run = s.simulate(duration, formulation=way, method="dop853", rtol=1e-9, atol=1e-11, output=duration)
-    assert run["a0.angle"][-1] == pytest.approx(END, abs=1e-9)
-    assert run.audit.ok
 
 
 def test_steps_do_not_depend_on_the_size_of_a_structure():
