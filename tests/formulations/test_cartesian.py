@@ -330,6 +330,49 @@ def test_body_whose_hinges_make_no_base(place):
     close(body_accelerations(d), body_accelerations(reference), "accelerations", tolerance=1e-12)
 
 
+def strut(joint):
+    """A slender rod without inertia about its line, from a ball on the ground to a ball on a mass."""
+    start, rate = 0.6, 2.5
+    s = kf.System("strut", gravity=(0, 0, -9.81))
+    rod = kf.Rigid(2.0, com=(0, 0, -0.5), inertia=(1 / 6, 1 / 6, 0), frames={"end": (0, 0, -1)})
+    s.add("rod", rod, joint)
+    place, speed = (math.sin(start), 0, -math.cos(start)), (0, rate * math.sin(start), 0)
+    s.add("mass", kf.Rigid(3.0), kf.Translational(), q=place, rates=speed)
+    s.close("ball", "rod.end", "mass", kf.Spherical())
+    return s
+
+
+@pytest.mark.parametrize("axes", [("x", "y"), ((0.6, 0.8, 0), (-0.8, 0.6, 0))])
+@pytest.mark.parametrize("way", ["cartesian", "recursive"])
+def test_strut_between_two_balls(way, axes):
+    """A spherical pendulum, integrated by SciPy. Its turn about its line counts for nothing: a joint without that freedom is
+    the ball, whatever axes it has, and the ball itself is refused."""
+    run = strut(kf.Universal(axes)).simulate(1.0, formulation=way, method="dop853", rtol=1e-11, atol=1e-12)
+    I, lift, start, rate = 2.0 / 3 + 3, (1.0 + 3) * 9.81, 0.6, 2.5
+    H = I * math.sin(start) ** 2 * rate
+
+    def slope(t, y):
+        s, c = math.sin(y[0]), math.cos(y[0])
+        return [y[1], (H**2 * c / (I * s**3) - lift * s) / I, H / (I * s**2)]
+
+    angle, _, around = solve_ivp(slope, (0, 1.0), [start, 0, 0], "DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+    wanted = math.sin(angle) * math.cos(around), math.sin(angle) * math.sin(around), -math.cos(angle)
+    assert run["mass.position"][-1] == pytest.approx(wanted, abs=1e-10) and run.audit.ok
+    with pytest.raises(kf.ModelError, match=r'nothing resists "rod\.wz".* use a joint without that freedom'):
+        strut(kf.Spherical()).simulate(0.1, formulation=way)
+
+
+def test_bars_in_a_plane_have_points_alone():
+    """The normal of the plane is a constant, so that a bar has the coordinates of its two pins and no others."""
+    s = kf.System("four-bar")
+    s.add("a", crank(1.0), kf.Revolute("z"), q=1.0)
+    s.add("b", crank(2.0), kf.Revolute("z"), "a", "tip", q=-1.0)
+    s.add("c", crank(1.0), kf.Revolute("z"), at=(2, 0, 0), q=1.0)
+    s.close("pin", "b.tip", "c.tip", kf.Revolute("z"))
+    d = s.dynamics("cartesian")
+    assert d.plan.formulation.tables(d.plan).coordinates == 2 * 3
+
+
 def test_loop_that_cannot_close_is_named():
     bar = kf.Rigid(1.0, com=(0.5, 0, 0), inertia=(0.01, 1 / 12, 1 / 12), frames={"tip": (1, 0, 0)})
     s = kf.System("four-bar")

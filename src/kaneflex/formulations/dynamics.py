@@ -435,25 +435,30 @@ class Dynamics:
     def check_regular(self, t: float, q: Array, u: Array) -> None:
         """Raise an error that names the load which is not defined at t, q, u, or the joint whose speed meets no inertia."""
         udot = self.udot_at(t, q, u)
-        names = self.plan.index.speeds
         if not np.isfinite(udot).all() and (undefined := undefined_load(self, t)):
             raise ModelError(undefined)
         if self.plan.nu <= 80:
-            M = self.mass_matrix(q, t)
-            bad = _singular_speed(M, self.plan)
-        else:
-            bad = next(iter(np.flatnonzero(~np.isfinite(udot)).tolist()), None)
-        if bad is not None:
-            raise ModelError(
-                f'the mass matrix is singular: nothing resists "{names[bad]}" at this state; '
-                "give the bodies beyond that joint inertia, or use a joint without that freedom"
-            )
+            self.check_inertia(t, q)
+        elif not np.isfinite(udot).all():
+            raise self._unresisted(int(np.argmin(np.isfinite(udot))))
         if not np.isfinite(udot).all():
             k = int(np.argmin(np.isfinite(udot)))
             raise ModelError(
-                f'the acceleration of "{names[k]}" is not finite at t = {t:g}: look for a division by zero in a function, '
-                "or a singular position"
+                f'the acceleration of "{self.plan.index.speeds[k]}" is not finite at t = {t:g}: '
+                "look for a division by zero in a function, or a singular position"
             )
+
+    def check_inertia(self, t: float, q: Array) -> None:
+        """Raise an error that names the joint whose speed meets no inertia at t, q."""
+        bad = _singular_speed(self.mass_matrix(q, t), self.plan)
+        if bad is not None:
+            raise self._unresisted(bad)
+
+    def _unresisted(self, k: int) -> ModelError:
+        return ModelError(
+            f'the mass matrix is singular: nothing resists "{self.plan.index.speeds[k]}" at this state; '
+            "give the bodies beyond that joint inertia, or use a joint without that freedom"
+        )
 
 
 def _singular_speed(M: Array, plan: Plan) -> int | None:

@@ -138,6 +138,8 @@ def _placed(worker: Dynamics, state: State, y: np.ndarray) -> tuple[int, np.ndar
         why = _unmet(helper, state.t, q, found[plan.layout.u], steps) or _wrong_side(helper, state.t, q)
         if why is None:
             return steps, q
+    if not np.isfinite(q).all():  # moves are weighted by inertia: where there is none, it is that
+        worker.check_inertia(state.t, y[plan.layout.q])
     raise ModelError(why)
 
 
@@ -153,6 +155,8 @@ def _paced(worker: Dynamics, state: State, q: np.ndarray, rates: np.ndarray) -> 
         why = _left(worker, state.t, q, u)
         if why is None:
             return worker.rates_from_speeds(q, u)
+    if not np.isfinite(u).all():
+        worker.check_inertia(state.t, q)
     raise ModelError(why)
 
 
