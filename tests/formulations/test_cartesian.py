@@ -16,9 +16,9 @@ from trees import TIME, Tree, trees
 
 import kaneflex as kf
 from benchmarks.peers import scissors
-from kaneflex.builders import scissor_mast
+from kaneflex.builders import scissor_mast, scissor_ring
 from kaneflex.formulations.integration_state import IntegrationState
-from kaneflex.gallery import bricard, examples, four_bar, scissor_lift, slider_crank, spacecraft_linkage
+from kaneflex.gallery import bricard, examples, four_bar, scissor_lift, slider_crank, spacecraft_linkage, yo_yo
 from kaneflex.plan.build import SPEEDS
 
 LOADS = tuple(load for load in ALL_LOADS if load[0] != "RodElasticity")
@@ -436,3 +436,34 @@ def test_through_a_singular_position():
     run = s.simulate(0.7, formulation="cartesian")
     assert run.q[-1] == pytest.approx([-1.1, 1.1, -1.1], abs=1e-7) and run.audit.ok
     assert [name for _, name, _ in run.audit.singular] == ["pin"]
+
+
+def test_ring_of_scissors_through_the_flat_position():
+    """Where it may bend out of its plane: its energy is that of one freedom before and after, to some 1e-6 of 33 J; errors
+    across the branch, which grow without bound beside that position, stop runs that ask for more."""
+    n, a, m, hub, k, pre, start = 5, 0.6, 0.7, 0.3, 2.0, 0.1, 1.2
+    s = scissor_ring(n, arm=a, bar_mass=m, hub_mass=hub, angle=start, stiffness=k, preload=pre)
+    near, far = a / math.tan(math.pi / n), a / math.sin(math.pi / n)
+    for way in ("cartesian", "recursive"):
+        run = s.simulate(0.8, formulation=way, method="dop853", rtol=1e-5, atol=1e-7)
+        t, rate = run["down0.q"] / 2, run["down0.rate"] / 2
+        bars = 2 * n * m * (near**2 * np.sin(t) ** 2 + a**2 / 3)
+        hubs = 2 * n * hub * (far**2 * np.sin(t) ** 2 + a**2 * np.cos(t) ** 2)
+        work = 2 * n * k * ((start + pre) ** 2 - (t + pre) ** 2)
+        assert (bars + hubs) * rate**2 / 2 == pytest.approx(work, abs=3e-4) and t[-1] < -1.0
+        assert [name for _, name, _ in run.audit.singular] == ["rim"] and run.audit.ok
+    with pytest.raises(kf.SimulationError, match='nearly singular there, where formulation="recursive" goes on'):
+        s.simulate(0.8, formulation="cartesian", method="dop853", rtol=1e-12, atol=1e-14)
+
+
+def test_yo_yo(monkeypatch):
+    """Its coordinates grow evenly, so that steps in the tree's are all but exact; points go around, and take a smaller rtol
+    to pass the same checks: errors are in proportion to it."""
+    p, off = yo_yo.DEFAULTS, []
+    for rtol in (1e-11, 1e-13):
+        monkeypatch.setattr(yo_yo, "FINE", {"method": "dop853", "rtol": rtol, "atol": 0.1 * rtol})
+        run = yo_yo.simulate(yo_yo.build(p), p, formulation="cartesian")
+        off.append(next(c for c in yo_yo.checks(run, p) if "angular momentum" in c.name).value)
+    for check in yo_yo.checks(run, p):
+        assert check.ok, check
+    assert off[1] < 0.02 * off[0] and run.audit.ok

@@ -6,6 +6,7 @@ import numpy as np
 
 from kaneflex.formulations.initial_conditions import independence
 from kaneflex.formulations.undefined_loads import line_without_length, undefined_load
+from kaneflex.plan.formulation import OtherCoordinates
 from kaneflex.structures.modes.modal_data import ModalBody
 from kaneflex.structures.modes.modal_nodes import followed
 
@@ -39,7 +40,8 @@ def _near_singular(segment: "Segment", stepper: "Integrator") -> str:
         rank, share, name = independence(segment.dynamics, stepper.t, q, u)
         ranks.append(rank)
     near = share < 1e-4 or ranks[1] > ranks[0]
-    return f'; constraint "{name}" is nearly singular there' if near else ""
+    passes = ', where formulation="recursive" goes on' if isinstance(segment.plan.formulation, OtherCoordinates) else ""
+    return f'; constraint "{name}" is nearly singular there{passes}' if near else ""
 
 
 def _overbent(segment: "Segment", stepper: "Integrator") -> str:
