@@ -293,7 +293,8 @@ def test_what_it_does_not_offer_is_refused_by_name():
     s = kf.System("arm")
     s.add("arm", kf.Rigid(1.0, inertia=(1, 1, 1)), kf.Revolute("z"))
     flexible(s)
-    with pytest.raises(kf.ModelError, match=r'formulation "cartesian" does not take flexible bodies \("mast"\)'):
+    refused = r'formulation "cartesian" does not take flexible bodies \("mast"\): use formulation="recursive"'
+    with pytest.raises(kf.ModelError, match=refused):
         s.simulate(0.1, formulation="cartesian")
 
 

@@ -28,9 +28,9 @@ class Cartesian(OtherCoordinates):
         return self._last[1]
 
     def refuses(self, model: Model) -> str | None:
-        """Flexible bodies."""
+        """Flexible bodies: a point that others share would move in them, and be no part of their bases."""
         found = next((name for name, part in model.parts.items() if part.body.is_flexible), None)
-        return None if found is None else f'flexible bodies ("{found}"): use another formulation'
+        return None if found is None else f'flexible bodies ("{found}"): use formulation="recursive"'
 
     def layout(self, plan: Plan) -> StateLayout:
         """Points and vectors, then q of the tree, which is carried along; rates of the former, then spins of rotors."""
