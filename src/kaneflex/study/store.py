@@ -55,7 +55,8 @@ def _named(path: Path, verb: str) -> Iterator[None]:
         raise error from e
 
 
-def _zarr() -> Any:
+def arrays_on_disk() -> Any:
+    """The package that keeps a study on disk."""
     return optional("zarr", "a study needs zarr and xarray", "study")
 
 
@@ -112,7 +113,7 @@ class Store:
         with _named(path, "write"):
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                group = _zarr().open_group(str(partial), mode="w", attributes={_HEAD: json.dumps(head)})
+                group = arrays_on_disk().open_group(str(partial), mode="w", attributes={_HEAD: json.dumps(head)})
                 _fill(group, design, seen.shapes, seen.grid, block)
                 os.rename(partial, path)
             finally:
@@ -131,7 +132,7 @@ class Store:
             if not (path / "zarr.json").is_file():
                 raise wrong
             try:
-                group = _zarr().open_group(str(path), mode="r+")
+                group = arrays_on_disk().open_group(str(path), mode="r+")
                 head = json.loads(group.attrs[_HEAD])
             except (KeyError, ValueError, TypeError) as e:
                 raise wrong from e

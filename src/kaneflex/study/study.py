@@ -26,7 +26,7 @@ from kaneflex.study.keep import RESERVED, keeps
 from kaneflex.study.one_run import GRACE, Work
 from kaneflex.study.processes import Processes
 from kaneflex.study.sending import pickled
-from kaneflex.study.store import DONE, FAILED, Store
+from kaneflex.study.store import DONE, FAILED, Store, arrays_on_disk
 from kaneflex.study.workers import Here, Workers
 from kaneflex.system import System
 
@@ -133,6 +133,7 @@ class Study:
             raise ModelError("workers= is for this machine: a cluster has its own")
         workers = None if workers is None else whole(workers, "workers")
         check_place(on)
+        arrays_on_disk()  # says what to install before anything is run
         store = Store.open(self.path) if self.path.exists() else None
         if store is not None:
             store.check(self.description)
