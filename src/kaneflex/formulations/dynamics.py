@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
+from scipy.linalg import lapack
 
 from kaneflex.formulations import arguments
 from kaneflex.formulations.compiling import Kernels
@@ -471,11 +472,11 @@ def _singular_speed(M: Array, plan: Plan) -> int | None:
         return int(free[np.argmin(d)])
     s = np.sqrt(d)
     scaled = A / (s * s[:, None])
-    try:  # the quick answer: every pivot of a regular matrix is well above rounding
-        if np.linalg.cholesky(scaled).diagonal().min() > 1e-5:
-            return None
-    except np.linalg.LinAlgError:
-        pass
+    # The quick answer: every pivot of a regular matrix is well above rounding. NumPy's factorisation would hand the
+    # interpreter to other threads for these microseconds.
+    factor, failed = lapack.dpotrf(scaled, lower=1)
+    if not failed and factor.diagonal().min() > 1e-5:
+        return None
     values, vectors = np.linalg.eigh(scaled)
     return int(free[np.argmax(np.abs(vectors[:, 0]))]) if values[0] < 1e-13 else None
 

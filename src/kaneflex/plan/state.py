@@ -50,7 +50,7 @@ class State:
         self.given = None if given is None else (np.array(given[0], bool), np.array(given[1], bool))
 
     @classmethod
-    def of_arrays(
+    def _of(
         cls,
         index: Index,
         t: float,
@@ -174,7 +174,7 @@ class State:
 
     def copy(self) -> "State":
         """An independent copy."""
-        return State.of_arrays(self._index, self.t, self.q, self.rates, self.given, self.z)
+        return State._of(self._index, self.t, self.q, self.rates, self.given, self.z)
 
     def __repr__(self) -> str:
         q, rates, z = (np.array2string(x, precision=4) for x in (self.q, self.rates, self.z))
@@ -189,7 +189,7 @@ def initial_state(plan: Plan, initial: Mapping[str, Any] | None = None, t: float
     if plan.declared is None or plan.declared[0] != plan.model.changes:  # many runs may start from the same
         plan.declared = plan.model.changes, _declared(plan), set()
     _, (q, rates, given, z), complete = plan.declared
-    state = State.of_arrays(plan.index, t, q, rates, given, z)
+    state = State._of(plan.index, t, q, rates, given, z)
     if initial is not None:
         put_in(plan.model, state, initial)
         names = frozenset(initial)
