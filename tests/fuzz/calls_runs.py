@@ -189,6 +189,7 @@ DYNAMICS = {
         "speeds_from_rates": {"q": Q, "rates": U},
         "rates_from_speeds": {"q": Q, "u": U},
         "check_regular": {"t": T, "q": Q, "u": U},
+        "check_inertia": {"t": T, "q": Q},
     }.items()
 }
 DYNAMICS["Dynamics.minimal"] = of(functools.cache(lambda: shared().dynamics("embedded")), "minimal", t=T, q=Q, u=U)
