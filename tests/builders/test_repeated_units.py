@@ -1,7 +1,6 @@
 """Structures of repeated units: their freedoms by rank, their motion in closed form, and arguments that are refused."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -115,11 +114,10 @@ def test_ring_and_lift_in_both_formulations(formulation):
 
 @pytest.mark.thorough
 def test_ring_of_a_hundred_bays_unfolds_latches_and_rings():
-    """In less than ten seconds of the processor; loops stay closed to 1e-10 m, and the jump at the latches loses nothing."""
+    """In some 6,300 evaluations; loops stay closed to 1e-10 m, and the jump at the latches loses nothing."""
     p = {**gallery_ring.DEFAULTS, "bays": 100}
-    begun = time.process_time()
     run = gallery_ring.simulate(gallery_ring.build(p), p)
-    assert time.process_time() - begun < 10.0
+    assert run.statistics["evaluations"] < 8000
     for check in gallery_ring.checks(run, p):
         assert check.ok, check
     assert run.audit.ok and run.audit.position_violation < 1e-10
@@ -129,16 +127,15 @@ def test_ring_of_a_hundred_bays_unfolds_latches_and_rings():
 
 @pytest.mark.thorough
 def test_ring_of_a_hundred_bays_in_points_and_vectors():
-    """In less than ten seconds as well, with steps of an rtol of 1e-8; loops are closed, and latches book nothing."""
+    """In some 3,200 evaluations with an rtol of 1e-8; loops are closed, and latches book nothing."""
     p = {**gallery_ring.DEFAULTS, "bays": 100}
     latched = gallery_ring.unfolding(p)[0]
     duration = latched + gallery_ring.AFTER
-    begun = time.process_time()
     run = gallery_ring.build(p).simulate(
         duration, output=duration / 400, events=[gallery_ring.latches(p)], formulation="cartesian", method="dop853",
         rtol=1e-8, atol=1e-10,
     )  # fmt: skip
-    assert time.process_time() - begun < 10.0
+    assert run.statistics["evaluations"] < 5000
     assert run.audit.ok and run.audit.position_violation < 1e-10
     (impact,) = run.impacts
     assert impact.t == pytest.approx(latched, abs=1e-7)

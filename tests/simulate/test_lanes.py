@@ -1,5 +1,7 @@
 """Runs side by side in the vectors of the processor: each is the run that it would be alone."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import kaneflex as kf
 from kaneflex import running
 from kaneflex.kernels.ops import LANES
 from kaneflex.simulate import lanes
+from kaneflex.simulate.segment import Want
 
 RUNS = 2 * LANES + 3  # more than there are lanes: some take the place of others
 
@@ -60,6 +63,26 @@ def test_each_is_the_run_that_it_would_be_alone(batches):
         assert side["lower.position"] == pytest.approx(alone["lower.position"], rel=1e-10, abs=1e-11)
         assert side.parameters["heavy"].value == alone.parameters["heavy"].value
         assert side.audit.ok
+
+
+def test_runs_come_as_they_end(monkeypatch):
+    """One that has ended is there while others still take steps in both threads: these go on once somebody has it."""
+    somebody, waited, advance = threading.Event(), [], Want.advance
+
+    def held(want):
+        if want.segment.t1 > 0.05:
+            waited.append(somebody.wait(5.0))
+        return advance(want)
+
+    monkeypatch.setattr(Want, "advance", held)
+    s = kf.System("cart")
+    s.add("cart", kf.Rigid(1.0), kf.Prismatic("x"), q=0.0, rates=1.0)
+    each = [{"duration": 0.01}, {"duration": 0.1}, {"duration": 0.1}]
+    for number, run in s.simulate_each(each, method="radau5", threads=2):
+        assert run["cart.q"][-1] == pytest.approx(each[number]["duration"], rel=1e-12)
+        if number == 0:
+            somebody.set()
+    assert waited and all(waited)
 
 
 def test_bits_do_not_depend_on_the_runs_beside(batches):

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from scipy.linalg import lapack
 
 from kaneflex.formulations import arguments
 from kaneflex.formulations.compiling import Kernels
+from kaneflex.formulations.singular_mass import singular_speed
 from kaneflex.formulations.totals import Momentum, momentum_of
 from kaneflex.formulations.undefined_loads import undefined_load
 from kaneflex.kernels import backend, energy, sensors
@@ -451,7 +451,7 @@ class Dynamics:
 
     def check_inertia(self, t: float, q: Array) -> None:
         """Raise an error that names the joint whose speed meets no inertia at t, q."""
-        bad = _singular_speed(self.mass_matrix(q, t), self.plan)
+        bad = singular_speed(self.mass_matrix(q, t), self.plan)
         if bad is not None:
             raise self._unresisted(bad)
 
@@ -460,25 +460,6 @@ class Dynamics:
             f'the mass matrix is singular: nothing resists "{self.plan.index.speeds[k]}" at this state; '
             "give the bodies beyond that joint inertia, or use a joint without that freedom"
         )
-
-
-def _singular_speed(M: Array, plan: Plan) -> int | None:
-    free = plan.free_speeds
-    if not len(free):
-        return None
-    A = M if len(free) == plan.nu else M[np.ix_(free, free)]
-    d = A.diagonal()
-    if not d.min() > 0:
-        return int(free[np.argmin(d)])
-    s = np.sqrt(d)
-    scaled = A / (s * s[:, None])
-    # The quick answer: every pivot of a regular matrix is well above rounding. NumPy's factorisation would hand the
-    # interpreter to other threads for these microseconds.
-    factor, failed = lapack.dpotrf(scaled, lower=1)
-    if not failed and factor.diagonal().min() > 1e-5:
-        return None
-    values, vectors = np.linalg.eigh(scaled)
-    return int(free[np.argmax(np.abs(vectors[:, 0]))]) if values[0] < 1e-13 else None
 
 
 class _Bound(partial[None]):

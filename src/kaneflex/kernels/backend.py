@@ -34,7 +34,7 @@ from kaneflex.kernels.progress import progress
 ENTRIES = ("call_", "advance_")
 # Those that take long let other threads of Python run meanwhile. For the others handing the interpreter to and fro, which
 # takes some ten microseconds, would cost more than it gives.
-LONG_ENTRIES = ("advance_", "call_channels", "call_hold", "call_udot_repeatedly")
+LONG_ENTRIES = ("advance_", "call_channels", "call_udot_repeatedly")
 
 _OWN_SOURCES = (
     *("backend.py", "compiled_lanes.py", "compiled_ops.py", "compiled_rows.py", "compiled_vectors.py"),

@@ -6,9 +6,9 @@ differs between them is data. Where a run becomes another system, at an impact s
 """
 
 import math
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from kaneflex.simulate.stepping import layout as at
 from kaneflex.simulate.stepping.lanes import LANE_IDLE, LANE_REPORTS, LANE_TURNS
 
 FEW = 2  # runs whose slopes are found faster one by one
-OFTEN = 0.05  # time after which a thread hands over what has ended, s
+OFTEN = 0.05  # time between two looks at what has ended in other threads, s
 
 
 def serves(segment: Segment) -> bool:
@@ -207,25 +207,28 @@ def together(
             ended.append((lane.number, error))
         return False
 
-    def begun() -> Lane | None:
-        """The next run that can share its steps, if there is one."""
-        for number, make in left:
-            try:
-                lane = Lane(number, now(), make(), None)  # type: ignore[arg-type]
-            except Exception as error:
-                ended.append((number, error))
-                continue
-            if moved(lane, None):
-                return lane
-        return None
+    def begun(number: int, make: Callable[[], Going]) -> Lane | None:
+        """A run that has begun and can share its steps; None where it ended without."""
+        try:
+            lane = Lane(number, now(), make(), None)  # type: ignore[arg-type]
+        except Exception as error:
+            ended.append((number, error))
+            return None
+        return lane if moved(lane, None) else None
 
     while True:
         for k in range(LANES):
-            lane = begun() if batch is None or batch.lanes[k] is None else None
-            if lane is not None and batch is not None:
-                batch.put(k, lane)
-            yield from ended
-            ended.clear()
+            while batch is None or batch.lanes[k] is None:
+                following = next(left, None)
+                if following is None:
+                    break
+                lane = begun(*following)
+                if lane is not None and batch is not None:
+                    batch.put(k, lane)
+                yield from ended
+                ended.clear()
+        yield from ended
+        ended.clear()
         if batch is None or not any(batch.lanes):
             return
         if before is not None:
@@ -245,8 +248,8 @@ def in_threads(runs: Iterable[Callable[[], Going]], threads: int) -> Iterator[tu
     """`together` in several threads at the same time, which share the runs: compiled code lets the others work.
 
     Between steps one of them has the interpreter for all that it has to do. Threads that want it at the same time hand it to
-    and fro at every call that lets it go, and so does a thread that waits for every result: each time costs as much as tens
-    of steps.
+    and fro at every call that lets it go, and one that is woken by every result takes it from them: each time costs as much
+    as tens of steps.
 
     Args:
         runs: as there.
@@ -255,8 +258,18 @@ def in_threads(runs: Iterable[Callable[[], Going]], threads: int) -> Iterator[tu
     if threads == 1:
         yield from together(runs)
         return
-    left, ended = enumerate(runs), queue.SimpleQueue[Any]()
+    left, ended = enumerate(runs), deque[Any]()
     over, turn = threading.Event(), threading.Lock()
+
+    @contextmanager
+    def others_turn() -> Iterator[None]:
+        if over.is_set():
+            raise _Over
+        turn.release()
+        try:
+            yield
+        finally:
+            turn.acquire()
 
     def own(numbers: list[int]) -> Iterator[Callable[[], Going]]:
         for number, make in left:
@@ -267,48 +280,28 @@ def in_threads(runs: Iterable[Callable[[], Going]], threads: int) -> Iterator[tu
 
     def work() -> None:
         numbers: list[int] = []
-        found: list[tuple[int, Any]] = []
-        handed = time.monotonic()
-
-        @contextmanager
-        def others_turn() -> Iterator[None]:
-            nonlocal found, handed
-            if over.is_set():
-                raise _Over
-            if found and time.monotonic() - handed > OFTEN:
-                ended.put(found)
-                found, handed = [], time.monotonic()
-            turn.release()
-            try:
-                yield
-            finally:
-                turn.acquire()
-
         try:
             with turn:
-                for k, what in together(own(numbers), steps=others_turn):
-                    found.append((numbers[k], what))
+                for k, found in together(own(numbers), steps=others_turn):
+                    ended.append((numbers[k], found))
         except _Over:
             pass
         except BaseException as error:
-            ended.put(error)
-        ended.put(found)
-        ended.put(None)
+            ended.append(error)
 
     backend.compiled()  # once
     workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
     for worker in workers:
         worker.start()
-    busy = threads
     try:
-        while busy:
-            found = ended.get()
-            if found is None:
-                busy -= 1
-            elif isinstance(found, BaseException):
-                raise found
-            else:
-                yield from found
+        while (busy := [worker for worker in workers if worker.is_alive()]) or ended:
+            while ended:
+                found = ended.popleft()
+                if isinstance(found, BaseException):
+                    raise found
+                yield found
+            if busy:
+                busy[0].join(OFTEN)
     finally:
         over.set()
         for worker in workers:
